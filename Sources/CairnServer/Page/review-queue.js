@@ -126,9 +126,15 @@ export class ReviewQueue {
    */
   async refresh(ids) {
     const wanted = ids && new Set(ids);
+    for (const question of [...this.#again]) {
+      if (question.index < 0 || (wanted && !wanted.has(question.photo.id))) continue;
+      const fresh = await this.#fresh(question);
+      const at = this.#again.indexOf(question);
+      if (at >= 0) this.#again.splice(at, 1, ...(fresh ? [fresh] : []));
+    }
     const indices = [...this.#questions]
       .filter(([index, question]) => question && index >= this.#index && (!wanted || wanted.has(question.photo.id)))
-      .map(([index]) => index).slice(0, 2 * PAGE);
+      .map(([index]) => index).sort((a, b) => a - b).slice(0, 2 * PAGE);
     for (let at = 0; at < indices.length;) {
       const from = indices[at];
       let to = from;

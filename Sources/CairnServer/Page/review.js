@@ -251,6 +251,7 @@ export class CairnReview extends HTMLElement {
     const target = { photos: [photo.id] };
     const result = await edit({ do: "favorite", target, on: question.photo.favorite });
     if (!result) question.photo = photo;
+    else await this.#refresh([photo.id]);
     this.panel?.favorite(this.#queue.current?.photo.favorite ?? false);
   }
 

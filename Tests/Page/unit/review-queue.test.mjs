@@ -194,6 +194,22 @@ test("an undone answer is asked again in this queue, as it is now", async () => 
   assert.equal(queue.current.index, 1);
 });
 
+test("a question that is asked again is read again when its photo changes", async () => {
+  const server = new Server(3);
+  const queue = await open(server);
+  const first = queue.current;
+  await queue.answer(accept).shown;
+  await queue.flush();
+  server.questions[0] = first;
+  await queue.askAgain(first);
+  server.questions[0] = { ...first, version: "v0d" };
+  await queue.refresh(["photo0"]);
+  assert.equal(queue.current.version, "v0d");
+  server.questions[0] = null;
+  await queue.refresh(null);
+  assert.equal(queue.current.index, 1);
+});
+
 test("an undone answer of another session is answered with an edit", async () => {
   const server = new Server(2);
   const queue = await open(server);
