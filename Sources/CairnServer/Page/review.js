@@ -129,7 +129,8 @@ export class CairnReview extends HTMLElement {
   #paint() {
     if (!this.#visible || !this.stage || !this.panel) return;
     const question = this.#queue.current;
-    this.#looking = new Set(question?.looking ?? []);
+    const me = store.session?.person?.name;
+    this.#looking = new Set((question?.looking ?? []).filter((name) => name !== me));
     if (question) {
       patchLocal(question.photo);
       this.stage.show(question.photo);
