@@ -5,59 +5,19 @@ import { api, ApiError } from "./api.js";
 
 /** @typedef {import("./types.js").Question} Question */
 /** @typedef {import("./types.js").Row} Row */
+/** @typedef {import("./decoded.js").DecodedImages} DecodedImages */
 
 const PAGE = 20;
+/** The most questions of one request, and how far apart those are that share one. */
+const MOST = 50;
+const NEAR = 3;
 /** How many photos ahead are kept decoded. */
 const AHEAD = 3;
-
-/** Returns the address of a preview; side 0 is the original. @param {string} id @param {number} side */
-export function previewPath(id, side) {
-  return side === 0 ? `/api/photos/${id}/image` : `/api/photos/${id}/preview?side=${side}`;
-}
-
-/** Decoded previews by photo. Only those named by `keep` stay in memory. */
-export class DecodedImages {
-  /** @type {Map<string, {image: HTMLImageElement, ready: boolean, done: Promise<HTMLImageElement>}>} */
-  #images = new Map();
-
-  /** Returns the decoded image, or null while it is not ready. @param {string} id */
-  get(id) {
-    const entry = this.#images.get(id);
-    return entry?.ready ? entry.image : null;
-  }
-
-  /** Resolves when the image can be painted at once. @param {string} id @param {number} side */
-  load(id, side) {
-    const known = this.#images.get(id);
-    if (known) return known.done;
-    const image = new Image();
-    image.alt = "";
-    image.decoding = "sync";
-    image.draggable = false;
-    image.src = previewPath(id, side);
-    const entry = { image, ready: false, done: image.decode().then(() => image) };
-    this.#images.set(id, entry);
-    entry.done.then(() => { entry.ready = true; }, () => {
-      if (this.#images.get(id) === entry) this.#images.delete(id);
-    });
-    return entry.done;
-  }
-
-  /** Frees all other images. @param {Iterable<string>} ids */
-  keep(ids) {
-    const wanted = new Set(ids);
-    for (const [id, { image }] of this.#images) {
-      if (wanted.has(id)) continue;
-      this.#images.delete(id);
-      if (!image.isConnected) image.removeAttribute("src");
-    }
-  }
-}
 
 /**
  * @typedef {{query: string, kind: "doubtful"|"unlabeled", reasons?: string[], class?: string|null, skipped?: boolean}} QueueOptions
  * @typedef {{decision: "accept"|"reject"|"skip"|"other", class?: string, create?: boolean}} Answer
- * @typedef {{type: "saved", photo: Row|null} | {type: "conflict", message: string}
+ * @typedef {{type: "saved", photo: Row|null, action: string|null} | {type: "conflict", message: string}
  *   | {type: "failed", error: unknown} | {type: "declined"}} AnswerResult
  */
 
@@ -83,7 +43,11 @@ export class ReviewQueue {
     this.confirm = confirm;
   }
 
-  /** Opens a new queue on the server. @param {QueueOptions} options @param {AbortSignal} [signal] */
+  /**
+   * Opens a new queue on the server.
+   * @param {QueueOptions} options
+   * @param {AbortSignal} [signal]
+   */
   async open(options, signal) {
     const generation = ++this.#generation;
     await this.flush();
@@ -102,7 +66,10 @@ export class ReviewQueue {
     await this.#settle();
   }
 
-  /** The question that is asked now; null at the end. @returns {Question|null} */
+  /**
+   * The question that is asked now; null at the end.
+   * @returns {Question|null}
+   */
   get current() {
     return this.#again.at(-1) ?? this.#questions.get(this.#index) ?? null;
   }
@@ -143,24 +110,37 @@ export class ReviewQueue {
     return { shown, saved: /** @type {Promise<AnswerResult>} */ (saved) };
   }
 
-  /** Asks a question again before the others. @param {Question} question */
+  /**
+   * Asks a question again before the others, as it is now.
+   * @param {Question} question
+   */
   async askAgain(question) {
-    const index = await this.#indexOf(question);
-    this.#again.push({ ...question, index: index ?? -1 });
+    const fresh = await this.#fresh(question).catch(() => null);
+    this.#again.push(fresh ?? { ...question, index: -1 });
     this.prefetch();
   }
 
-  /** Reads again the loaded questions about these photos; null: all. @param {string[]|null} ids */
+  /**
+   * Reads again the loaded questions about these photos; null: all.
+   * @param {string[]|null} ids
+   */
   async refresh(ids) {
     const wanted = ids && new Set(ids);
+    for (const question of [...this.#again]) {
+      if (question.index < 0 || (wanted && !wanted.has(question.photo.id))) continue;
+      const fresh = await this.#fresh(question);
+      const at = this.#again.indexOf(question);
+      if (at >= 0) this.#again.splice(at, 1, ...(fresh ? [fresh] : []));
+    }
     const indices = [...this.#questions]
       .filter(([index, question]) => question && index >= this.#index && (!wanted || wanted.has(question.photo.id)))
-      .map(([index]) => index).slice(0, 2 * PAGE);
-    if (indices.length === 0) return;
-    const from = indices[0];
-    const last = indices[indices.length - 1];
-    for (let start = from; start <= last; start += 50) {
-      await this.#fetch(start, Math.min(50, last - start + 1));
+      .map(([index]) => index).sort((a, b) => a - b).slice(0, 2 * PAGE);
+    for (let at = 0; at < indices.length;) {
+      const from = indices[at];
+      let to = from;
+      // Neighbors share a request.
+      while (at < indices.length && indices[at] <= to + NEAR && indices[at] < from + MOST) to = indices[at++];
+      await this.#fetch(from, to - from + 1);
     }
     await this.#settle();
   }
@@ -238,15 +218,15 @@ export class ReviewQueue {
     }
   }
 
-  /** Returns the question's index in this queue; null if it is not one of its questions.
-   * @param {Question} question @returns {Promise<number|null>} */
-  async #indexOf(question) {
+  /** Returns the question as it is now; null if it is not one of this queue.
+   * @param {Question} question @returns {Promise<Question|null>} */
+  async #fresh(question) {
     const { index } = question;
     if (!this.id || !Number.isInteger(index) || index < 0 || index >= this.count) return null;
     const { questions } = await api.get(`/api/review/${this.id}?from=${index}&count=1`);
     const here = /** @type {Question|null} */ (questions[0] ?? null);
     const same = here?.photo.id === question.photo.id && (here?.class ?? null) === (question.class ?? null);
-    return same ? index : null;
+    return same ? here : null;
   }
 
   /** @param {Question} question @param {Answer} answer @returns {Promise<AnswerResult>} */
@@ -257,7 +237,9 @@ export class ReviewQueue {
       const id = question.photo.id;
       const ahead = [...this.#questions.values()].some((other) => other?.photo.id === id);
       if (ahead) await this.refresh([id]).catch(() => {});
-      return { type: "saved", photo: result.photo ?? result.photos?.[0] ?? null };
+      return {
+        type: "saved", photo: result.photo ?? result.photos?.[0] ?? null, action: result.action ?? null,
+      };
     } catch (error) {
       if (!(error instanceof ApiError)) return this.#failed(question, error);
       const unknown = error.body?.unknown;
@@ -287,12 +269,17 @@ export class ReviewQueue {
       const { index, version } = question;
       return api.post(`/api/review/${this.id}/answers`, { index, version, ...answer });
     }
+    if (answer.decision === "skip") return Promise.resolve({});
     return api.post("/api/edits", editFor(question, answer));
   }
 }
 
-/** Returns the edit that answers a question that is in no queue of this page (asked again by an undo
- * across sessions). @param {Question} question @param {Answer} answer */
+/**
+ * Returns the edit that answers a question that is in no queue of this page (asked again by an undo
+ * across sessions).
+ * @param {Question} question
+ * @param {Answer} answer
+ */
 export function editFor(question, answer) {
   const target = { photos: [question.photo.id] };
   if (question.kind === "photo") return { do: "remove", target, on: answer.decision !== "accept" };

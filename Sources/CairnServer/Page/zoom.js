@@ -13,7 +13,14 @@
 /** @type {Readonly<View>} */
 export const FIT = Object.freeze({ zoom: 1, x: 0.5, y: 0.5 });
 
-/** Returns the CSS pixels per photo pixel at which the photo just fits. @param {Size} stage @param {Size} photo */
+/** Pixels that a pointer may move and still click. */
+const SLOP = 4;
+
+/**
+ * Returns the CSS pixels per photo pixel at which the photo just fits.
+ * @param {Size} stage
+ * @param {Size} photo
+ */
 export function fitScale(stage, photo) {
   if (photo.width <= 0 || photo.height <= 0) return 1;
   return Math.min(stage.width / photo.width, stage.height / photo.height) || 1;
@@ -25,7 +32,13 @@ export function maximumZoom(stage, photo) {
   return Math.max(8, 4 / fitScale(stage, photo));
 }
 
-/** Returns where the photo lies in the stage. @param {Size} stage @param {Size} photo @param {View} view @returns {Frame} */
+/**
+ * Returns where the photo lies in the stage.
+ * @param {Size} stage
+ * @param {Size} photo
+ * @param {View} view
+ * @returns {Frame}
+ */
 export function frameOf(stage, photo, view) {
   const scale = fitScale(stage, photo) * view.zoom;
   const width = photo.width * scale;
@@ -50,7 +63,12 @@ function clampCenter(center, room, length) {
   return Math.min(Math.max(center, half), 1 - half);
 }
 
-/** Returns the photo's point (fractions) under a point of the stage. @param {Frame} frame @param {Point} point @returns {Point} */
+/**
+ * Returns the photo's point (fractions) under a point of the stage.
+ * @param {Frame} frame
+ * @param {Point} point
+ * @returns {Point}
+ */
 export function toPhoto(frame, point) {
   return { x: (point.x - frame.left) / frame.width, y: (point.y - frame.top) / frame.height };
 }
@@ -73,8 +91,14 @@ export function panBy(stage, photo, view, dx, dy) {
   return clampView(stage, photo, { ...view, x: view.x - dx / width, y: view.y - dy / height });
 }
 
-/** Returns the view after two fingers moved. @param {Size} stage @param {Size} photo @param {View} view
- * @param {[Point, Point]} before @param {[Point, Point]} after */
+/**
+ * Returns the view after two fingers moved.
+ * @param {Size} stage
+ * @param {Size} photo
+ * @param {View} view
+ * @param {[Point, Point]} before
+ * @param {[Point, Point]} after
+ */
 export function pinch(stage, photo, view, before, after) {
   const middle = (/** @type {[Point, Point]} */ [a, b]) => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
   const spread = (/** @type {[Point, Point]} */ [a, b]) => Math.hypot(a.x - b.x, a.y - b.y) || 1;
@@ -99,13 +123,15 @@ export class ZoomStage {
   /** @type {Map<number, Point>} */ #pointers = new Map();
   /** @type {{x: number, y: number, time: number, touch: boolean}|null} */ #start = null;
   #pinched = false;
+  /** Whether the pointer moved since it went down: then its click means nothing. */
+  moved = false;
   #observer;
   /** @type {Size} */ #size = { width: 1, height: 1 };
 
   /**
    * @param {HTMLElement} element the stage, positioned, `touch-action: none`
    * @param {HTMLElement} picture the absolutely positioned box of the photo inside it
-   * @param {{onChange?: () => void, onSwipe?: (direction: -1|1) => void}} [options]
+   * @param {{onChange?: () => void, onSwipe?: (direction: -1|1) => void}} options
    *   `onSwipe`: a fitting photo was swiped; 1 is to the right
    */
   constructor(element, picture, { onChange, onSwipe } = {}) {
@@ -124,7 +150,10 @@ export class ZoomStage {
     element.addEventListener("dblclick", (event) => this.toggle(this.point(event)));
   }
 
-  /** Shows another photo of this size, fitted. @param {Size} photo */
+  /**
+   * Shows another photo of this size, fitted.
+   * @param {Size} photo
+   */
   reset(photo) {
     this.photo = photo;
     this.set(FIT);
@@ -165,24 +194,39 @@ export class ZoomStage {
     return (100 * fitScale(this.#size, this.photo) * this.view.zoom) * (devicePixelRatio || 1);
   }
 
-  /** Zooms around a point, by default the center. @param {number} factor @param {Point} [point] */
+  /**
+   * Zooms around a point, by default the center.
+   * @param {number} factor
+   * @param {Point} [point]
+   */
   zoomBy(factor, point = { x: this.#size.width / 2, y: this.#size.height / 2 }) {
     this.set(zoomAt(this.#size, this.photo, this.view, point, factor));
   }
 
-  /** Moves the view by fractions of the stage. @param {number} x @param {number} y */
+  /**
+   * Moves the view by fractions of the stage.
+   * @param {number} x
+   * @param {number} y
+   */
   panBy(x, y) {
     const { width, height } = this.#size;
     this.set(panBy(this.#size, this.photo, this.view, -x * width, -y * height));
   }
 
-  /** Switches between fit and one photo pixel per screen pixel. @param {Point} [point] */
+  /**
+   * Switches between fit and one photo pixel per screen pixel.
+   * @param {Point} [point]
+   */
   toggle(point) {
     if (this.zoomed) this.set(FIT);
     else this.zoomBy(Math.max(100 / this.percent, 2), point);
   }
 
-  /** Returns the event's place in the stage. @param {MouseEvent} event @returns {Point} */
+  /**
+   * Returns the event's place in the stage.
+   * @param {MouseEvent} event
+   * @returns {Point}
+   */
   point(event) {
     const box = this.element.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
@@ -195,6 +239,7 @@ export class ZoomStage {
     this.#pointers.set(event.pointerId, this.point(event));
     this.element.setPointerCapture(event.pointerId);
     if (this.#pointers.size === 1) {
+      this.moved = false;
       const touch = event.pointerType !== "mouse";
       this.#start = { ...this.point(event), time: event.timeStamp, touch };
       this.#pinched = false;
@@ -208,6 +253,8 @@ export class ZoomStage {
     const before = this.#pointers.get(event.pointerId);
     if (!before) return;
     const now = this.point(event);
+    const start = this.#start;
+    if (start && Math.hypot(now.x - start.x, now.y - start.y) > SLOP) this.moved = true;
     const others = [...this.#pointers].filter(([id]) => id !== event.pointerId);
     this.#pointers.set(event.pointerId, now);
     if (others.length === 0) {

@@ -1,0 +1,435 @@
+// @ts-check
+/** @file `<cairn-photo>`: one photo with its labels, boxes, history and metadata. */
+
+import { edit, pickClass, report } from "./actions.js";
+import { api, ApiError, CLIENT } from "./api.js";
+import "./boxes.js";
+import { DecodedImages } from "./decoded.js";
+import { toast } from "./dialog.js";
+import { announce, h, icon, saveSetting, setting } from "./dom.js";
+import { className, count } from "./format.js";
+import { registerKeys } from "./keys.js";
+import { classKeys } from "./label-bar.js";
+import { FactsPanel } from "./photo-facts.js";
+import { HistoryPanel } from "./photo-history.js";
+import { LabelsPanel } from "./photo-labels.js";
+import { aheadSide, PhotoStage } from "./photo-stage.js";
+import { current, navigate } from "./router.js";
+import { patchRows, rows } from "./rows.js";
+import { emit, on, store } from "./store.js";
+import { t } from "./strings.js";
+
+/** @typedef {import("./boxes.js").Boxes} Boxes */
+/** @typedef {import("./types.js").Detail} Detail */
+/** @typedef {import("./types.js").Row} Row */
+
+/** How long changes are collected before the photo is read again, in milliseconds. */
+const COLLECT = 40;
+
+export class CairnPhoto extends HTMLElement {
+  /** @type {string|null} */
+  id_ = null;
+  /** @type {Detail|null} */
+  detail = null;
+  index = -1;
+  #images = new DecodedImages();
+  #boxes = /** @type {Boxes} */ (h("cairn-boxes"));
+  #loading = 0;
+  #collect = 0;
+  #patching = false;
+  /** @type {string|null} the class of the box drawn last */
+  #boxClass = null;
+  /** @type {Promise<unknown>} */
+  #edits = Promise.resolve();
+
+  connectedCallback() {
+    if (this.stage) return;
+    this.stage = new PhotoStage(this.#images, {
+      overlay: this.#boxes, onSwipe: (direction) => this.step(-direction),
+    });
+    this.labels = new LabelsPanel({
+      edit: (body) => this.edit(body), type: () => this.typeClass(),
+      draw: () => this.draw(), selectBox: (label) => this.#boxes.select(label),
+    });
+    this.facts = new FactsPanel((field, text) => this.saveText(field, text));
+    this.past = new HistoryPanel();
+    this.side = h("aside", { class: "photo-side", "aria-label": t("photo.side") },
+      this.labels.element, this.facts.element, this.past.element);
+    this.side.hidden = !setting("photoSide", true);
+    this.append(this.#bar(), h("div", { class: "photo-body" },
+      h("div", { class: "photo-stage" }, this.stage.element, this.#modeBar(),
+        this.stage.controls), this.side));
+    this.#listen();
+    this.#keys();
+  }
+
+  // MARK: Elements
+
+  #bar() {
+    this.name = h("h2", { class: "photo-name" });
+    this.place = h("span", { class: "photo-place quiet" });
+    this.favorite = this.#command("star", "f", "photo.favorite", () => this.toggleFavorite());
+    this.remove_ = this.#command("trash", "Delete", "photo.remove", () => this.toggleRemoved());
+    this.drawing = this.#command("box", "b", "photo.draw", () => this.draw());
+    this.info = this.#command("info", "i", "photo.info", () => this.toggleSide());
+    return h("div", { class: "photo-bar", role: "toolbar", "aria-label": t("photo.bar") },
+      this.#command("grid", "Escape", "photo.back", () => this.back()),
+      this.#command("left", "p", "photo.previous", () => this.step(-1)),
+      this.#command("right", "n", "photo.next", () => this.step(1)),
+      h("div", { class: "photo-title" }, this.name, this.place),
+      this.favorite, this.drawing,
+      this.#command("map", "m", "photo.onMap", () => this.onMap()),
+      this.remove_, this.info);
+  }
+
+  /** @param {string} name @param {string} key @param {string} label @param {() => void} onclick */
+  #command(name, key, label, onclick) {
+    return h("button", {
+      type: "button", class: "icon", "aria-label": t(label), title: `${t(label)} (${key})`,
+      "aria-keyshortcuts": key, onclick,
+    }, icon(name));
+  }
+
+  #modeBar() {
+    this.mode = h("div", { class: "mode-bar", role: "status", hidden: true },
+      h("span", null, t("photo.drawHint")),
+      h("button", { type: "button", onclick: () => this.#boxes.drawByKeys() }, t("photo.drawMiddle")),
+      h("button", { type: "button", onclick: () => this.#boxes.draw(false) }, t("photo.drawEnd")));
+    return this.mode;
+  }
+
+  // MARK: Showing
+
+  /** @param {Record<string, string>} params */
+  show(params) {
+    if (params.id && /^[0-9a-f]{64}$/.test(params.id)) this.open(params.id);
+    else this.back();
+  }
+
+  hide() {
+    this.#boxes.save();
+    this.#boxes.draw(false);
+    this.stage?.hide();
+    this.#images.keep([]);
+    this.id_ = null;
+    this.detail = null;
+  }
+
+  /** @param {string} id */
+  async open(id) {
+    if (!this.stage || !this.labels || !this.facts || !this.past) return;
+    const fresh = this.id_ === null;
+    if (this.id_ !== id) {
+      this.#boxes.save();
+      this.#boxes.draw(false);
+      this.facts.title.commit();
+      this.facts.caption.commit();
+      this.detail = null;
+      this.#boxes.set([], { editable: false });
+    }
+    this.id_ = id;
+    store.update({ focus: id });
+    const row = store.rows.get(id);
+    if (row) {
+      this.#paintRow(row);
+      this.stage.show(row);
+    }
+    const position = this.#locate(id);
+    await this.#load(id);
+    if (this.id_ !== id) return;
+    if (fresh && /** @type {any} */ (navigator).userActivation?.hasBeenActive) this.stage.element.focus({ preventScroll: true });
+    await position;
+    this.#prefetch();
+  }
+
+  /**
+   * Reads the photo and paints it; the newest answer wins.
+   * @param {string} id
+   */
+  async #load(id) {
+    const request = this.#loading += 1;
+    try {
+      /** @type {Detail} */
+      const detail = await api.get(`/api/photos/${id}`);
+      if (request !== this.#loading || this.id_ !== id) return;
+      this.detail = detail;
+      this.#patching = true;
+      patchRows([detail.photo]);
+      this.#patching = false;
+      this.#paint();
+    } catch (error) {
+      if (this.id_ !== id) return;
+      if (error instanceof ApiError && error.status === 404) {
+        toast(t("photo.unknown"));
+        return this.back();
+      }
+      report(error);
+    }
+  }
+
+  #paint() {
+    const { detail, stage, labels, facts, past } = this;
+    if (!detail || !stage || !labels || !facts || !past) return;
+    const readOnly = store.session?.readOnly ?? false;
+    const keys = new Map(classKeys.list().filter(({ key }) => /\d/.test(key))
+      .map((entry) => [entry.class, entry.key]));
+    this.#paintRow(detail.photo);
+    stage.show(detail.photo);
+    stage.original = ["jpeg", "png", "webp"].includes(detail.format);
+    this.#boxes.set(detail.boxes, { editable: !readOnly });
+    labels.update(detail, { readOnly, keys });
+    facts.update(detail, { readOnly });
+    past.update(detail.photo.id, detail.version);
+  }
+
+  /** @param {Row} row */
+  #paintRow(row) {
+    const readOnly = store.session?.readOnly ?? false;
+    if (this.name) this.name.textContent = row.name;
+    this.favorite?.setAttribute("aria-pressed", String(row.favorite));
+    this.remove_?.setAttribute("aria-label", t(row.removed ? "photo.restore" : "photo.remove"));
+    this.remove_?.setAttribute("aria-pressed", String(row.removed));
+    this.info?.setAttribute("aria-pressed", String(!this.side?.hidden));
+    for (const button of [this.favorite, this.remove_, this.drawing]) {
+      if (button) button.disabled = readOnly;
+    }
+    this.classList.toggle("removed", row.removed);
+  }
+
+  /**
+   * Finds the photo in the current set.
+   * @param {string} id
+   */
+  async #locate(id) {
+    const index = await rows.find(id);
+    if (this.id_ !== id) return;
+    this.index = index;
+    if (!this.place) return;
+    this.place.textContent = index < 0 ? ""
+      : t("photo.place", { n: count(index + 1), count: count(rows.count) });
+  }
+
+  /** Decodes the photos before and after this one. */
+  async #prefetch() {
+    const { id_: id, index } = this;
+    if (!id || index < 0) return this.#images.keep(id ? [id] : []);
+    const near = await Promise.all([index + 1, index - 1, index + 2]
+      .map((at) => rows.load(at).catch(() => null)));
+    if (this.id_ !== id) return;
+    const ids = near.filter((row) => row !== null).map((row) => /** @type {Row} */ (row).id);
+    this.#images.keep([id, ...ids]);
+    for (const other of ids) this.#images.load(other, aheadSide()).catch(() => {});
+  }
+
+  // MARK: Commands
+
+  /**
+   * Opens the photo before or after this one.
+   * @param {number} step
+   */
+  async step(step) {
+    const from = this.id_;
+    if (this.index < 0) return;
+    const row = await rows.load(this.index + step).catch(() => null);
+    if (!row || this.id_ !== from) {
+      if (!row) announce(t(step > 0 ? "photo.last" : "photo.first"));
+      return;
+    }
+    this.index += step;
+    announce(row.name);
+    navigate("photo", { ...current().params, id: row.id }, { replace: true });
+  }
+
+  back() {
+    const { q, sort, group } = current().params;
+    navigate("grid", { q: q ?? store.query, sort, group });
+  }
+
+  onMap() {
+    if (this.id_) emit("show-on-map", { id: this.id_ });
+  }
+
+  toggleSide() {
+    if (!this.side) return;
+    this.side.hidden = !this.side.hidden;
+    saveSetting("photoSide", !this.side.hidden);
+    this.info?.setAttribute("aria-pressed", String(!this.side.hidden));
+  }
+
+  toggleFavorite() {
+    if (this.detail) this.edit({ do: "favorite", on: !this.detail.photo.favorite });
+  }
+
+  toggleRemoved() {
+    if (this.detail) this.edit({ do: "remove", on: !this.detail.photo.removed });
+  }
+
+  /** Starts drawing a box; a second time ends it. */
+  draw() {
+    if (this.detail) this.#boxes.draw(!this.#boxes.drawing);
+  }
+
+  /** @param {"present"|"absent"} [verdict] */
+  async typeClass(verdict = "present") {
+    const id = this.id_;
+    const near = this.detail?.classes.map((entry) => entry.class) ?? [];
+    const name = await pickClass({ title: t("photo.typeClass"), near });
+    if (name && id === this.id_) this.edit({ do: "label", classes: [name], verdict });
+  }
+
+  /**
+   * Accepts or rejects the strongest prediction.
+   * @param {"accept"|"reject"} action
+   */
+  judge(action) {
+    const predicted = this.detail?.classes.find(({ state, confidence }) =>
+      confidence > 0 && (state === "predicted" || state === "disputed"));
+    if (!predicted) return toast(t("photo.noPrediction"));
+    const verdict = action === "accept" ? "present" : "absent";
+    this.edit(predicted.state === "predicted" ? { do: action, class: predicted.class }
+      : { do: "label", classes: [predicted.class], verdict });
+  }
+
+  /**
+   * Sends edits of this photo one after the other, each with the version that the one before left.
+   * @param {Record<string, any>} body without its target
+   * @returns {Promise<any>} the server's answer, or null
+   */
+  edit(body) {
+    const id = this.id_;
+    if (!id || store.session?.readOnly) return Promise.resolve(null);
+    const single = ["title", "caption", "box", "moveBox", "removeBox"].includes(body.do);
+    const result = this.#edits.then(async () => {
+      const versioned = ["title", "caption", "moveBox"].includes(body.do) && this.detail?.photo.id === id;
+      const answer = await edit({
+        ...body, ...(single ? { photo: id } : { target: { photos: [id] } }),
+        ...(versioned && { expect: this.detail?.version }),
+      });
+      clearTimeout(this.#collect);
+      if (this.id_ === id) await this.#load(id);
+      return answer;
+    });
+    this.#edits = result.catch(() => {});
+    return result;
+  }
+
+  /** @param {"title"|"caption"} field @param {string} text */
+  async saveText(field, text) {
+    return await this.edit({ do: field, text }) !== null;
+  }
+
+  /**
+   * Asks for the class of a box and saves it.
+   * @param {import("./types.js").Box} box
+   */
+  async addBox(box) {
+    const id = this.id_;
+    const near = [this.#boxClass, ...(this.detail?.classes.map((entry) => entry.class) ?? [])];
+    const name = await pickClass({
+      title: t("photo.boxClass"), near: /** @type {string[]} */ (near.filter(Boolean)),
+    });
+    this.#boxes.draw(false);
+    if (!name || id !== this.id_) return;
+    this.#boxClass = name;
+    const answer = await this.edit({ do: "box", class: name, box });
+    if (answer?.label) this.#boxes.select(answer.label);
+  }
+
+  /** @param {string} label */
+  async reclassBox(label) {
+    const item = this.detail?.boxes.find((other) => other.label === label);
+    if (!item) return;
+    const name = await pickClass({ title: t("photo.boxClass"), near: [item.class] });
+    if (name && name !== item.class) await this.edit({ do: "moveBox", label, box: item.box, class: name });
+  }
+
+  // MARK: Events
+
+  #listen() {
+    /** @param {string[]|null} ids */
+    const changed = (ids) => {
+      const id = this.id_;
+      if (!id || this.#patching || (ids && !ids.includes(id))) return;
+      clearTimeout(this.#collect);
+      this.#collect = window.setTimeout(() => { if (this.id_ === id) this.#load(id); }, COLLECT);
+    };
+    on("rows", ({ ids }) => {
+      const row = this.id_ ? store.rows.get(this.id_) : null;
+      if (row?.pending && ids.includes(row.id)) this.#paintRow(row);
+      else changed(ids);
+    });
+    on("server:photos", ({ ids, session }) => { if (session !== CLIENT) changed(ids); });
+    on("server:dataset", () => changed(null));
+    on("server:reset", () => changed(null));
+    on("store", ({ changed: names }) => {
+      if (names.includes("set") && this.id_) this.#locate(this.id_).then(() => this.#prefetch());
+    });
+    const boxes = this.#boxes;
+    /** @param {string} name @param {(detail: any) => void} run */
+    const listen = (name, run) => boxes.addEventListener(name, (event) =>
+      run(/** @type {CustomEvent} */ (event).detail));
+    listen("draw", ({ box }) => { this.addBox(box); });
+    listen("change", ({ label, box }) => { this.edit({ do: "moveBox", label, box }); });
+    listen("remove", ({ label }) => { this.edit({ do: "removeBox", label }); });
+    listen("reclass", ({ label }) => { this.reclassBox(label); });
+    listen("mode", ({ drawing }) => {
+      if (this.mode) this.mode.hidden = !drawing;
+      this.drawing?.setAttribute("aria-pressed", String(drawing));
+      this.stage?.element.classList.toggle("drawing", drawing);
+      if (drawing) this.stage?.element.focus({ preventScroll: true });
+    });
+    this.stage?.element.addEventListener("click", (event) => {
+      if (this.stage?.zoom.moved) return;
+      const own = boxes.getBoundingClientRect();
+      boxes.selectAt({ x: (event.clientX - own.left) / own.width, y: (event.clientY - own.top) / own.height });
+    });
+  }
+
+  #keys() {
+    registerKeys("photo", [
+      { key: "ArrowLeft", label: t("photo.previous"), run: () => { this.step(-1); } },
+      { key: "ArrowRight", label: t("photo.next"), run: () => { this.step(1); } },
+      { key: "p", label: t("photo.previousZoomed"), run: () => { this.step(-1); } },
+      { key: "n", label: t("photo.nextZoomed"), run: () => { this.step(1); } },
+      { key: "a", label: t("photo.accept"), run: () => { this.judge("accept"); } },
+      { key: "r", label: t("photo.reject"), run: () => { this.judge("reject"); } },
+      { key: "c", label: t("photo.typeClass"), run: () => { this.typeClass(); } },
+      { key: "shift+c", label: t("photo.typeAbsent"), run: () => { this.typeClass("absent"); } },
+      ...[..."123456789"].flatMap((key) => [
+        { key, run: () => this.#labelByKey(key, "present") },
+        { key: `shift+${key}`, run: () => this.#labelByKey(key, "absent") },
+      ]),
+      { key: "f", label: t("photo.favorite"), run: () => this.toggleFavorite() },
+      { key: "Delete", label: t("photo.remove"), run: () => this.toggleRemoved() },
+      { key: "b", label: t("photo.draw"), run: () => this.draw() },
+      { key: "Enter", run: () => (this.#boxes.drawing ? this.#boxes.drawByKeys() : false) },
+      { key: "x", label: t("photo.hideBoxes"), run: () => { this.classList.toggle("no-boxes"); } },
+      { key: "e", label: t("photo.editTitle"), run: () => this.#editTitle() },
+      { key: "m", label: t("photo.onMap"), run: () => this.onMap() },
+      { key: "i", label: t("photo.info"), run: () => this.toggleSide() },
+      { key: "Escape", label: t("photo.back"), run: () => this.#escape() },
+    ]);
+    this.stage?.keys("photo");
+  }
+
+  /** @param {string} key @param {"present"|"absent"} verdict */
+  #labelByKey(key, verdict) {
+    const name = classKeys.classOf(key);
+    if (!name || !this.detail) return false;
+    announce(className(name));
+    this.edit({ do: "label", classes: [name], verdict });
+  }
+
+  #editTitle() {
+    if (this.side?.hidden) this.toggleSide();
+    this.facts?.title.input.focus();
+  }
+
+  #escape() {
+    if (this.#boxes.drawing) this.#boxes.draw(false);
+    else if (this.stage?.zoom.zoomed) this.stage.zoom.reset(this.stage.zoom.photo);
+    else this.back();
+  }
+}
+
+customElements.define("cairn-photo", CairnPhoto);

@@ -1,0 +1,252 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { editFor, ReviewQueue } from "../../../Sources/CairnServer/Page/review-queue.js";
+
+/** The routes of the review and of edits, over questions that people answer. */
+class Server {
+  /** @type {any[]} */ questions = [];
+  /** @type {any[]} */ answers = [];
+  /** @type {any[]} */ edits = [];
+  settles = () => [];
+  /** @type {any} an answer to refuse the next write with: `[status, body]` */
+  refusal = null;
+  reads = 0;
+  hold = Promise.resolve();
+
+  constructor(count, photoOf = (index) => `photo${index}`) {
+    this.questions = Array.from({ length: count }, (_, index) => ({
+      index, version: `v${index}`, kind: "class", class: "oak", name: "Oak",
+      photo: { id: photoOf(index) }, reasons: [], labels: [], options: [],
+    }));
+  }
+
+  fetch = async (path, { method, body }) => {
+    const url = new URL(path, "http://page.test");
+    const json = body ? JSON.parse(body) : null;
+    if (method === "POST" && url.pathname === "/api/review") {
+      return reply(201, { queue: "q1", count: this.questions.length, counts: {} });
+    }
+    if (method === "GET" && url.pathname === "/api/review/q1") {
+      this.reads += 1;
+      const from = Number(url.searchParams.get("from"));
+      const to = from + Number(url.searchParams.get("count"));
+      return reply(200, { from, questions: structuredClone(this.questions.slice(from, to)) });
+    }
+    if (method === "DELETE") return new Response(null, { status: 204 });
+    await this.hold;
+    if (this.refusal) {
+      const [status, content] = this.refusal;
+      this.refusal = null;
+      return reply(status, content);
+    }
+    if (url.pathname === "/api/edits") {
+      this.edits.push(json);
+      return reply(200, { action: "a9", photos: [{ id: json.target.photos[0] }] });
+    }
+    assert.equal(url.pathname, "/api/review/q1/answers");
+    this.answers.push(json);
+    const { photo } = this.questions[json.index];
+    const settled = this.settles(json);
+    for (const index of [json.index, ...settled]) this.questions[index] = null;
+    return reply(200, { outcome: "decided", action: `a${this.answers.length}`, photo, settled });
+  };
+}
+
+function reply(status, body) {
+  return new Response(JSON.stringify(body), { status, headers: { "Content-Type": "application/json" } });
+}
+
+/** Remembers what the queue keeps decoded. */
+class Images {
+  kept = [];
+  keep(ids) { this.kept = [...ids]; }
+  load(id) { return Promise.resolve(id); }
+}
+
+let images = new Images();
+let confirmed = [];
+
+async function open(server, { confirms = true } = {}) {
+  globalThis.fetch = server.fetch;
+  images = new Images();
+  confirmed = [];
+  const queue = new ReviewQueue({
+    images, side: () => 1600,
+    confirm: async (unknown) => { confirmed.push(unknown); return confirms; },
+  });
+  await queue.open({ query: "", kind: "doubtful" });
+  return queue;
+}
+
+const accept = { decision: "accept" };
+
+beforeEach(() => { globalThis.fetch = () => { throw new Error("no server"); }; });
+
+test("asks all questions in order, over the pages, and ends", async () => {
+  const server = new Server(53);
+  const queue = await open(server);
+  const asked = [];
+  while (queue.current) {
+    asked.push(queue.current.index);
+    await queue.answer(accept).shown;
+  }
+  await queue.flush();
+  assert.deepEqual(asked, Array.from({ length: 53 }, (_, index) => index));
+  assert.deepEqual(server.answers.map(({ index }) => index), asked);
+  assert.equal(queue.current, null);
+});
+
+test("shows the next question before the answer is saved, and saves in order", async () => {
+  const server = new Server(5);
+  const queue = await open(server);
+  let release = () => {};
+  server.hold = new Promise((resolve) => { release = resolve; });
+  await queue.answer(accept).shown;
+  assert.equal(queue.current.index, 1);
+  await queue.answer({ decision: "reject" }).shown;
+  assert.equal(queue.current.index, 2);
+  assert.equal(queue.pending, 2);
+  assert.deepEqual(server.answers, []);
+  release();
+  await queue.flush();
+  assert.deepEqual(server.answers.map(({ index, decision, version }) => [index, decision, version]),
+    [[0, "accept", "v0"], [1, "reject", "v1"]]);
+  assert.equal(queue.pending, 0);
+});
+
+test("keeps the photos of this question and the next three decoded", async () => {
+  const queue = await open(new Server(10));
+  assert.deepEqual(images.kept, ["photo0", "photo1", "photo2", "photo3"]);
+  await queue.answer(accept).shown;
+  assert.deepEqual(images.kept, ["photo1", "photo2", "photo3", "photo4"]);
+});
+
+test("does not ask what an answer about the same photo settled", async () => {
+  const server = new Server(6, (index) => (index < 3 ? "same" : `photo${index}`));
+  server.settles = ({ index }) => (index === 0 ? [1, 2] : []);
+  const queue = await open(server);
+  await queue.answer(accept).shown;
+  assert.equal(queue.current.index, 3);
+});
+
+test("asks again, as it is now, when somebody labeled the photo in the meantime", async () => {
+  const server = new Server(3);
+  const queue = await open(server);
+  server.refusal = [409, { kind: "conflict", message: "changed", question: { ...server.questions[0], version: "v0b" } }];
+  const { shown, saved } = queue.answer(accept);
+  await shown;
+  assert.deepEqual(await saved, { type: "conflict", message: "changed" });
+  assert.equal(queue.current.version, "v0b");
+  assert.ok(queue.isAgain);
+  await queue.answer(accept).shown;
+  await queue.flush();
+  assert.equal(server.answers[0].version, "v0b");
+  assert.equal(queue.current.index, 1);
+});
+
+test("goes on when somebody decided the question in the meantime", async () => {
+  const server = new Server(3);
+  const queue = await open(server);
+  server.refusal = [409, { kind: "conflict", message: "decided", question: null }];
+  const { shown, saved } = queue.answer(accept);
+  await shown;
+  assert.equal((await saved).type, "conflict");
+  assert.equal(queue.current.index, 1);
+});
+
+test("asks again when the answer could not be saved: none is lost", async () => {
+  const server = new Server(3);
+  const queue = await open(server);
+  server.refusal = [500, { kind: "internal", message: "disk full" }];
+  const { saved } = queue.answer(accept);
+  assert.equal((await saved).type, "failed");
+  assert.equal(queue.current.index, 0);
+  await queue.answer(accept).shown;
+  await queue.flush();
+  assert.deepEqual(server.answers.map(({ index }) => index), [0]);
+});
+
+test("creates a new class after a confirmation, and asks again without one", async () => {
+  for (const confirms of [true, false]) {
+    const server = new Server(2);
+    const queue = await open(server, { confirms });
+    server.refusal = [422, { kind: "unconfirmed", message: "new", unknown: [{ name: "Elm", suggestions: [] }] }];
+    const { saved } = queue.answer({ decision: "other", class: "Elm" });
+    assert.equal((await saved).type, confirms ? "saved" : "declined");
+    assert.deepEqual(confirmed, [[{ name: "Elm", suggestions: [] }]]);
+    assert.equal(queue.current.index, confirms ? 1 : 0);
+    assert.deepEqual(server.answers.map(({ create }) => create), confirms ? [true] : []);
+  }
+});
+
+test("an undone answer is asked again in this queue, as it is now", async () => {
+  const server = new Server(3);
+  const queue = await open(server);
+  const first = queue.current;
+  await queue.answer(accept).shown;
+  await queue.flush();
+  server.questions[0] = { ...first, version: "v0c" };
+  await queue.askAgain(first);
+  assert.equal(queue.current.version, "v0c");
+  await queue.answer({ decision: "reject" }).shown;
+  await queue.flush();
+  assert.deepEqual(server.answers.at(-1), { index: 0, version: "v0c", decision: "reject" });
+  assert.equal(queue.current.index, 1);
+});
+
+test("a question that is asked again is read again when its photo changes", async () => {
+  const server = new Server(3);
+  const queue = await open(server);
+  const first = queue.current;
+  await queue.answer(accept).shown;
+  await queue.flush();
+  server.questions[0] = first;
+  await queue.askAgain(first);
+  server.questions[0] = { ...first, version: "v0d" };
+  await queue.refresh(["photo0"]);
+  assert.equal(queue.current.version, "v0d");
+  server.questions[0] = null;
+  await queue.refresh(null);
+  assert.equal(queue.current.index, 1);
+});
+
+test("an undone answer of another session is answered with an edit", async () => {
+  const server = new Server(2);
+  const queue = await open(server);
+  await queue.askAgain({ ...server.questions[0], index: 0, photo: { id: "elsewhere" } });
+  assert.equal(queue.current.photo.id, "elsewhere");
+  const { saved } = queue.answer({ decision: "reject" });
+  assert.equal((await saved).type, "saved");
+  assert.deepEqual(server.edits, [{
+    do: "label", target: { photos: ["elsewhere"] }, classes: ["oak"], verdict: "absent",
+  }]);
+  assert.equal(queue.current.index, 0);
+});
+
+test("skipping a question of another session changes nothing", async () => {
+  const server = new Server(1);
+  const queue = await open(server);
+  await queue.askAgain({ ...server.questions[0], photo: { id: "elsewhere" } });
+  const { shown, saved } = queue.answer({ decision: "skip" });
+  await shown;
+  assert.equal((await saved).type, "saved");
+  assert.deepEqual([server.edits, server.answers], [[], []]);
+  assert.equal(queue.current.index, 0);
+});
+
+test("reads changed questions again, and moves on if the current one is decided", async () => {
+  const server = new Server(4);
+  const queue = await open(server);
+  server.questions[0] = null;
+  server.questions[2] = { ...server.questions[2], version: "v2b" };
+  await queue.refresh(["photo0", "photo2"]);
+  assert.equal(queue.current.index, 1);
+  await queue.answer(accept).shown;
+  assert.equal(queue.current.version, "v2b");
+});
+
+test("restoring a removed photo is an edit, too", () => {
+  const question = { kind: "photo", photo: { id: "p" }, class: null };
+  assert.deepEqual(editFor(question, accept), { do: "remove", target: { photos: ["p"] }, on: false });
+  assert.deepEqual(editFor(question, { decision: "reject" }), { do: "remove", target: { photos: ["p"] }, on: true });
+});
