@@ -1,0 +1,59 @@
+// @ts-check
+/** @file Adding, moving, renaming and removing pins; each can be undone. */
+
+import { report, undoAction } from "./actions.js";
+import { api } from "./api.js";
+import { toast } from "./dialog.js";
+import { t } from "./strings.js";
+
+/** @typedef {import("./types.js").Location} Location */
+/** @typedef {import("./types.js").Pin} Pin */
+
+/** Returns the name of a pin for people. @type {(pin: Pin) => string} */
+export const pinName = (pin) => pin.name || t("pins.unnamed");
+
+/**
+ * Sends a change of a pin; returns the pin, or null if it was refused and reported.
+ * @param {Promise<{pin: Pin, action: string|null}>} request
+ * @param {string} text
+ * @returns {Promise<Pin|null>}
+ */
+async function change(request, text) {
+  try {
+    const { pin, action } = await request;
+    toast(t(text, { name: pinName(pin) }), { kind: "done", action: action ? undoAction() : null });
+    return pin;
+  } catch (error) {
+    report(error);
+    return null;
+  }
+}
+
+/**
+ * @param {Location} location
+ * @param {string} [name]
+ */
+export function addPin(location, name = "") {
+  return change(api.post("/api/pins", { location, name }), "pins.added");
+}
+
+/**
+ * @param {Pin} pin
+ * @param {Location} location
+ */
+export function movePin(pin, location) {
+  return change(api.patch(`/api/pins/${pin.pin}`, { location }), "pins.moved");
+}
+
+/**
+ * @param {Pin} pin
+ * @param {string} name
+ */
+export function renamePin(pin, name) {
+  return change(api.patch(`/api/pins/${pin.pin}`, { name }), "pins.renamed");
+}
+
+/** @param {Pin} pin */
+export function removePin(pin) {
+  return change(api.delete(`/api/pins/${pin.pin}`), "pins.removed");
+}
