@@ -4,14 +4,21 @@
 import { api, ApiError } from "./api.js";
 import { closeDialog, confirmDialog, showDialog, toast } from "./dialog.js";
 import { announce, clear, h } from "./dom.js";
+import { applyEarly } from "./early-edits.js";
 import { count } from "./format.js";
-import { applyEarly, patchRows, setOf } from "./rows.js";
+import { patchRows, setOf } from "./rows.js";
 import { emit, on, store } from "./store.js";
 import { plural, t } from "./strings.js";
 
-/** @import {DryRun, EditResult, Job, UnknownClass} from "./types.js" */
+/** @typedef {import("./types.js").DryRun} DryRun */
+/** @typedef {import("./types.js").EditResult} EditResult */
+/** @typedef {import("./types.js").Job} Job */
+/** @typedef {import("./types.js").UnknownClass} UnknownClass */
 
-/** Shows an error as a toast. @param {unknown} error */
+/**
+ * Shows an error as a toast.
+ * @param {unknown} error
+ */
 export function report(error) {
   if (!(error instanceof ApiError)) {
     if (error instanceof DOMException && error.name === "AbortError") return;
@@ -24,7 +31,10 @@ export function report(error) {
   toast(error.hint ? `${text} ${error.hint}` : text, { kind: "error" });
 }
 
-/** Returns the body with a target that fits into a request. @param {any} body */
+/**
+ * Returns the body with a target that fits into a request.
+ * @param {any} body
+ */
 async function fitting(body) {
   const photos = body.target?.photos;
   const most = store.session?.limits.directEdit ?? 500;
@@ -33,12 +43,18 @@ async function fitting(body) {
   return { ...body, target: { set } };
 }
 
-/** Whether the person should see what would change first. @param {any} body */
+/**
+ * Whether the person should see what would change first.
+ * @param {any} body
+ */
 function needsPreview(body) {
   return !body.dryRun && body.target?.set !== undefined;
 }
 
-/** @param {any} body @returns {Promise<boolean>} */
+/**
+ * @param {any} body
+ * @returns {Promise<boolean>}
+ */
 async function preview(body) {
   /** @type {DryRun} */
   const dry = await api.post("/api/edits", { ...body, dryRun: true });
@@ -102,7 +118,11 @@ export async function edit(original) {
   }
 }
 
-/** @param {any} body @param {UnknownClass[]} unknown @returns {Promise<EditResult|null>} */
+/**
+ * @param {any} body
+ * @param {UnknownClass[]} unknown
+ * @returns {Promise<EditResult|null>}
+ */
 async function createAndEdit(body, unknown) {
   if (!(await confirmClass(unknown))) return null;
   const create = [...(Array.isArray(body.create) ? body.create : []),
@@ -110,7 +130,10 @@ async function createAndEdit(body, unknown) {
   return edit({ ...body, create });
 }
 
-/** Offers to undo a bulk edit when its job is done. @param {string} id */
+/**
+ * Offers to undo a bulk edit when its job is done.
+ * @param {string} id
+ */
 function watchJob(id) {
   const stop = on("server:job", (/** @type {Job} */ job) => {
     if (job.job !== id || job.state === "waiting" || job.state === "running") return;
@@ -171,7 +194,7 @@ export function confirmClass(unknown) {
 
 /**
  * Has the person type a class, with completion; a new one is created after a question.
- * @param {{title?: string, near?: string[]}} [options] `near`: keys offered before typing
+ * @param {{title?: string, near?: string[]}} options `near`: keys offered before typing
  * @returns {Promise<string|null>} the key of the class
  */
 export async function pickClass({ title = t("actions.pick"), near = [] } = {}) {
@@ -195,7 +218,10 @@ export async function pickClass({ title = t("actions.pick"), near = [] } = {}) {
   }
 }
 
-/** @param {string} name @returns {Promise<string|null>} */
+/**
+ * @param {string} name
+ * @returns {Promise<string|null>}
+ */
 async function createClass(name) {
   try {
     return (await api.post("/api/classes", { name })).class;
@@ -212,7 +238,11 @@ async function createClass(name) {
   }
 }
 
-/** @param {string} title @param {string[]} first @returns {Promise<string|null>} */
+/**
+ * @param {string} title
+ * @param {string[]} first
+ * @returns {Promise<string|null>}
+ */
 function askName(title, first) {
   let names = first;
   let at = -1;

@@ -3,7 +3,7 @@
 
 import { emit } from "./store.js";
 
-/** @import {ApiErrorBody} from "./types.js" */
+/** @typedef {import("./types.js").ApiErrorBody} ApiErrorBody */
 
 /** This tab, so that it recognizes its own changes in the events. */
 export const CLIENT = crypto.getRandomValues(new Uint32Array(3))
@@ -110,18 +110,45 @@ async function json(request) {
 /** @typedef {{signal?: AbortSignal}} Options */
 
 export const api = {
-  /** @param {string} path @param {Options} [options] */
+  /**
+   * @param {string} path
+   * @param {Options} [options]
+   */
   get: (path, options) => json(send("GET", path, options)),
-  /** @param {string} path @param {unknown} [body] @param {Options} [options] */
+  /**
+   * @param {string} path
+   * @param {unknown} [body]
+   * @param {Options} [options]
+   */
   post: (path, body = {}, options = {}) => json(send("POST", path, { body, ...options })),
-  /** @param {string} path @param {unknown} body @param {Options} [options] */
+  /**
+   * @param {string} path
+   * @param {unknown} body
+   * @param {Options} [options]
+   */
   patch: (path, body, options = {}) => json(send("PATCH", path, { body, ...options })),
-  /** @param {string} path @param {unknown} body @param {Options} [options] */
+  /**
+   * @param {string} path
+   * @param {unknown} body
+   * @param {Options} [options]
+   */
   put: (path, body, options = {}) => json(send("PUT", path, { body, ...options })),
-  /** @param {string} path @param {Options} [options] */
+  /**
+   * @param {string} path
+   * @param {Options} [options]
+   */
   delete: (path, options) => json(send("DELETE", path, options)),
-  /** Returns the response with its bytes still to be read. @param {string} path @param {Options} [options] */
+  /**
+   * Returns the response with its bytes still to be read.
+   * @param {string} path
+   * @param {Options} [options]
+   */
   bytes: (path, options = {}) => send("GET", path, { accept: "*/*", ...options }),
-  /** Sends bytes, for uploads. @param {string} path @param {BodyInit} raw @param {Options} [options] */
+  /**
+   * Sends bytes, for uploads.
+   * @param {string} path
+   * @param {BodyInit} raw
+   * @param {Options} [options]
+   */
   upload: (path, raw, options = {}) => json(send("POST", path, { raw, ...options })),
 };

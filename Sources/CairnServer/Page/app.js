@@ -3,19 +3,20 @@
 
 import { report, undo } from "./actions.js";
 import { api } from "./api.js";
+import { appMenu } from "./app-menu.js";
 import { toast } from "./dialog.js";
-import { $, clear, h, saveSetting, setting } from "./dom.js";
-import { percent } from "./format.js";
+import { $, h, icon } from "./dom.js";
 import { showHelp } from "./help.js";
+import { jobTray } from "./job-tray.js";
 import { registerKeys } from "./keys.js";
 import { current, hashOf, navigate } from "./router.js";
 import { openSet } from "./rows.js";
 import { emit, on, store } from "./store.js";
-import { LANGUAGES, language, setLanguage, t } from "./strings.js";
+import { t } from "./strings.js";
 import "./grid.js";
 import "./query-bar.js";
 
-/** @import {ClassInfo, Job} from "./types.js" */
+/** @typedef {import("./types.js").ClassInfo} ClassInfo */
 
 /**
  * Views: style sheets; the second key after `g`; whether they have a tab and show the query.
@@ -32,7 +33,6 @@ const VIEWS = {
   sync: { css: ["models", "table"], key: "s", tab: true },
   people: { css: ["models", "table"], key: "p", tab: true },
 };
-const THEMES = ["auto", "light", "dark"];
 /** Milliseconds between two messages about what this person looks at. */
 const PRESENCE_PAUSE = 500;
 
@@ -45,16 +45,13 @@ export async function loadClasses() {
   });
 }
 
-/** @param {string} name */
-function applyTheme(name) {
-  if (name === "auto") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = name;
-}
-
 /** @type {Map<string, Promise<void>>} */
 const sheets = new Map();
 
-/** Adds a style sheet once; resolves when it applies. @param {string} name */
+/**
+ * Adds a style sheet once; resolves when it applies.
+ * @param {string} name
+ */
 function styleSheet(name) {
   const known = sheets.get(name);
   if (known) return known;
@@ -79,68 +76,64 @@ export class App extends HTMLElement {
 
   connectedCallback() {
     if (this.main) return;
-    applyTheme(setting("theme", "auto"));
     this.main = h("main", { id: "main", tabIndex: -1 });
     this.banner = h("p", { class: "banner", role: "status", hidden: true });
-    this.tray = h("section", { class: "jobs", "aria-label": t("app.jobs"), hidden: true });
-    this.bar = h("cairn-query-bar");
-    this.append(this.header(), this.banner, this.main, this.tray);
+    this.append(this.skip(), this.rail(), this.header(), this.banner, this.main, jobTray());
     on("route", () => { this.route().catch(report); });
     on("open-photo", ({ id }) => navigate("photo", { id, q: store.query }));
     on("show-on-map", ({ id }) => this.showOnMap(id));
     on("query", (detail) => this.query(detail));
     on("set-expired", ({ set }) => { if (set === store.set) openSet().catch(report); });
     on("focus-view", () => $("[tabindex='0']", this.views.get(current().view))?.focus());
-    on("connection", ({ online }) => {
-      const lasting = store.session?.readOnly ? t("app.readOnly") : "";
-      this.showBanner(online ? lasting : t("app.offline"));
-    });
+    on("connection", ({ online }) => this.showBanner(online ? null : t("app.offline")));
     on("unauthorized", () => this.showBanner(t("main.expiredHint")));
-    on("server:job", (job) => this.job(job));
     on("server:classes", () => loadClasses().catch(report));
     on("server:reset", () => loadClasses().catch(report));
     on("store", ({ changed }) => { if (changed.includes("focus")) this.tellPresence(); });
     this.keys();
-    if (store.session?.readOnly) this.showBanner(t("app.readOnly"));
+    this.showBanner(null);
   }
 
-  header() {
+  skip() {
+    return h("a", { class: "skip", href: "#main", onclick: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.main?.focus();
+    } }, t("app.skip"));
+  }
+
+  rail() {
     const tabs = Object.entries(VIEWS).filter(([, view]) => view.tab);
-    /** @type {HTMLSelectElement} */
-    const theme = h("select", {
-      "aria-label": t("app.theme"),
-      onchange: () => { saveSetting("theme", theme.value); applyTheme(theme.value); },
-    }, THEMES.map((value) => h("option", { value }, t(`app.theme.${value}`))));
-    theme.value = setting("theme", "auto");
-    /** @type {HTMLSelectElement} */
-    const tongue = h("select", {
-      "aria-label": t("app.language"), onchange: () => setLanguage(tongue.value),
-    }, Object.entries(LANGUAGES).map(([value, name]) => h("option", { value, lang: value }, name)));
-    tongue.value = language();
-    return h("header", { class: "top" },
-      h("a", { class: "skip", href: "#main", onclick: (/** @type {Event} */ event) => {
-        event.preventDefault();
-        this.main?.focus();
-      } }, t("app.skip")),
-      h("h1", { class: "dataset" }, store.session?.dataset.name ?? "cairn"),
-      h("nav", { class: "tabs", "aria-label": t("app.views") }, tabs.map(([name]) => h("a", {
-        href: hashOf(name), dataset: { view: name },
+    return h("nav", { class: "rail", "aria-label": t("app.views") },
+      tabs.map(([name, view]) => h("a", {
+        href: hashOf(name), dataset: { view: name }, "aria-keyshortcuts": `g ${view.key}`,
         onclick: (/** @type {MouseEvent} */ event) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey) return;
           event.preventDefault();
           this.go(name);
         },
-      }, t(`app.view.${name}`)))),
-      this.bar ?? "",
-      h("details", { class: "menu" }, h("summary", { "aria-label": t("app.menu") }, "⋯"),
-        h("div", { class: "menu-body" }, theme, tongue,
-          h("button", { type: "button", onclick: () => { undo(); } }, t("app.undo")),
-          h("button", { type: "button", onclick: () => { showHelp(); } }, t("help.title")),
-          h("p", { class: "quiet" }, store.session?.person?.name ?? t("app.nobody")),
-          h("p", { class: "quiet" }, `cairn ${store.session?.version ?? ""}`))));
+      }, icon(name), h("span", null, t(`app.view.${name}`)))),
+      h("button", {
+        type: "button", class: "rail-end", "aria-keyshortcuts": "?",
+        onclick: () => { showHelp(); },
+      }, icon("keyboard"), h("span", null, t("app.keys"))));
   }
 
-  /** Opens a view with the query that is shown now. @param {string} name */
+  header() {
+    const undoable = !store.session?.readOnly;
+    return h("header", { class: "top" },
+      h("h1", { class: "dataset" }, store.session?.dataset.name ?? "cairn"),
+      h("cairn-query-bar"), h("span", { class: "spring" }),
+      undoable && h("button", {
+        type: "button", class: "icon", title: t("app.undo"), "aria-label": t("app.undo"),
+        "aria-keyshortcuts": "u", onclick: () => { undo(); },
+      }, icon("undo")),
+      appMenu());
+  }
+
+  /**
+   * Opens a view with the query that is shown now.
+   * @param {string} name
+   */
   go(name) {
     navigate(name, VIEWS[name]?.query ? this.queryParams() : {});
   }
@@ -152,7 +145,10 @@ export class App extends HTMLElement {
     };
   }
 
-  /** Runs the query of the address if it is not the current one. @param {Record<string, string>} params */
+  /**
+   * Runs the query of the address if it is not the current one.
+   * @param {Record<string, string>} params
+   */
   async ensureSet(params) {
     if (store.set && params.set === store.set.set) return;
     const query = params.q ?? "";
@@ -177,7 +173,7 @@ export class App extends HTMLElement {
     const { css, query } = VIEWS[name];
     const ready = query || !store.set ? this.ensureSet(params) : Promise.resolve();
     this.toggleAttribute("data-query", query ?? false);
-    for (const tab of this.querySelectorAll(".tabs a")) {
+    for (const tab of this.querySelectorAll(".rail a")) {
       const own = /** @type {HTMLElement} */ (tab).dataset.view;
       if (own === name || (name === "photo" && own === "grid")) {
         tab.setAttribute("aria-current", "page");
@@ -229,44 +225,16 @@ export class App extends HTMLElement {
     navigate("map", { q: store.query, at: `${location[0]},${location[1]},14` });
   }
 
-  /** @param {string} text empty: none */
-  showBanner(text) {
+  /**
+   * Shows a problem that lasts; null: none.
+   * @param {string|null} problem
+   */
+  showBanner(problem) {
     if (!this.banner) return;
+    const text = problem ?? (store.session?.readOnly ? t("app.readOnly") : "");
+    this.banner.classList.toggle("lasting", problem === null);
     this.banner.hidden = text === "";
     this.banner.textContent = text;
-  }
-
-  /** @param {Job} job */
-  job(job) {
-    const running = job.state === "waiting" || job.state === "running";
-    const jobs = new Map(store.jobs);
-    jobs.set(job.job, job);
-    store.update({ jobs });
-    if (job.state === "failed" && job.kind !== "edit") {
-      toast(`${job.text}: ${job.error?.message ?? t("app.failed")}`, { kind: "error" });
-    } else if (!running && job.kind !== "edit") {
-      toast(`${job.text}: ${t(`app.job.${job.state}`)}`, { kind: "done" });
-    }
-    this.paintJobs();
-  }
-
-  paintJobs() {
-    if (!this.tray) return;
-    const list = [...store.jobs.values()]
-      .filter((job) => job.state === "waiting" || job.state === "running");
-    this.tray.hidden = list.length === 0;
-    const held = this.tray.contains(document.activeElement)
-      ? /** @type {HTMLElement} */ (document.activeElement).dataset.job : null;
-    clear(this.tray).append(...list.map((job) => h("div", { class: "job" },
-      h("span", { class: "job-text" }, job.text,
-        job.total ? ` · ${percent(job.done / job.total)}` : ""),
-      h("progress", job.total ? { max: job.total, value: job.done, "aria-label": job.text }
-        : { "aria-label": job.text }),
-      h("button", {
-        type: "button", dataset: { job: job.job },
-        onclick: () => { api.delete(`/api/jobs/${job.job}`).catch(report); },
-      }, t("app.cancel")))));
-    if (held) $(`[data-job="${CSS.escape(held)}"]`, this.tray)?.focus();
   }
 
   /** Tells the others what this person looks at. */

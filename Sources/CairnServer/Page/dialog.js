@@ -77,7 +77,7 @@ let tray = null;
 /**
  * Shows a short message. It stays while the pointer or the focus is on it.
  * @param {string} text
- * @param {{action?: {label: string, run: () => void}|null, kind?: "info"|"error"|"done"}} [options]
+ * @param {{action?: {label: string, run: () => void}|null, kind?: "info"|"error"|"done"}} options
  */
 export function toast(text, { action = null, kind = "info" } = {}) {
   if (!tray) {
@@ -110,7 +110,7 @@ export function toast(text, { action = null, kind = "info" } = {}) {
   start();
   place.append(note);
   while (place.children.length > MOST_TOASTS) place.firstElementChild?.remove();
-  if (!place.matches(":popover-open")) place.showPopover();
+  if (!place.matches(":popover-open")) /** @type {any} */ (place).showPopover();
 }
 
 on("toast", ({ text, kind, action }) => toast(text, { kind, action }));

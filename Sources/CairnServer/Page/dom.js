@@ -6,25 +6,11 @@
 /**
  * Creates an element. `props`: `class`, `dataset` and `style` (objects), `on…` listeners,
  * names with a hyphen, `role`, `for` and `list` as attributes, all others as properties.
- * @template {keyof HTMLElementTagNameMap} K
- * @overload
+ * @template {string} K
  * @param {K} tag
  * @param {Record<string, any>|null} [props]
  * @param {...(Child|Child[])} children
- * @returns {HTMLElementTagNameMap[K]}
- */
-/**
- * @overload
- * @param {string} tag
- * @param {Record<string, any>|null} [props]
- * @param {...(Child|Child[])} children
- * @returns {HTMLElement}
- */
-/**
- * @param {string} tag
- * @param {Record<string, any>|null} [props]
- * @param {...(Child|Child[])} children
- * @returns {HTMLElement}
+ * @returns {K extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[K] : HTMLElement}
  */
 export function h(tag, props, ...children) {
   const node = document.createElement(tag);
@@ -33,7 +19,7 @@ export function h(tag, props, ...children) {
     if (child === null || child === undefined || child === false) continue;
     node.append(child instanceof Node ? child : String(child));
   }
-  return node;
+  return /** @type {any} */ (node);
 }
 
 const ATTRIBUTES = new Set(["role", "for", "list", "form", "colspan", "rowspan"]);
@@ -67,6 +53,20 @@ function setStyle(node, values) {
     if (name.startsWith("--")) node.style.setProperty(name, value);
     else /** @type {any} */ (node.style)[name] = value;
   }
+}
+
+/**
+ * Returns an icon of `icons.svg`, in the color of the text; hidden from screen readers.
+ * @param {string} name
+ */
+export function icon(name) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("class", "i");
+  svg.setAttribute("aria-hidden", "true");
+  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+  use.setAttribute("href", `/page/icons.svg#${name}`);
+  svg.append(use);
+  return svg;
 }
 
 /**

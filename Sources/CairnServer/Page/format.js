@@ -13,14 +13,20 @@ const localTimes = new Intl.DateTimeFormat(language(), {
 });
 const days = new Intl.DateTimeFormat(language(), { dateStyle: "long", timeZone: "UTC" });
 
-/** Returns `0.834` as “83%”; what is above zero never becomes “0%”. @param {number} x */
+/**
+ * Returns `0.834` as “83%”; what is above zero never becomes “0%”.
+ * @param {number} x
+ */
 export function percent(x) {
   if (x > 0 && x < 0.005) return `<\u2009${percents.format(0.01)}`;
   if (x < 1 && x >= 0.995) return `>\u2009${percents.format(0.99)}`;
   return percents.format(x);
 }
 
-/** Returns a whole number with its digits grouped. @param {number} n */
+/**
+ * Returns a whole number with its digits grouped.
+ * @param {number} n
+ */
 export function count(n) {
   return integers.format(n);
 }
@@ -37,7 +43,10 @@ export function dateTime(text) {
   return (camera ? localTimes : times).format(date);
 }
 
-/** Returns the day of a date or time. @param {string|null|undefined} text */
+/**
+ * Returns the day of a date or time.
+ * @param {string|null|undefined} text
+ */
 export function day(text) {
   if (!text) return "";
   const date = new Date(`${text.slice(0, 10)}T00:00:00Z`);
@@ -46,7 +55,10 @@ export function day(text) {
 
 const UNITS = ["B", "kB", "MB", "GB", "TB"];
 
-/** Returns a number of bytes as “3.1 MB”. @param {number} n */
+/**
+ * Returns a number of bytes as “3.1 MB”.
+ * @param {number} n
+ */
 export function bytes(n) {
   let value = n;
   let unit = 0;
@@ -57,14 +69,20 @@ export function bytes(n) {
   return `${decimals.format(value)} ${UNITS[unit]}`;
 }
 
-/** Returns who an annotator or person is: a name instead of `human:alice@example.org`. @param {string} id */
+/**
+ * Returns who an annotator or person is: a name instead of `human:alice@example.org`.
+ * @param {string} id
+ */
 export function person(id) {
   const me = store.session?.person;
   if (me && (me.id === id || me.email === id)) return me.name;
   return id.replace(/^(human|model):/, "");
 }
 
-/** Returns the name of a class. @param {string} key */
+/**
+ * Returns the name of a class.
+ * @param {string} key
+ */
 export function className(key) {
   return store.classes.get(key)?.name ?? key;
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** @file Where photos of a grid are. Pure: no elements. All lengths in CSS pixels. */
 
-/** @import {Group} from "./types.js" */
+/** @typedef {import("./types.js").Group} Group */
 
 /** Browsers cap the height of an element (Firefox at 17.9 million px). */
 export const MOST_HEIGHT = 15_000_000;
@@ -37,7 +37,10 @@ export class GridLayout {
     this.height = top;
   }
 
-  /** Returns the last section for which `before` holds. @param {(section: Section) => boolean} before */
+  /**
+   * Returns the last section for which `before` holds.
+   * @param {(section: Section) => boolean} before
+   */
   last(before) {
     let low = 0;
     let high = this.sections.length - 1;
@@ -49,12 +52,18 @@ export class GridLayout {
     return low;
   }
 
-  /** Returns the section of a photo. @param {number} index */
+  /**
+   * Returns the section of a photo.
+   * @param {number} index
+   */
   sectionOf(index) {
     return this.sections[this.last((section) => section.group.start <= index)];
   }
 
-  /** Returns the top left corner of a photo. @param {number} index */
+  /**
+   * Returns the top left corner of a photo.
+   * @param {number} index
+   */
   positionOf(index) {
     const { group, top } = this.sectionOf(index);
     const place = index - group.start;
@@ -64,7 +73,11 @@ export class GridLayout {
     };
   }
 
-  /** Returns the photo at or nearest to a point, -1 in an empty grid. @param {number} x @param {number} y */
+  /**
+   * Returns the photo at or nearest to a point, -1 in an empty grid.
+   * @param {number} x
+   * @param {number} y
+   */
   indexAt(x, y) {
     if (this.count === 0) return -1;
     const { group, top } = this.sections[this.last((section) => section.top <= y)];
@@ -74,7 +87,11 @@ export class GridLayout {
     return Math.min(this.count - 1, group.start + Math.max(0, place));
   }
 
-  /** Returns the photos of whole rows that touch `top..<bottom`. @param {number} top @param {number} bottom */
+  /**
+   * Returns the photos of whole rows that touch `top..<bottom`.
+   * @param {number} top
+   * @param {number} bottom
+   */
   range(top, bottom) {
     if (this.count === 0) return { from: 0, to: 0 };
     const from = this.indexAt(0, Math.max(0, top));
@@ -82,7 +99,11 @@ export class GridLayout {
     return { from, to };
   }
 
-  /** Returns the sections whose headers touch `top..<bottom`. @param {number} top @param {number} bottom */
+  /**
+   * Returns the sections whose headers touch `top..<bottom`.
+   * @param {number} top
+   * @param {number} bottom
+   */
   headers(top, bottom) {
     if (this.header === 0) return [];
     const first = this.last((section) => section.top <= top);
@@ -121,7 +142,10 @@ export class GridLayout {
  * `MOST_HEIGHT`; above it the scroll bar is scaled.
  */
 export class ScrollScale {
-  /** @param {number} height of the grid @param {number} viewport */
+  /**
+   * @param {number} height of the grid
+   * @param {number} viewport
+   */
   constructor(height, viewport) {
     this.height = height;
     this.viewport = viewport;

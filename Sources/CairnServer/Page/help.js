@@ -12,7 +12,10 @@ const SYMBOLS = /** @type {Record<string, string>} */ ({
   alt: "Alt", Escape: "Esc", PageUp: "Page ↑", PageDown: "Page ↓",
 });
 
-/** @param {string} key @returns {Node[]} */
+/**
+ * @param {string} key
+ * @returns {Node[]}
+ */
 function keyCaps(key) {
   return key.split(" ").map((part) => {
     const pieces = part === "+" ? ["+"] : part.split("+");

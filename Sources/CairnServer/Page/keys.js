@@ -138,7 +138,7 @@ function handle(event) {
   prefix = "";
   for (const name of first ? names.map((other) => `${first} ${other}`) : names) {
     for (const scope of openScopes()) {
-      for (const entry of (scopes.get(scope) ?? []).toReversed().flat()) {
+      for (const entry of [...(scopes.get(scope) ?? [])].reverse().flat()) {
         if (entry.key !== name || entry.run(event) === false) continue;
         event.preventDefault();
         return;

@@ -10,7 +10,7 @@ import { selection } from "./selection.js";
 import { on, store } from "./store.js";
 import { plural, t } from "./strings.js";
 
-/** @import {Row} from "./types.js" */
+/** @typedef {import("./types.js").Row} Row */
 
 /** Keys for classes, in the order in which they are given out; no view uses these letters. */
 const KEYS = [..."123456789", ..."bdehijklmnopqtvyz"];
@@ -49,23 +49,36 @@ function assign() {
 }
 
 export const classKeys = {
-  /** Returns the classes with keys: digits first. @returns {{key: string, class: string, name: string}[]} */
+  /**
+   * Returns the classes with keys: digits first.
+   * @returns {{key: string, class: string, name: string}[]}
+   */
   list() {
     return [...assigned].map(([key, name]) => ({ key, class: name, name: className(name) }));
   },
 
-  /** Returns the class of a key, or null. @param {string} key */
+  /**
+   * Returns the class of a key, or null.
+   * @param {string} key
+   */
   classOf(key) {
     return assigned.get(key) ?? null;
   },
 
-  /** Returns the key of a class, or null. @param {string} name */
+  /**
+   * Returns the key of a class, or null.
+   * @param {string} name
+   */
   keyOf(name) {
     for (const [key, other] of assigned) if (other === name) return key;
     return null;
   },
 
-  /** Gives a class a key; a class that had it gets another. @param {string} key @param {string} name */
+  /**
+   * Gives a class a key; a class that had it gets another.
+   * @param {string} key
+   * @param {string} name
+   */
   set(key, name) {
     const next = new Map([...assigned].filter(([other, held]) => other !== key && held !== name));
     next.set(key, name);
@@ -77,7 +90,11 @@ export const classKeys = {
   },
 };
 
-/** Labels the selection, or the photo with the focus and goes on to the next. @param {string} name @param {"present"|"absent"} verdict */
+/**
+ * Labels the selection, or the photo with the focus and goes on to the next.
+ * @param {string} name
+ * @param {"present"|"absent"} verdict
+ */
 export async function labelChosen(name, verdict) {
   const target = selection.target();
   if (!target) return;
@@ -93,7 +110,7 @@ export async function labelChosen(name, verdict) {
 function chosenRows() {
   const target = selection.target();
   if (!target || !("photos" in target)) return [];
-  return target.photos.map((id) => store.rows.get(id)).filter((row) => row !== undefined);
+  return target.photos.flatMap((id) => store.rows.get(id) ?? []);
 }
 
 /**
@@ -125,7 +142,10 @@ export async function judgeChosen(action) {
   }
 }
 
-/** Turns `favorite` or `remove` on, or off if all chosen photos have it. @param {"favorite"|"remove"} action */
+/**
+ * Turns `favorite` or `remove` on, or off if all chosen photos have it.
+ * @param {"favorite"|"remove"} action
+ */
 export async function switchChosen(action) {
   const target = selection.target();
   if (!target) return;
@@ -138,7 +158,10 @@ export async function switchChosen(action) {
   }
 }
 
-/** Has the person type a class for the chosen photos. @param {"present"|"absent"} [verdict] */
+/**
+ * Has the person type a class for the chosen photos.
+ * @param {"present"|"absent"} [verdict]
+ */
 export async function typeClass(verdict = "present") {
   if (!selection.target()) return;
   const name = await pickClass({ title: t("label-bar.typed") });
@@ -180,7 +203,11 @@ export class LabelBar extends HTMLElement {
   paint() {
     const readOnly = store.session?.readOnly ?? false;
     this.target = h("span", { class: "label-target" });
-    /** @param {string} key @param {string} text @param {() => void} onclick */
+    /**
+     * @param {string} key
+     * @param {string} text
+     * @param {() => void} onclick
+     */
     const command = (key, text, onclick) => h("button", {
       type: "button", class: "command", disabled: readOnly, onclick, "aria-keyshortcuts": key,
     }, h("kbd", { "aria-hidden": "true" }, key), " ", h("span", null, text));

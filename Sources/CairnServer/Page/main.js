@@ -9,8 +9,9 @@ import { store } from "./store.js";
 import { t } from "./strings.js";
 import { loadClasses } from "./app.js";
 import "./help.js";
+import "./theme.js";
 
-/** @import {Session} from "./types.js" */
+/** @typedef {import("./types.js").Session} Session */
 
 async function start() {
   const place = /** @type {HTMLElement} */ ($("#cairn"));

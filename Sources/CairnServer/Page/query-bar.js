@@ -8,7 +8,7 @@ import { openSet } from "./rows.js";
 import { emit, on, store } from "./store.js";
 import { plural, t } from "./strings.js";
 
-/** @import {Candidate} from "./types.js" */
+/** @typedef {import("./types.js").Candidate} Candidate */
 
 const SORTS = ["taken", "added", "labeled", "confidence", "title", "id"];
 const GROUPS = ["none", "class", "pin", "day"];
@@ -99,7 +99,10 @@ export class QueryBar extends HTMLElement {
     this.input.removeAttribute("aria-invalid");
   }
 
-  /** Shows the query with other settings. @param {Record<string, any>} changes */
+  /**
+   * Shows the query with other settings.
+   * @param {Record<string, any>} changes
+   */
   change(changes) {
     emit("query", { text: store.query, ...changes });
   }
@@ -175,7 +178,10 @@ export class QueryBar extends HTMLElement {
     else this.input?.removeAttribute("aria-activedescendant");
   }
 
-  /** Puts a candidate into the text; a past query replaces it and runs. @param {number} index */
+  /**
+   * Puts a candidate into the text; a past query replaces it and runs.
+   * @param {number} index
+   */
   take(index) {
     const candidate = this.candidates[index];
     if (!candidate || !this.input) return;

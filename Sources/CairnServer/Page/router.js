@@ -56,7 +56,7 @@ export function current() {
  * address, for example while scrolling.
  * @param {string} view
  * @param {Record<string, any>} [params]
- * @param {{replace?: boolean, silent?: boolean}} [options]
+ * @param {{replace?: boolean, silent?: boolean}} options
  */
 export function navigate(view, params = {}, { replace = false, silent = false } = {}) {
   const hash = hashOf(view, params);

@@ -4,14 +4,18 @@
 import { api, ApiError, CLIENT } from "./api.js";
 import { emit, on, store } from "./store.js";
 
-/** @import {Row, SetInfo} from "./types.js" */
+/** @typedef {import("./types.js").Row} Row */
+/** @typedef {import("./types.js").SetInfo} SetInfo */
 
 /** Rows of one page, and how many pages a set keeps: 10,000 rows. */
 const PAGE = 250;
 const MOST_PAGES = 40;
 const REQUESTS = 2;
 
-/** All open sets, for changes that the server reports. @type {Set<RowPages>} */
+/**
+ * All open sets, for changes that the server reports.
+ * @type {Set<RowPages>}
+ */
 const open = new Set();
 
 export class RowPages {
@@ -32,18 +36,29 @@ export class RowPages {
 
   get count() { return this.set.count; }
 
-  /** Returns the row at an index, or null if it is not loaded. @param {number} index @returns {Row|null} */
+  /**
+   * Returns the row at an index, or null if it is not loaded.
+   * @param {number} index
+   * @returns {Row|null}
+   */
   at(index) {
     const id = this.idAt(index);
     return id ? store.rows.get(id) ?? null : null;
   }
 
-  /** @param {number} index @returns {string|null} */
+  /**
+   * @param {number} index
+   * @returns {string|null}
+   */
   idAt(index) {
     return this.pages.get(Math.floor(index / PAGE))?.[index % PAGE] ?? null;
   }
 
-  /** Has the rows of `from..<to` loaded; what was wanted before and is not in it is dropped. @param {number} from @param {number} to */
+  /**
+   * Has the rows of `from..<to` loaded; what was wanted before and is not in it is dropped.
+   * @param {number} from
+   * @param {number} to
+   */
   need(from, to) {
     const first = Math.floor(Math.max(0, from) / PAGE);
     const last = Math.floor(Math.max(0, Math.min(to, this.count) - 1) / PAGE);
@@ -66,7 +81,10 @@ export class RowPages {
     }
   }
 
-  /** @param {number} page @returns {Promise<void>} */
+  /**
+   * @param {number} page
+   * @returns {Promise<void>}
+   */
   loadPage(page) {
     const running = this.loading.get(page);
     if (running) return running;
@@ -113,19 +131,29 @@ export class RowPages {
     }
   }
 
-  /** Returns the row at an index, loaded if needed; null past the end. @param {number} index @returns {Promise<Row|null>} */
+  /**
+   * Returns the row at an index, loaded if needed; null past the end.
+   * @param {number} index
+   * @returns {Promise<Row|null>}
+   */
   async load(index) {
     if (index < 0 || index >= this.count) return null;
     if (!this.at(index)) await this.loadPage(Math.floor(index / PAGE));
     return this.at(index);
   }
 
-  /** Returns the index of a photo among the loaded rows, or -1. @param {string} id */
+  /**
+   * Returns the index of a photo among the loaded rows, or -1.
+   * @param {string} id
+   */
   indexOf(id) {
     return this.indices.get(id) ?? -1;
   }
 
-  /** Returns the index of a photo, asking the server if needed; -1 if it is not in the set. @param {string} id */
+  /**
+   * Returns the index of a photo, asking the server if needed; -1 if it is not in the set.
+   * @param {string} id
+   */
   async find(id) {
     const known = this.indexOf(id);
     if (known >= 0) return known;
@@ -136,7 +164,12 @@ export class RowPages {
     }
   }
 
-  /** Returns the ids of `from..<to`. @param {number} from @param {number} to @returns {Promise<string[]>} */
+  /**
+   * Returns the ids of `from..<to`.
+   * @param {number} from
+   * @param {number} to
+   * @returns {Promise<string[]>}
+   */
   async ids(from, to) {
     const result = [];
     for (let index = from; index < to; index += 1) {
@@ -151,7 +184,10 @@ export class RowPages {
     return hex.match(/.{64}/g) ?? [];
   }
 
-  /** Reads loaded pages again: those with one of the ids, or all if null. @param {string[]|null} ids */
+  /**
+   * Reads loaded pages again: those with one of the ids, or all if null.
+   * @param {string[]|null} ids
+   */
   refresh(ids) {
     const pages = new Set();
     if (ids) {
@@ -188,7 +224,10 @@ on("store", ({ changed }) => {
   rows = new RowPages(store.set ?? NONE);
 });
 
-/** Puts rows into the store and has them painted. @param {Row[]} list */
+/**
+ * Puts rows into the store and has them painted.
+ * @param {Row[]} list
+ */
 export function patchRows(list) {
   for (const row of list) store.rows.set(row.id, row);
   if (list.length > 0) emit("rows", { ids: list.map((row) => row.id) });
@@ -215,56 +254,13 @@ function pick({ query, sort, descending, group }) {
   return { query, sort, descending, group };
 }
 
-/** Returns a set of these photos, in this order. @param {string[]} ids @returns {Promise<SetInfo>} */
+/**
+ * Returns a set of these photos, in this order.
+ * @param {string[]} ids
+ * @returns {Promise<SetInfo>}
+ */
 export function setOf(ids) {
   return api.post("/api/sets", { photos: ids });
-}
-
-/**
- * Shows an edit in the loaded rows before the server has acknowledged it; returns a function
- * that takes it back if the server refuses.
- * @param {any} body of `POST /api/edits`
- * @returns {() => void}
- */
-export function applyEarly(body) {
-  /** @type {string[]} */
-  const ids = body.target?.photos ?? [];
-  const before = ids.map((id) => store.rows.get(id)).filter((row) => row !== undefined);
-  const after = before.map((row) => edited(row, body)).filter((row) => row !== null);
-  patchRows(after);
-  return () => {
-    patchRows(before.filter((row) => store.rows.get(row.id)?.pending));
-  };
-}
-
-/** @param {Row} row @param {any} body @returns {Row|null} */
-function edited(row, body) {
-  switch (body.do) {
-    case "favorite": return { ...row, favorite: body.on !== false, pending: true };
-    case "remove": return { ...row, removed: body.on !== false, pending: true };
-    case "label": return body.classes?.reduce(
-      (/** @type {Row} */ other, /** @type {string} */ key) =>
-        withVerdict(other, key, body.verdict ?? "present"), row) ?? null;
-    case "accept": return predicts(row, body.class) ? withVerdict(row, body.class, "present") : null;
-    case "reject": return predicts(row, body.class) ? withVerdict(row, body.class, "absent") : null;
-    default: return null;
-  }
-}
-
-/** @param {Row} row @param {string} key */
-function predicts(row, key) {
-  return row.classes.some((entry) => entry.class === key && entry.state === "predicted");
-}
-
-/** @param {Row} row @param {string} key @param {"present"|"absent"} mine @returns {Row} */
-function withVerdict(row, key, mine) {
-  const present = mine === "present";
-  const entry = {
-    class: key, mine, confidence: present ? 1 : 0,
-    state: /** @type {"confirmed"|"rejected"} */ (present ? "confirmed" : "rejected"),
-  };
-  const others = row.classes.filter((other) => other.class !== key);
-  return { ...row, classes: present ? [entry, ...others] : [...others, entry], pending: true };
 }
 
 on("server:photos", ({ ids, session }) => {

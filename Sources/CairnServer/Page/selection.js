@@ -6,7 +6,7 @@ import { rows } from "./rows.js";
 import { emit, on, store } from "./store.js";
 import { t } from "./strings.js";
 
-/** @import {Target} from "./types.js" */
+/** @typedef {import("./types.js").Target} Target */
 
 let request = 0;
 
@@ -26,14 +26,20 @@ export const selection = {
     return this.all ? !this.all.except.has(id) : this.ids.has(id);
   },
 
-  /** Adds or removes a photo. @param {string} id */
+  /**
+   * Adds or removes a photo.
+   * @param {string} id
+   */
   toggle(id) {
     const set = this.all ? this.all.except : this.ids;
     if (!set.delete(id)) set.add(id);
     changed();
   },
 
-  /** Selects these photos only. @param {Iterable<string>} ids */
+  /**
+   * Selects these photos only.
+   * @param {Iterable<string>} ids
+   */
   only(ids) {
     this.all = null;
     this.ids = new Set(ids);
@@ -44,7 +50,7 @@ export const selection = {
    * Selects the photos between two indices of the current set, both included.
    * @param {number} fromIndex
    * @param {number} toIndex
-   * @param {{add?: Set<string>|null}} [options] `add`: keeps these selected too
+   * @param {{add?: Set<string>|null}} options `add`: keeps these selected too
    */
   async range(fromIndex, toIndex, { add = null } = {}) {
     request += 1;
@@ -203,7 +209,10 @@ export function selectWithKeys(grid) {
     ["PageUp", "pageUp", () => rowsBy(-page())], ["PageDown", "pageDown", () => rowsBy(page())],
     ["Home", "first", () => 0], ["End", "last", () => grid.layout.count - 1],
   ];
-  /** @param {number} index @param {boolean} extend */
+  /**
+   * @param {number} index
+   * @param {boolean} extend
+   */
   const move = (index, extend) => {
     grid.focusIndex(index);
     if (extend) selection.range(grid.anchor, grid.index);

@@ -1,7 +1,12 @@
 // @ts-check
 /** @file The page's state and its bus of events. */
 
-/** @import {ClassInfo, Job, Pin, Row, Session, SetInfo} from "./types.js" */
+/** @typedef {import("./types.js").ClassInfo} ClassInfo */
+/** @typedef {import("./types.js").Job} Job */
+/** @typedef {import("./types.js").Pin} Pin */
+/** @typedef {import("./types.js").Row} Row */
+/** @typedef {import("./types.js").Session} Session */
+/** @typedef {import("./types.js").SetInfo} SetInfo */
 
 /** Carries every event of the page; the contract lists their names. */
 export const bus = new EventTarget();

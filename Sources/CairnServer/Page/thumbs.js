@@ -2,12 +2,7 @@
 /** @file Thumbnails: fetched in batches, painted as they arrive, the latest 3,000 kept. */
 
 import { api } from "./api.js";
-import { h } from "./dom.js";
-import { className, percent } from "./format.js";
 import { emit, on, store } from "./store.js";
-import { t } from "./strings.js";
-
-/** @import {Row} from "./types.js" */
 
 /** How many pictures are kept. */
 const MOST = 3000;
@@ -32,7 +27,10 @@ const loading = new Set();
 let running = 0;
 let scheduled = false;
 
-/** @param {string} id @param {Blob} blob */
+/**
+ * @param {string} id
+ * @param {Blob} blob
+ */
 function keep(id, blob) {
   const old = urls.get(id);
   if (old) URL.revokeObjectURL(old);
@@ -79,7 +77,11 @@ async function readRecords(ids, stream) {
   }
 }
 
-/** @param {string|undefined} id @param {DataView} view @param {Uint8Array} body */
+/**
+ * @param {string|undefined} id
+ * @param {DataView} view
+ * @param {Uint8Array} body
+ */
 function record(id, view, body) {
   if (!id) return;
   loading.delete(id);
@@ -165,7 +167,7 @@ export const thumbs = {
       urgent = new Set(missing);
       for (const id of missing) waiting.delete(id);
     } else {
-      for (const id of missing.toReversed()) {
+      for (const id of missing.reverse()) {
         if (urgent.has(id)) continue;
         waiting.delete(id);
         waiting.add(id);
@@ -181,7 +183,10 @@ export const thumbs = {
     waiting.clear();
   },
 
-  /** Returns why a photo has no picture (1–3), or 0. @param {string} id */
+  /**
+   * Returns why a photo has no picture (1–3), or 0.
+   * @param {string} id
+   */
   problem(id) {
     return problems.get(id) ?? 0;
   },
@@ -210,64 +215,3 @@ on("server:photos", ({ ids }) => {
   if (ids) for (const id of ids) problems.delete(id);
   else problems.clear();
 });
-
-const MOST_CHIPS = 3;
-const MARKS = { confirmed: "✓", rejected: "✕", predicted: "?", disputed: "!" };
-
-/**
- * @typedef {object} Cell A thumbnail with its marks; cells are used again while scrolling.
- * @property {HTMLElement} element
- * @property {HTMLImageElement} image
- * @property {HTMLElement} chips
- * @property {HTMLElement} marks
- * @property {string|null} id
- */
-
-/** @returns {Cell} */
-export function createCell() {
-  const image = h("img", { alt: "", decoding: "async", draggable: false, hidden: true });
-  const chips = h("div", { class: "cell-chips" });
-  const marks = h("div", { class: "cell-marks" });
-  const element = h("div", { class: "cell", role: "option" }, image, chips, marks,
-    h("span", { class: "cell-check", "aria-hidden": "true" }));
-  return { element, image, chips, marks, id: null };
-}
-
-/** Paints the picture, or only the color. @param {Cell} cell */
-export function paintThumb(cell) {
-  const url = cell.id ? thumbs.url(cell.id) : null;
-  const problem = cell.id ? thumbs.problem(cell.id) : 0;
-  cell.element.style.backgroundColor = (cell.id && thumbs.color(cell.id)) || "";
-  cell.element.classList.toggle("missing", problem > 0);
-  if (url && cell.image.getAttribute("src") !== url) cell.image.src = url;
-  if (!url) cell.image.removeAttribute("src");
-  cell.image.hidden = !url;
-}
-
-/** @param {Cell} cell @param {Row|null} row @param {boolean} selected @param {boolean} focused */
-export function paintCell(cell, row, selected, focused) {
-  const { element } = cell;
-  cell.id = row?.id ?? null;
-  element.classList.toggle("focused", focused);
-  element.classList.toggle("reviewed", row?.reviewed ?? false);
-  element.classList.toggle("removed", row?.removed ?? false);
-  element.classList.toggle("pending", row?.pending ?? false);
-  element.setAttribute("aria-selected", String(selected));
-  paintThumb(cell);
-  const shown = (row?.classes ?? []).filter((entry) => entry.mine || entry.confidence > 0);
-  const texts = shown.map((entry) => {
-    const part = entry.state === "predicted" ? ` ${percent(entry.confidence)}` : "";
-    return { state: entry.state, text: `${className(entry.class)}${part}` };
-  });
-  cell.chips.replaceChildren(...texts.slice(0, MOST_CHIPS).map(({ state, text }) =>
-    h("span", { class: `chip ${state}` }, `${MARKS[state]} ${text}`)));
-  const marks = (row?.favorite ? "★" : "") + (row?.reviewed ? "✓" : "");
-  if (cell.marks.textContent !== marks) cell.marks.textContent = marks;
-  const words = [row?.name ?? t("thumbs.loading"),
-    ...texts.map(({ state, text }) => `${text} (${t(`thumbs.${state}`)})`)];
-  if (row?.favorite) words.push(t("thumbs.favorite"));
-  if (row?.reviewed) words.push(t("thumbs.reviewed"));
-  if (row?.removed) words.push(t("thumbs.removed"));
-  if (cell.id && thumbs.problem(cell.id) > 0) words.push(t("thumbs.missing"));
-  element.setAttribute("aria-label", words.join(", "));
-}
