@@ -136,14 +136,17 @@ export class FetchPanel extends HTMLElement {
   /** @param {Job} job */
   showOutcome(job) {
     if (!this.outcome) return;
-    const { added = [], known = 0, failed = [], removed = [], message = "" } = job.result ?? {};
+    /** @type {{added?: string[], known?: number, removed?: string[], message?: string,
+     *   failed?: {name: string, message: string}[]}} */
+    const result = job.result ?? {};
+    const { added = [], known = 0, failed = [], removed = [], message = "" } = result;
     const lines = [plural("fetch-panel.added", added.length)];
     if (known > 0) lines.push(plural("fetch-panel.known", known));
     if (removed.length > 0) lines.push(plural("fetch-panel.removed", removed.length));
     if (job.state === "cancelled") lines.push(t("fetch-panel.cancelled"));
     if (message) lines.push(message);
-    const reasons = failed.slice(0, 5).map((/** @type {{name: string, message: string}} */ one) =>
-      h("li", null, `${one.name}: ${one.message}`));
+    const reasons = failed.slice(0, 5)
+      .map((one) => h("li", null, `${one.name}: ${one.message}`));
     clear(this.outcome).append(h("p", null, lines.join(" ")),
       job.error ? h("p", { class: "problem" }, job.error.message, " ", job.error.hint ?? "") : "",
       failed.length > 0 ? h("p", null, plural("fetch-panel.failed", failed.length)) : "",

@@ -9,7 +9,10 @@ import { t } from "./strings.js";
 /** @typedef {import("./types.js").Location} Location */
 /** @typedef {import("./types.js").Pin} Pin */
 
-/** Returns the name of a pin for people. @type {(pin: Pin) => string} */
+/**
+ * Returns the name of a pin for people.
+ * @param {Pin} pin
+ */
 export const pinName = (pin) => pin.name || t("pins.unnamed");
 
 /**
