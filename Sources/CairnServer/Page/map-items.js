@@ -1,7 +1,7 @@
 // @ts-check
 /** @file What lies on the map, and what is at a point of it. Pure: no elements. */
 
-import { clamp, toWorld } from "./map-project.js";
+import { clamp, toLocation, toWorld } from "./map-project.js";
 
 /** @typedef {import("./types.js").Bounds} Bounds */
 /** @typedef {import("./types.js").Location} Location */
@@ -33,12 +33,16 @@ import { clamp, toWorld } from "./map-project.js";
 export const PHOTO_SIDE = 46;
 export const TIP = 8;
 
+/** Pins nearer to each other than about this many pixels are one item. */
+const PIN_CELL = 40;
+
 /**
  * Returns the items of an answer: photos first, then pins, so that pins are drawn above.
  * @param {MapAnswer} answer
+ * @param {number} zoom
  * @returns {Item[]}
  */
-export function itemsOf({ clusters, pins, pinClusters }) {
+export function itemsOf({ clusters, pins, pinClusters }, zoom) {
   /** @type {Item[]} */
   const photos = clusters.map(({ location, count: n, photo, bounds }) => ({
     kind: "photos", key: `photos ${bounds.join(" ")}`, ...toWorld(...location), location, count: n,
@@ -50,7 +54,51 @@ export function itemsOf({ clusters, pins, pinClusters }) {
     photo: null, pin: null, bounds,
   }));
   // The nearer to the viewer, the later it is drawn.
-  return [...photos.sort((a, b) => a.y - b.y), ...groups, ...pins.map(itemOf)];
+  return [...photos.sort((a, b) => a.y - b.y), ...groups, ...clusterPins(pins, zoom)];
+}
+
+/**
+ * Returns pins, and clusters of those that would cover each other, by cells of the whole world,
+ * so that clusters stay when the map moves.
+ * @param {Pin[]} pins
+ * @param {number} zoom
+ * @returns {Item[]}
+ */
+function clusterPins(pins, zoom) {
+  const cells = 256 * 2 ** zoom / PIN_CELL;
+  /** @type {Map<string, Item[]>} */
+  const byCell = new Map();
+  for (const item of pins.map(itemOf)) {
+    const cell = `${Math.floor(item.x * cells)} ${Math.floor(item.y * cells)}`;
+    const others = byCell.get(cell);
+    if (others) others.push(item);
+    else byCell.set(cell, [item]);
+  }
+  return [...byCell.values()].map((items) => items.length === 1 ? items[0] : clusterOf(items));
+}
+
+/**
+ * @param {Item[]} items of pins
+ * @returns {Item}
+ */
+function clusterOf(items) {
+  const [first] = items;
+  /** @type {Bounds} */
+  const bounds = [first.location[1], first.location[0], first.location[1], first.location[0]];
+  let [x, y] = [0, 0];
+  for (const item of items) {
+    const [latitude, longitude] = item.location;
+    bounds[0] = Math.min(bounds[0], longitude);
+    bounds[1] = Math.min(bounds[1], latitude);
+    bounds[2] = Math.max(bounds[2], longitude);
+    bounds[3] = Math.max(bounds[3], latitude);
+    x += item.x / items.length;
+    y += item.y / items.length;
+  }
+  return {
+    kind: "pins", key: `pins ${bounds.join(" ")}`, x, y, location: toLocation({ x, y }),
+    count: items.length, photo: null, pin: null, bounds,
+  };
 }
 
 /**

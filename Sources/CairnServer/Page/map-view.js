@@ -156,9 +156,10 @@ export class MapView extends HTMLElement {
     this.request += 1;
     const own = this.request;
     try {
-      const answer = await this.ask(camera.bounds(MARGIN), Math.round(camera.zoom * 2) / 2);
+      const zoom = Math.round(camera.zoom * 2) / 2;
+      const answer = await this.ask(camera.bounds(MARGIN), zoom);
       if (own !== this.request) return;
-      this.surface.items = itemsOf(answer);
+      this.surface.items = itemsOf(answer, zoom);
       this.total.textContent = plural("map.total", answer.total);
       const seen = inReadingOrder(this.surface.items, camera);
       thumbs.want(seen.flatMap((item) => item.photo ?? []), { urgent: true });
