@@ -47,7 +47,9 @@ export class AgreementPanel {
     disputed > 0 ? h("div", { class: "disputes-end" },
       h("a", { class: "button", href: hashOf("grid", { q: "state:disputed" }) },
         t("models.showDisputes")),
-      h("a", { class: "button primary", href: hashOf("review", { reasons: "disputed" }) },
+      h("a", { class: "button primary", href: hashOf("review", {
+        q: "state:disputed", reasons: "disputed",
+      }) },
         t("models.reviewDisputes"))) : "");
     if (people.length < 2) {
       clear(this.body).append(review, h("p", { class: "quiet" }, t("models.onePerson")));

@@ -157,7 +157,7 @@ export class RunsPanel {
       return;
     }
     const heads = ["model", "started", "by", "labels", "state"];
-    const body = runs.toSorted((a, b) => b.started.localeCompare(a.started)).map((run) =>
+    const body = [...runs].sort((a, b) => b.started.localeCompare(a.started)).map((run) =>
       h("tr", { class: run.withdrawn ? "withdrawn" : "" },
         h("th", { scope: "row" }, h("a", { href: hashOf("grid", { q: `run:${run.run}` }) }, run.model),
           " ", h("code", { class: "quiet" }, run.run.slice(0, 8))),

@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { AgreementPanel } from "./model-agreement.js";
 import { MetricsPanel } from "./model-metrics.js";
 import { RunsPanel } from "./model-runs.js";
-import { current, navigate } from "./router.js";
+import { navigate } from "./router.js";
 import { on } from "./store.js";
 import { t } from "./strings.js";
 
@@ -49,13 +49,13 @@ export class CairnModels extends HTMLElement {
       this.buttons[index].tabIndex = chosen ? 0 : -1;
       this.panels[name].element.hidden = !chosen;
     });
-    this.panels[this.tab].show(params);
+    this.panels[this.tab].show();
   }
 
   hide() { this.visible = false; }
 
   refresh() {
-    if (this.visible) this.panels[this.tab].show(current().params);
+    if (this.visible) this.panels[this.tab].show();
   }
 
   /** @param {typeof TABS[number]} name */
