@@ -60,7 +60,7 @@ function setStyle(element, text) {
  * @property {string} caption
  * @property {string} truth heading of the rows
  * @property {string} prediction heading of the columns
- * @property {string} none heading of the column “no prediction”
+ * @property {string|null} none heading of the column “no prediction”; null: there is none
  * @property {(truth: string, prediction: string, count: number) => string} describe a cell
  * @property {(truth: string, prediction: string|null) => void} open called with class keys
  */
@@ -73,10 +73,10 @@ function setStyle(element, text) {
  * @returns {Tree}
  */
 export function confusionMatrix({ classes, names, matrix, none }, options) {
-  const heads = [...names, options.none];
+  const heads = options.none === null ? names : [...names, options.none];
   const keys = /** @type {(string|null)[]} */ ([...classes, null]);
   const rows = names.map((name, truth) => {
-    const counts = [...matrix[truth], none[truth]];
+    const counts = options.none === null ? matrix[truth] : [...matrix[truth], none[truth]];
     const total = counts.reduce((sum, value) => sum + value, 0);
     return node("tr", {}, node("th", { scope: "row" }, name), ...counts.map((value, column) => {
       const part = total > 0 ? value / total : 0;
@@ -118,7 +118,7 @@ export function binaryMatrix(counts, { present, absent }) {
 // Charts: the square from 0 to 1 on both axes
 
 const SIDE = 240;
-const EDGE = { left: 44, top: 12, right: 12, bottom: 40 };
+const EDGE = { left: 60, top: 12, right: 20, bottom: 40 };
 
 /** @param {number} x */
 const across = (x) => EDGE.left + x * SIDE;
@@ -158,15 +158,15 @@ function chart(kind, text, marks) {
   node("text", { class: "axis", x: across(0.5), y: height - 6, "text-anchor": "middle" }, text.x),
   node("text", {
     class: "axis", x: 0, y: 0, "text-anchor": "middle",
-    transform: `translate(11 ${down(0.5)}) rotate(-90)`,
+    transform: `translate(12 ${down(0.5)}) rotate(-90)`,
   }, text.y));
 }
 
 /** @typedef {{from: number, to: number, count: number, confidence: number|null, accuracy: number|null}} Bin */
 
 /**
- * Returns a reliability diagram: for each range of confidence, how often the model was right. On
- * the diagonal the confidence is what it promises; the width of a bar shows its share of photos.
+ * Returns a reliability diagram: for each range of confidence, a bar for how often the model was
+ * right, and a line for how sure it was. The width of a bar shows its share of photos.
  * @param {Bin[]} bins
  * @param {ChartText} text
  * @returns {Tree}
@@ -178,15 +178,12 @@ export function reliability(bins, text) {
     const room = across(bin.to) - across(bin.from) - 2;
     const width = Math.max(4, room * Math.sqrt(bin.count / most));
     const x = across((bin.from + bin.to) / 2) - width / 2;
-    const gap = Math.abs((bin.confidence ?? 0) - bin.accuracy);
+    const expected = down(bin.confidence ?? (bin.from + bin.to) / 2);
     return [
       node("rect", {
         class: "bar", x, y: down(bin.accuracy), width, height: Math.max(1, bin.accuracy * SIDE),
       }, node("title", {}, text.describe(bin))),
-      node("rect", {
-        class: "gap", x, y: down(Math.max(bin.confidence ?? 0, bin.accuracy)), width,
-        height: gap * SIDE,
-      }, node("title", {}, text.describe(bin))),
+      node("line", { class: "expected", x1: x - 2, x2: x + width + 2, y1: expected, y2: expected }),
     ];
   });
   return chart("reliability", text, [...marks, node("line", {

@@ -31,13 +31,14 @@ import { clamp, toLocation, toWorld } from "./map-project.js";
 
 /** The side of a photo on the map, in pixels, and how far its tip is below its box. */
 export const PHOTO_SIDE = 46;
-export const TIP = 8;
+export const TIP = 12;
 
 /** Pins nearer to each other than about this many pixels are one item. */
-const PIN_CELL = 40;
+const PIN_CELL = 60;
 
 /**
- * Returns the items of an answer: photos first, then pins, so that pins are drawn above.
+ * Returns the items of an answer in the order in which they are drawn: clusters of pins, photos,
+ * single pins.
  * @param {MapAnswer} answer
  * @param {number} zoom
  * @returns {Item[]}
@@ -54,7 +55,9 @@ export function itemsOf({ clusters, pins, pinClusters }, zoom) {
     photo: null, pin: null, bounds,
   }));
   // The nearer to the viewer, the later it is drawn.
-  return [...photos.sort((a, b) => a.y - b.y), ...groups, ...clusterPins(pins, zoom)];
+  const nearby = clusterPins(pins, zoom);
+  return [...groups, ...nearby.filter((item) => item.kind === "pins"),
+    ...photos.sort((a, b) => a.y - b.y), ...nearby.filter((item) => item.kind === "pin")];
 }
 
 /**

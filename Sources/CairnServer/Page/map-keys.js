@@ -44,7 +44,7 @@ export function registerMapKeys(map) {
     { key: "n", label: t("map.newPin"), run: () => map.startPlacing(null) },
     { key: "m", label: t("map.movePin"), run: () => map.movePin() },
     { key: "e", label: t("map.renamePin"), run: () => map.withPin((panel) => panel.rename()) },
-    { key: "Delete", label: t("map.removePin"), run: () => map.withPin((panel) => panel.remove()) },
+    { key: "Delete", label: t("map.removePin"), run: () => map.withPin((panel) => panel.removePin()) },
     { key: "f", label: t("map.fetch"), run: () => map.withPin((panel) => panel.showFetch()) },
     { key: "x", label: t("map.viewArea"), run: () => map.openView() },
     { key: "l", label: t("map.list"), run: () => map.toggleList() },

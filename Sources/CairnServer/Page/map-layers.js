@@ -129,9 +129,9 @@ function drawPhotos(context, item, x, y, { colors, selected, open, focus }, spri
   context.fillStyle = marked ? colors.accent : colors.frame;
   context.beginPath();
   box(context, left - 2, top - 2, PHOTO_SIDE + 4, PHOTO_SIDE + 4, 6);
-  context.moveTo(x - 6, y - TIP + 1);
+  context.moveTo(x - 7, y - TIP + 1);
   context.lineTo(x, y);
-  context.lineTo(x + 6, y - TIP + 1);
+  context.lineTo(x + 7, y - TIP + 1);
   context.fill();
   const sprite = item.photo ? sprites.get(item.photo) : null;
   if (sprite) {

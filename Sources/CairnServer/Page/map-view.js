@@ -164,7 +164,7 @@ export class MapView extends HTMLElement {
       const seen = inReadingOrder(this.surface.items, camera);
       thumbs.want(seen.flatMap((item) => item.photo ?? []), { urgent: true });
       this.markSelected();
-      this.itemsRead();
+      this.itemsRead(answer);
     } catch (error) {
       if (error instanceof ApiError && error.status === 410) emit("set-expired", { set: store.set });
       else if (!(error instanceof ApiError) || error.status !== 0) report(error);
@@ -206,8 +206,11 @@ export class MapView extends HTMLElement {
     }
   }
 
-  /** Called when what is in view was read. */
-  itemsRead() {}
+  /**
+   * Called when what is in view was read.
+   * @param {import("./map-items.js").MapAnswer} _answer
+   */
+  itemsRead(_answer) {}
 
   /**
    * The pin of the address.

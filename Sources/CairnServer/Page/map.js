@@ -7,7 +7,7 @@ import { announce, clear, h, icon } from "./dom.js";
 import { attachGestures } from "./map-gestures.js";
 import { inReadingOrder, itemOf, pick } from "./map-items.js";
 import { registerMapKeys } from "./map-keys.js";
-import { locationText, toLocation, toWorld } from "./map-project.js";
+import { locationText, MOST_ZOOM, toLocation, toWorld } from "./map-project.js";
 import { MapView } from "./map-view.js";
 import "./pin-list.js";
 import "./pin-panel.js";
@@ -16,6 +16,7 @@ import { on, store } from "./store.js";
 import { plural, t } from "./strings.js";
 
 /** @typedef {import("./map-items.js").Item} Item */
+/** @typedef {import("./map-items.js").MapAnswer} MapAnswer */
 /** @typedef {import("./map-project.js").Point} Point */
 /** @typedef {import("./pin-list.js").PinList} PinList */
 /** @typedef {import("./pin-panel.js").PinPanel} PinPanel */
@@ -93,10 +94,18 @@ export class CairnMap extends MapView {
 
   openPinID() { return this.pinPanel.pin?.pin ?? null; }
 
-  /** Shows a pin as it is now, if it is open. */
-  itemsRead() {
-    const open = this.surface.items.find((item) => item.key === this.surface.open);
-    if (open?.pin) this.pinPanel.openPin(open.pin);
+  /**
+   * Shows the open pin as it is now.
+   * @param {MapAnswer} answer
+   */
+  itemsRead(answer) {
+    const { pin } = this.pinPanel;
+    if (!pin) return;
+    const now = answer.pins.find((other) => other.pin === pin.pin);
+    const item = itemOf(now ?? pin);
+    // An open pin is shown even where it is part of a cluster.
+    if (!this.surface.items.some((other) => other.key === item.key)) this.surface.items.push(item);
+    if (now) this.pinPanel.openPin(now);
   }
 
   /** @param {string} id */
@@ -196,9 +205,13 @@ export class CairnMap extends MapView {
   async openItem(item) {
     const { surface } = this;
     const { camera } = surface;
-    const wide = item.bounds && (item.bounds[0] !== item.bounds[2] || item.bounds[1] !== item.bounds[3]);
-    if (item.kind === "pins" || (wide && item.count > FEW && camera.zoom < CLOSE)) {
-      if (item.bounds) camera.fit(item.bounds, { padding: 96, mostZoom: Math.max(CLOSE, camera.zoom + 2) });
+    const [west, south, east, north] = item.bounds ?? [0, 0, 0, 0];
+    const wide = west !== east || south !== north;
+    const many = item.kind === "pins" || item.count > FEW;
+    if (item.bounds && wide && many && camera.zoom < (item.kind === "pins" ? MOST_ZOOM - 1 : CLOSE)) {
+      const least = camera.zoom + 1;
+      camera.fit(item.bounds, { padding: 96, mostZoom: MOST_ZOOM });
+      camera.zoomAt(Math.max(camera.zoom, least));
       announce(t("map.enlarged"));
       return this.moved();
     }

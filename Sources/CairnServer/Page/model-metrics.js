@@ -176,7 +176,7 @@ export class MetricsPanel {
       const names = { present: t("models.present"), absent: t("models.absent") };
       parts.push(h("figure", null, render(confusionMatrix(binaryMatrix(one, names), {
         caption: t("models.classCaption", { name }), truth: t("models.truth"),
-        prediction: t("models.prediction"), none: t("models.none"),
+        prediction: t("models.prediction"), none: null,
         describe: (truth, prediction, n) => plural("models.cell", n, { truth, prediction }),
         open: (truth, prediction) => this.open({
           model: model.model, class: one.class, truth, prediction,

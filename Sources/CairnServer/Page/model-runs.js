@@ -49,10 +49,10 @@ export class RunsPanel {
       this.predict();
     },
   }, h("label", { class: "field" }, t("models.labeler"), this.labeler),
-  h("div", { class: "field wide" }, h("label", { class: "field" }, t("models.query"), this.query),
-    this.matches),
   h("label", { class: "field" }, t("models.top"), this.top),
   h("label", { class: "field" }, t("models.minimum"), this.minimum),
+  h("div", { class: "field wide" }, h("label", { class: "field" }, t("models.query"), this.query),
+    this.matches),
   h("label", { class: "check" }, this.again, t("models.again")),
   h("label", { class: "check" }, this.retry, t("models.retry")),
   h("div", { class: "form-end" }, this.button));

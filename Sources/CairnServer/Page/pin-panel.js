@@ -145,7 +145,7 @@ export class PinPanel extends HTMLElement {
         pin && writes && this.tool("map", t("pin-panel.move"), () => this.tell("move")),
         pin && writes && h("a", { class: "button", href: hashOf("add", { pin: pin.pin }) },
           icon("add"), t("pin-panel.add")),
-        pin && writes && this.tool("trash", t("pin-panel.remove"), () => this.remove()),
+        pin && writes && this.tool("trash", t("pin-panel.remove"), () => this.removePin()),
         !pin && this.tool("check", t("pin-panel.select"), () => this.selectAll())));
   }
 
@@ -263,7 +263,7 @@ export class PinPanel extends HTMLElement {
     if (renamed) await this.openPin(renamed);
   }
 
-  async remove() {
+  async removePin() {
     const { pin } = this;
     if (!pin) return;
     const sure = pin.photos === 0 || await confirmDialog({

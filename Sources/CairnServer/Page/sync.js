@@ -48,7 +48,8 @@ export class CairnSync extends HTMLElement {
   visible = false;
   waiting = 0;
   busy = false;
-  state = h("section", { class: "panel" });
+  state = h("section", { class: "panel", "aria-busy": "true" },
+    h("p", { class: "quiet" }, t("sync.reading")));
   progress = new JobProgress(t("sync.progress"));
   outcome = h("section", { class: "sync-outcome", "aria-live": "polite" });
 
@@ -113,6 +114,7 @@ export class CairnSync extends HTMLElement {
     if (images.missing > 0) lines.push(plural("sync.missing", images.missing));
     const held = this.state.contains(document.activeElement)
       ? /** @type {HTMLElement} */ (document.activeElement).dataset.tool : null;
+    this.state.removeAttribute("aria-busy");
     clear(this.state).append(
       h("div", { class: "sync-head" }, h("div", null, h("h2", null, status.name),
         h("p", { class: "quiet" }, t("sync.branch", { branch: status.branch }),
@@ -239,12 +241,12 @@ export class CairnSync extends HTMLElement {
         one.text ?? t(one.visible ? "sync.kept" : "sync.gone",
           { people: one.people.map(person).join(", ") }), " ",
         one.visible && !store.session?.readOnly ? h("button", {
-          type: "button", onclick: () => this.remove(one.photo),
+          type: "button", onclick: () => this.removePhoto(one.photo),
         }, t("sync.remove")) : ""))));
   }
 
   /** @param {string} photo */
-  async remove(photo) {
+  async removePhoto(photo) {
     await edit({ do: "remove", target: { photos: [photo] }, on: true });
   }
 }

@@ -23,10 +23,10 @@ const MARKS = { confirmed: "✓", rejected: "✕", predicted: "?", disputed: "!"
 /** @type {Column[]} */
 export const COLUMNS = [
   {
-    name: "photo", sort: "name", paint: (row) => [thumb(row.photo), h("span", null, row.name)],
+    name: "photo", sort: "name", paint: (row) => [thumb(row.photo), text(row.name)],
   },
   {
-    name: "class", sort: "class", paint: (row) => [row.className],
+    name: "class", sort: "class", paint: (row) => [text(row.className)],
     filters: (row) => [{ class: row.class }],
   },
   {
@@ -49,9 +49,19 @@ export const COLUMNS = [
     name: "verdicts", filters: (row) => row.verdicts.map((one) => ({ person: one.person })),
     paint: (row) => row.verdicts.map((one) => mark(one.verdict, person(one.person), "confirmed")),
   },
-  { name: "taken", sort: "taken", paint: (row) => [dateTime(row.taken)] },
-  { name: "pin", paint: (row) => [row.pin ? store.pins.get(row.pin)?.name || t("table.unnamed") : ""] },
+  { name: "taken", sort: "taken", paint: (row) => [text(dateTime(row.taken))] },
+  { name: "pin", paint: (row) => [text(row.pin ? pinOf(row.pin) : "")] },
 ];
+
+/** @param {string} content */
+function text(content) {
+  return h("span", { class: "text", title: content }, content);
+}
+
+/** @param {string} id */
+function pinOf(id) {
+  return store.pins.get(id)?.name || t("table.unnamed");
+}
 
 /**
  * @param {string} verdict
