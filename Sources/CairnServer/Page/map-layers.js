@@ -201,8 +201,9 @@ function drawPin(context, item, x, y, { colors, open, focus }, zoom) {
   context.lineWidth = 3;
   context.strokeStyle = colors.halo;
   context.fillStyle = colors.label;
+  const left = x + radius + (open === item.key || focus === item.key ? 12 : 6);
   const shown = name.length > 40 ? `${name.slice(0, 39)}…` : name;
-  context.strokeText(shown, x + radius + 6, y);
-  context.fillText(shown, x + radius + 6, y);
+  context.strokeText(shown, left, y);
+  context.fillText(shown, left, y);
   context.textAlign = "center";
 }

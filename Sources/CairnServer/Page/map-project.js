@@ -87,14 +87,15 @@ export class Camera {
   }
 
   /**
-   * Changes the size; what is in the top left corner stays there.
+   * Changes the size; what is in the top left corner stays there. The first size keeps the center.
    * @param {number} width
    * @param {number} height
    */
   resize(width, height) {
-    const scale = this.scale;
-    this.x += (width - this.width) / scale / 2;
-    this.y += (height - this.height) / scale / 2;
+    if (this.width > 1) {
+      this.x += (width - this.width) / this.scale / 2;
+      this.y += (height - this.height) / this.scale / 2;
+    }
     this.width = width;
     this.height = height;
     this.settle();

@@ -211,7 +211,7 @@ export class MetricsPanel {
       const query = this.query.value.trim();
       const set = await api.post("/api/sets", { cell, ...(query ? { query } : {}) });
       store.update({ focus: null });
-      emit("query", { set });
+      emit("query", { set: { ...set, isCell: true } });
     } catch (error) {
       report(error);
     }

@@ -1,9 +1,10 @@
 // @ts-check
-/** @file Adding, moving, renaming and removing pins; each can be undone. */
+/** @file Adding, moving, renaming and removing pins; the page's undo takes each back. */
 
 import { report, undoAction } from "./actions.js";
 import { api } from "./api.js";
 import { toast } from "./dialog.js";
+import { announce } from "./dom.js";
 import { t } from "./strings.js";
 
 /** @typedef {import("./types.js").Location} Location */
@@ -17,14 +18,14 @@ export const pinName = (pin) => pin.name || t("pins.unnamed");
 
 /**
  * Sends a change of a pin; returns the pin, or null if it was refused and reported.
- * @param {Promise<{pin: Pin, action: string|null}>} request
+ * @param {Promise<{pin: Pin}>} request
  * @param {string} text
  * @returns {Promise<Pin|null>}
  */
 async function change(request, text) {
   try {
-    const { pin, action } = await request;
-    toast(t(text, { name: pinName(pin) }), { kind: "done", action: action ? undoAction() : null });
+    const { pin } = await request;
+    announce(t(text, { name: pinName(pin) }));
     return pin;
   } catch (error) {
     report(error);
@@ -57,6 +58,10 @@ export function renamePin(pin, name) {
 }
 
 /** @param {Pin} pin */
-export function removePin(pin) {
-  return change(api.delete(`/api/pins/${pin.pin}`), "pins.removed");
+export async function removePin(pin) {
+  const removed = await change(api.delete(`/api/pins/${pin.pin}`), "pins.removed");
+  if (removed) {
+    toast(t("pins.removed", { name: pinName(removed) }), { kind: "done", action: undoAction() });
+  }
+  return removed;
 }
