@@ -65,7 +65,9 @@ export function paintCell(cell, row, selected, focused) {
   paintThumb(cell);
   const shown = (row?.classes ?? []).filter((entry) => entry.mine || entry.confidence > 0);
   const chips = shown.slice(0, MOST_CHIPS).map((entry) =>
-    h("span", { class: `chip ${entry.state}` }, `${MARKS[entry.state]} ${textOf(entry)}`));
+    h("span", { class: `chip ${entry.state}` }, h("b", null, MARKS[entry.state]),
+      h("span", null, className(entry.class)),
+      entry.state === "predicted" && h("em", null, percent(entry.confidence))));
   if (shown.length > MOST_CHIPS) {
     chips.push(h("span", { class: "chip rest" }, `+${shown.length - MOST_CHIPS}`));
   }

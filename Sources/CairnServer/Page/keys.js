@@ -115,7 +115,7 @@ function belongsTo(element, event) {
   if (event.key === "Enter" || event.key === " ") {
     return !modified && element.matches("button, a[href], summary, [role=button], [role=tab]");
   }
-  const widget = "[role=tablist], [role=menu], [role=slider], [role=radiogroup]";
+  const widget = "[role=tablist], [role=toolbar], [role=menu], [role=slider], [role=radiogroup]";
   return event.key.length > 1 && element.closest(widget) !== null;
 }
 

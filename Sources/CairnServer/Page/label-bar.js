@@ -4,7 +4,7 @@
 import { edit, pickClass } from "./actions.js";
 import { closeDialog, showDialog, toast } from "./dialog.js";
 import { clear, h, saveSetting, setting } from "./dom.js";
-import { className } from "./format.js";
+import { className, count } from "./format.js";
 import { registerKeys } from "./keys.js";
 import { selection } from "./selection.js";
 import { on, store } from "./store.js";
@@ -12,9 +12,8 @@ import { plural, t } from "./strings.js";
 
 /** @typedef {import("./types.js").Row} Row */
 
-/** Keys for classes, in the order in which they are given out; no view uses these letters. */
+/** Keys for classes, in the order in which they are given out; the grid has no others of these. */
 const KEYS = [..."123456789", ..."bdehijklmnopqtvyz"];
-const DIGITS = 9;
 
 /** @returns {string} */
 function settingName() {
@@ -187,13 +186,14 @@ async function editKeys() {
 
 export class LabelBar extends HTMLElement {
   connectedCallback() {
-    if (this.hasAttribute("role")) return;
-    this.setAttribute("role", "toolbar");
+    if (this.target) return;
+    this.setAttribute("role", "group");
     this.setAttribute("aria-label", t("label-bar.name"));
     on("store", ({ changed }) => {
-      if (!changed.includes("classes") && !changed.includes("session")) return;
-      assign();
-      this.paint();
+      if (changed.includes("classes") || changed.includes("session")) {
+        assign();
+        this.paint();
+      } else if (changed.includes("set")) this.paintTarget();
     });
     on("selection", () => this.paintTarget());
     assign();
@@ -202,7 +202,7 @@ export class LabelBar extends HTMLElement {
 
   paint() {
     const readOnly = store.session?.readOnly ?? false;
-    this.target = h("span", { class: "label-target" });
+    this.target = h("div", { class: "label-target" });
     /**
      * @param {string} key
      * @param {string} text
@@ -211,39 +211,70 @@ export class LabelBar extends HTMLElement {
     const command = (key, text, onclick) => h("button", {
       type: "button", class: "command", disabled: readOnly, onclick, "aria-keyshortcuts": key,
     }, h("kbd", { "aria-hidden": "true" }, key), " ", h("span", null, text));
-    const classes = classKeys.list();
-    clear(this).append(
-      this.target,
-      h("div", { class: "palette" }, classes.map((entry, index) => h("button", {
-        type: "button", class: index < DIGITS ? "class-key" : "class-key more", disabled: readOnly,
+    const palette = h("div", { class: "palette", role: "toolbar", "aria-label": t("label-bar.classes") },
+      classKeys.list().map((entry) => h("button", {
+        type: "button", class: "class-key", disabled: readOnly, tabIndex: -1,
         title: t("label-bar.hint", { key: entry.key, name: entry.name }),
         "aria-keyshortcuts": entry.key, dataset: { class: entry.class },
         onclick: (/** @type {MouseEvent} */ event) => {
           labelChosen(entry.class, event.shiftKey ? "absent" : "present");
         },
-      }, h("kbd", { "aria-hidden": "true" }, entry.key), " ", h("span", null, entry.name)))),
+      }, h("kbd", { "aria-hidden": "true" }, entry.key), h("span", null, entry.name),
+      h("span", { class: "count", "aria-hidden": "true" },
+        count(store.classes.get(entry.class)?.photos ?? 0)))));
+    rove(palette);
+    clear(this).append(palette, this.target,
       h("div", { class: "commands" },
         command("c", t("label-bar.other"), () => typeClass()),
         command("a", t("label-bar.accept"), () => judgeChosen("accept")),
         command("r", t("label-bar.reject"), () => judgeChosen("reject")),
         command("w", t("label-bar.withdraw"), () => judgeChosen("withdraw")),
         command("f", t("label-bar.favorite"), () => switchChosen("favorite")),
+        h("button", { type: "button", class: "command wordy", onclick: editKeys },
+          t("label-bar.edit")),
         h("label", { class: "check" }, h("input", {
           type: "checkbox", checked: setting("advance", true),
           onchange: (/** @type {Event} */ event) => saveSetting("advance",
             /** @type {HTMLInputElement} */ (event.target).checked),
-        }), " ", t("label-bar.advance")),
-        h("button", { type: "button", class: "command", onclick: editKeys }, t("label-bar.edit"))));
+        }), t("label-bar.advance"))));
     this.paintTarget();
   }
 
   paintTarget() {
     if (!this.target) return;
     const size = selection.size;
-    this.target.textContent = size > 0
-      ? plural("label-bar.selected", size) : t("label-bar.focused");
+    const total = store.set?.count ?? 0;
+    /**
+     * @param {string} text
+     * @param {() => void} onclick
+     */
+    const button = (text, onclick) => h("button", { type: "button", class: "plain", onclick }, text);
+    clear(this.target).append(
+      size > 0 ? h("strong", null, plural("label-bar.selected", size)) : "",
+      size < total ? button(t("label-bar.all", { n: total }), () => selection.everything()) : "",
+      size > 0 ? button(t("label-bar.clear"), () => selection.clear()) : "");
     this.classList.toggle("many", size > 0);
   }
+}
+
+/**
+ * Makes a toolbar one stop of the Tab key; arrow keys move in it.
+ * @param {HTMLElement} toolbar
+ */
+function rove(toolbar) {
+  const buttons = /** @type {HTMLElement[]} */ ([...toolbar.children]);
+  if (buttons[0]) buttons[0].tabIndex = 0;
+  toolbar.addEventListener("focusin", ({ target }) => {
+    for (const button of buttons) button.tabIndex = button === target ? 0 : -1;
+  });
+  toolbar.addEventListener("keydown", (event) => {
+    const at = buttons.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+    const next = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1,
+      Home: 0, End: buttons.length - 1 }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    buttons[(next + buttons.length) % buttons.length]?.focus();
+  });
 }
 
 customElements.define("cairn-label-bar", LabelBar);

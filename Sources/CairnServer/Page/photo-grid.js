@@ -237,8 +237,11 @@ export class PhotoGrid extends HTMLElement {
     const ahead = this.layout.range(this.top - (down ? 0.5 : AHEAD) * view,
       this.top + (1 + (down ? AHEAD : 0.5)) * view);
     this.pages.need(ahead.from, ahead.to);
-    thumbs.want(down ? this.idsOf(seen.to, Math.min(ahead.to, seen.to + MOST_AHEAD))
-      : this.idsOf(Math.max(ahead.from, seen.from - MOST_AHEAD), seen.from).reverse());
+    const below = this.idsOf(seen.to, Math.min(ahead.to, seen.to + MOST_AHEAD));
+    const above = this.idsOf(Math.max(ahead.from, seen.from - MOST_AHEAD), seen.from).reverse();
+    // What was asked for last comes first.
+    thumbs.want(down ? above : below);
+    thumbs.want(down ? below : above);
     thumbs.want(this.idsOf(seen.from, seen.to), { urgent: true });
     this.settle = window.setTimeout(() => this.settled(seen), SETTLED);
   }

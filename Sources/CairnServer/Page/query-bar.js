@@ -2,7 +2,7 @@
 /** @file The query with completion and history, order, groups, and what matches by now. */
 
 import { api, ApiError } from "./api.js";
-import { clear, h, saveSetting, setting } from "./dom.js";
+import { clear, h, icon, saveSetting, setting } from "./dom.js";
 import { registerKeys } from "./keys.js";
 import { openSet } from "./rows.js";
 import { emit, on, store } from "./store.js";
@@ -53,8 +53,8 @@ export class QueryBar extends HTMLElement {
     this.append(h("form", {
       class: "query-form", role: "search",
       onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); this.run(); },
-    }, this.input, this.options, this.error), this.total, this.chip,
-    this.sort, this.direction, this.group);
+    }, icon("search"), this.input, this.options, this.error), this.total, this.chip,
+    h("div", { class: "query-order" }, this.sort, this.direction, this.group));
     registerKeys("global", [
       { key: "/", label: t("query-bar.focus"), run: () => this.focus() },
       { key: "ctrl+k", run: () => this.focus() },
@@ -90,9 +90,10 @@ export class QueryBar extends HTMLElement {
     if (document.activeElement !== this.input) this.input.value = store.query;
     this.sort.value = store.sort;
     this.group.value = store.group;
-    this.direction.textContent = store.descending ? "↑" : "↓";
-    this.direction.setAttribute("aria-label",
-      t(store.descending ? "query-bar.reversed" : "query-bar.natural"));
+    clear(this.direction).append(icon(store.descending ? "sort-up" : "sort-down"));
+    const order = t(store.descending ? "query-bar.reversed" : "query-bar.natural");
+    this.direction.setAttribute("aria-label", order);
+    this.direction.title = order;
     this.total.textContent = store.set ? plural("query-bar.photos", store.set.count) : "";
     if (this.chip) this.chip.hidden = true;
     if (this.error) this.error.hidden = true;
