@@ -128,6 +128,15 @@ test("the base map has the land and the names of the world", () => {
   assert.ok(Math.abs(latitude - 51) < 2 && Math.abs(longitude - 10.4) < 2);
 });
 
+test("in each hole of the land lies another country", () => {
+  const holes = base.rings.filter((ring) => ring.hole);
+  assert.ok(holes.length > 0);
+  for (const { west, east, north, south } of holes) {
+    const [latitude, longitude] = toLocation({ x: (west + east) / 2, y: (north + south) / 2 });
+    assert.ok(isLand(latitude, longitude), `${latitude}, ${longitude}`);
+  }
+});
+
 test("a base map that is cut off or foreign is refused", () => {
   for (const length of [0, 3, 8, 9, 100, 100_000, bytes.byteLength - 1]) {
     assert.throws(() => decodeBase(bytes.slice(0, length)), `${length} bytes`);
