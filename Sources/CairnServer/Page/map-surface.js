@@ -65,6 +65,7 @@ export class MapSurface {
    */
   resize(width, height) {
     if (width === 0 || height === 0) return;
+    // Drawn at once: setting the size has cleared the canvas.
     this.ratio = Math.min(devicePixelRatio || 1, 2);
     this.camera.resize(width, height);
     this.canvas.width = Math.round(width * this.ratio);

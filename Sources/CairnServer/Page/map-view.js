@@ -3,12 +3,13 @@
 
 import { report } from "./actions.js";
 import { api, ApiError } from "./api.js";
-import { h, saveSetting, setting } from "./dom.js";
+import { announce, h, saveSetting, setting } from "./dom.js";
 import { count } from "./format.js";
 import { decodeBase } from "./map-base.js";
 import { contains, inReadingOrder, itemsOf } from "./map-items.js";
-import { parsePlace, placeText, scaleBar, toWorld } from "./map-project.js";
+import { locationText, parsePlace, placeText, scaleBar, toWorld } from "./map-project.js";
 import { MapSurface } from "./map-surface.js";
+import { pinName } from "./pins.js";
 import { current, navigate } from "./router.js";
 import { selection } from "./selection.js";
 import { emit, on, store } from "./store.js";
@@ -50,10 +51,7 @@ export class MapView extends HTMLElement {
   /** Starts drawing and listening. Called once. */
   start() {
     this.stage.append(h("div", { class: "map-foot" }, this.total, this.scale, this.credit));
-    new ResizeObserver(() => {
-      this.surface.resize(this.stage.clientWidth, this.stage.clientHeight);
-      this.moved();
-    }).observe(this.stage);
+    new ResizeObserver(() => this.measure()).observe(this.stage);
     this.surface.readColors();
     base.then((decoded) => {
       this.surface.base = decoded;
@@ -77,10 +75,21 @@ export class MapView extends HTMLElement {
     });
   }
 
+  /** Gives the map the size of its place, if that has changed. */
+  measure() {
+    const { clientWidth, clientHeight } = this.stage;
+    const { camera, ratio } = this.surface;
+    if (clientWidth === camera.width && clientHeight === camera.height
+      && ratio === Math.min(devicePixelRatio || 1, 2)) return;
+    this.surface.resize(clientWidth, clientHeight);
+    this.moved();
+  }
+
   /** @param {Record<string, string>} params */
   show(params) {
     const fresh = !this.visible;
     this.visible = true;
+    this.measure();
     if (fresh) this.surface.readColors();
     const wanted = parsePlace(params.at) ?? (this.placed ? null : parsePlace(setting("map", "")));
     if (wanted && params.at !== placeText(this.surface.camera)) {
@@ -208,6 +217,39 @@ export class MapView extends HTMLElement {
     } catch (error) {
       report(error);
     }
+  }
+
+  /**
+   * @param {number} dx
+   * @param {number} dy
+   */
+  panBy(dx, dy) {
+    this.surface.camera.panBy(dx, dy);
+    this.moved();
+  }
+
+  /** @param {number} steps */
+  zoomBy(steps) {
+    const { camera } = this.surface;
+    camera.zoomAt(Math.round(camera.zoom * 2) / 2 + steps);
+    this.moved();
+  }
+
+  /**
+   * Moves the focus to another item in view and says what it is.
+   * @param {number} step
+   */
+  focusNext(step) {
+    const items = inReadingOrder(this.surface.items, this.surface.camera);
+    if (items.length === 0) return announce(t("map.nothing"));
+    const at = items.findIndex((item) => item.key === this.surface.focus);
+    const next = items[at < 0 ? 0 : (at + step + items.length) % items.length];
+    this.surface.focus = next.key;
+    this.surface.redraw();
+    this.canvas.focus();
+    const place = locationText(next.location);
+    announce(next.pin ? `${pinName(next.pin)}, ${plural("pin-panel.count", next.count)}, ${place}`
+      : `${plural(next.kind === "pins" ? "map.pins" : "pin-panel.count", next.count)}, ${place}`);
   }
 
   /**

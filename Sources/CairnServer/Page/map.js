@@ -5,15 +5,15 @@ import { report } from "./actions.js";
 import { api } from "./api.js";
 import { announce, clear, h, icon } from "./dom.js";
 import { attachGestures } from "./map-gestures.js";
-import { inReadingOrder, itemOf, pick } from "./map-items.js";
+import { itemOf, pick } from "./map-items.js";
 import { registerMapKeys } from "./map-keys.js";
-import { locationText, MOST_ZOOM, toLocation, toWorld } from "./map-project.js";
+import { MOST_ZOOM, toLocation, toWorld } from "./map-project.js";
 import { MapView } from "./map-view.js";
 import "./pin-list.js";
 import "./pin-panel.js";
 import { addPin, movePin, pinName } from "./pins.js";
 import { on, store } from "./store.js";
-import { plural, t } from "./strings.js";
+import { t } from "./strings.js";
 
 /** @typedef {import("./map-items.js").Item} Item */
 /** @typedef {import("./map-items.js").MapAnswer} MapAnswer */
@@ -245,14 +245,13 @@ export class CairnMap extends MapView {
    * @param {Item} item
    */
   keepInView(item) {
-    requestAnimationFrame(() => {
-      const { camera } = this.surface;
-      const { x, y } = camera.project(item);
-      const margin = Math.min(80, camera.width / 4, camera.height / 4);
-      const dx = Math.max(margin - x, 0) || Math.min(camera.width - margin - x, 0);
-      const dy = Math.max(margin - y, 0) || Math.min(camera.height - margin - y, 0);
-      if (dx !== 0 || dy !== 0) this.panBy(dx, dy);
-    });
+    this.measure();
+    const { camera } = this.surface;
+    const { x, y } = camera.project(item);
+    const margin = Math.min(80, camera.width / 4, camera.height / 3);
+    const dx = Math.max(margin - x, 0) || Math.min(camera.width - margin - x, 0);
+    const dy = Math.max(margin - y, 0) || Math.min(camera.height - margin - y, 0);
+    if (dx !== 0 || dy !== 0) this.panBy(dx, dy);
   }
 
   closePanel() {
@@ -290,39 +289,6 @@ export class CairnMap extends MapView {
   }
 
   // Keyboard
-
-  /**
-   * @param {number} dx
-   * @param {number} dy
-   */
-  panBy(dx, dy) {
-    this.surface.camera.panBy(dx, dy);
-    this.moved();
-  }
-
-  /** @param {number} steps */
-  zoomBy(steps) {
-    const { camera } = this.surface;
-    camera.zoomAt(Math.round(camera.zoom * 2) / 2 + steps);
-    this.moved();
-  }
-
-  /**
-   * Moves the focus to another item in view and says what it is.
-   * @param {number} step
-   */
-  focusNext(step) {
-    const items = inReadingOrder(this.surface.items, this.surface.camera);
-    if (items.length === 0) return announce(t("map.nothing"));
-    const at = items.findIndex((item) => item.key === this.surface.focus);
-    const next = items[at < 0 ? 0 : (at + step + items.length) % items.length];
-    this.surface.focus = next.key;
-    this.surface.redraw();
-    this.canvas.focus();
-    const place = locationText(next.location);
-    announce(next.pin ? `${pinName(next.pin)}, ${plural("pin-panel.count", next.count)}, ${place}`
-      : `${plural(next.kind === "pins" ? "map.pins" : "pin-panel.count", next.count)}, ${place}`);
-  }
 
   enter() {
     if (this.placing) return this.place();

@@ -43,6 +43,8 @@ import "./mini-grid.js";
 /** Milliseconds after a change until the state is read again. */
 const PAUSE = 700;
 const MOST_LINES = 200;
+/** So many photos have room in one row. */
+const FEW = 8;
 
 export class CairnSync extends HTMLElement {
   visible = false;
@@ -218,6 +220,7 @@ export class CairnSync extends HTMLElement {
     if (list.length === 0) return "";
     const grid = h("cairn-mini-grid", { label: t("sync.disagreements") });
     const ids = [...new Set(list.map(({ photo }) => photo))];
+    grid.classList.toggle("few", ids.length <= FEW);
     setOf(ids).then(({ set }) => {
       grid.setAttribute("count", String(ids.length));
       grid.setAttribute("set", set);

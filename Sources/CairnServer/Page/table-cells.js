@@ -47,7 +47,7 @@ export const COLUMNS = [
   },
   {
     name: "verdicts", filters: (row) => row.verdicts.map((one) => ({ person: one.person })),
-    paint: (row) => row.verdicts.map((one) => mark(one.verdict, person(one.person), "confirmed")),
+    paint: (row) => row.verdicts.map((one) => mark(one.verdict, shortName(one.person), "confirmed", one.person)),
   },
   { name: "taken", sort: "taken", paint: (row) => [text(dateTime(row.taken))] },
   { name: "pin", paint: (row) => [text(row.pin ? pinOf(row.pin) : "")] },
@@ -64,14 +64,23 @@ function pinOf(id) {
 }
 
 /**
+ * Returns a person's name, or the part of the address before the @: columns are narrow.
+ * @param {string} email
+ */
+function shortName(email) {
+  return person(email).replace(/(.)@.*$/, "$1");
+}
+
+/**
  * @param {string} verdict
  * @param {string} text
  * @param {string} present the look of a verdict that the class is present
+ * @param {string} [title] the whole text
  */
-function mark(verdict, text, present) {
+function mark(verdict, text, present, title = text) {
   const isPresent = verdict === "present";
   return h("span", {
-    class: `chip ${isPresent ? present : "rejected"}`, title: `${text}: ${t(`table.${verdict}`)}`,
+    class: `chip ${isPresent ? present : "rejected"}`, title: `${title}: ${t(`table.${verdict}`)}`,
   }, `${isPresent ? "✓" : "✕"} ${text}`,
   h("span", { class: "visually-hidden" }, ` (${t(`table.${verdict}`)})`));
 }
