@@ -4,6 +4,7 @@
 import { report, undo } from "./actions.js";
 import { api } from "./api.js";
 import { appMenu } from "./app-menu.js";
+import { ensureSet } from "./current-set.js";
 import { toast } from "./dialog.js";
 import { $, h, icon } from "./dom.js";
 import { showHelp } from "./help.js";
@@ -11,7 +12,7 @@ import { jobTray } from "./job-tray.js";
 import { registerKeys } from "./keys.js";
 import { current, hashOf, navigate } from "./router.js";
 import { openSet } from "./rows.js";
-import { emit, on, store } from "./store.js";
+import { on, store } from "./store.js";
 import { t } from "./strings.js";
 import "./grid.js";
 import "./query-bar.js";
@@ -145,33 +146,11 @@ export class App extends HTMLElement {
     };
   }
 
-  /**
-   * Runs the query of the address if it is not the current one.
-   * @param {Record<string, string>} params
-   */
-  async ensureSet(params) {
-    if (store.set && params.set === store.set.set) return;
-    const query = params.q ?? "";
-    const sort = params.sort?.replace(/^-/, "") ?? store.sort;
-    const descending = params.sort ? params.sort.startsWith("-") : store.descending;
-    const group = params.group ?? store.group;
-    const same = store.set && store.query === query && store.sort === sort
-      && store.descending === descending && store.group === group;
-    if (same) return;
-    try {
-      await openSet({ query, sort, descending, group });
-    } catch (error) {
-      store.update({ query });
-      emit("query-failed", { error });
-      if (!store.set) await openSet({ query: "", sort: "taken", descending: false, group: "none" });
-    }
-  }
-
   async route() {
     const { view: wanted, params } = current();
     const name = wanted in VIEWS ? wanted : "grid";
     const { css, query } = VIEWS[name];
-    const ready = query || !store.set ? this.ensureSet(params) : Promise.resolve();
+    const ready = query || !store.set ? ensureSet(params) : Promise.resolve();
     this.toggleAttribute("data-query", query ?? false);
     for (const tab of this.querySelectorAll(".rail a")) {
       const own = /** @type {HTMLElement} */ (tab).dataset.view;

@@ -29,7 +29,7 @@ export async function showHelp() {
   const keys = [...registeredKeys()];
   keys.sort(([first], [second]) => Number(second === view) - Number(first === view));
   const body = h("div", { class: "dialog-body help" },
-    h("h2", null, t("help.title")),
+    h("h2", { tabIndex: -1, autofocus: true }, t("help.title")),
     h("label", { class: "check" }, h("input", {
       type: "checkbox", checked: singleKeys(),
       onchange: (/** @type {Event} */ event) =>
@@ -41,7 +41,7 @@ export async function showHelp() {
         h("dt", null, keyCaps(entry.key)), h("dd", null, entry.label ?? ""))))))),
     h("p", { class: "quiet" }, t("help.pointer")),
     h("div", { class: "dialog-buttons" }, h("button", {
-      type: "button", class: "primary", autofocus: true, onclick: () => closeDialog(body),
+      type: "button", class: "primary", onclick: () => closeDialog(body),
     }, t("dialog.close"))));
   await showDialog(body, { label: t("help.title"), class: "wide" });
 }

@@ -7,7 +7,7 @@ import { clear, h, saveSetting, setting } from "./dom.js";
 import { className, count } from "./format.js";
 import { registerKeys } from "./keys.js";
 import { selection } from "./selection.js";
-import { on, store } from "./store.js";
+import { emit, on, store } from "./store.js";
 import { plural, t } from "./strings.js";
 
 /** @typedef {import("./types.js").Row} Row */
@@ -42,7 +42,7 @@ function assign() {
   if (store.classes.size > 0) saveSetting(settingName(), Object.fromEntries(assigned));
   unregister();
   unregister = registerKeys("grid", classKeys.list().flatMap((entry) => [
-    { key: entry.key, label: entry.name, run: () => { labelChosen(entry.class, "present"); } },
+    { key: entry.key, run: () => { labelChosen(entry.class, "present"); } },
     { key: `shift+${entry.key}`, run: () => { labelChosen(entry.class, "absent"); } },
   ]));
 }
@@ -96,7 +96,7 @@ export const classKeys = {
  */
 export async function labelChosen(name, verdict) {
   const target = selection.target();
-  if (!target) return;
+  if (!target) return void emit("focus-view");
   const single = selection.size === 0;
   if (single && setting("advance", true)) {
     document.querySelector("cairn-grid")?.dispatchEvent(new CustomEvent("advance"));
@@ -119,7 +119,7 @@ function chosenRows() {
  */
 export async function judgeChosen(action) {
   const target = selection.target();
-  if (!target) return;
+  if (!target) return void emit("focus-view");
   /** @param {Row} row */
   const strongest = (row) => row.classes.find((entry) =>
     action === "withdraw" ? entry.mine : entry.state === "predicted")?.class;
@@ -147,7 +147,7 @@ export async function judgeChosen(action) {
  */
 export async function switchChosen(action) {
   const target = selection.target();
-  if (!target) return;
+  if (!target) return void emit("focus-view");
   const rows = chosenRows();
   const member = action === "favorite" ? "favorite" : "removed";
   const active = !(rows.length > 0 && rows.every((row) => row[member]));
@@ -162,7 +162,7 @@ export async function switchChosen(action) {
  * @param {"present"|"absent"} [verdict]
  */
 export async function typeClass(verdict = "present") {
-  if (!selection.target()) return;
+  if (!selection.target()) return void emit("focus-view");
   const name = await pickClass({ title: t("label-bar.typed") });
   if (name) await labelChosen(name, verdict);
 }
@@ -170,6 +170,11 @@ export async function typeClass(verdict = "present") {
 /** The dialog that gives classes their keys. */
 async function editKeys() {
   const body = h("div", { class: "dialog-body" }, h("h2", null, t("label-bar.keys")),
+    h("label", { class: "check" }, h("input", {
+      type: "checkbox", checked: setting("advance", true), autofocus: true,
+      onchange: (/** @type {Event} */ event) => saveSetting("advance",
+        /** @type {HTMLInputElement} */ (event.target).checked),
+    }), t("label-bar.advance")),
     h("div", { class: "key-table" }, [...store.classes.values()].slice(0, 200).map((info) => {
       const select = h("select", {
         "aria-label": t("label-bar.keyOf", { name: info.name }),
@@ -231,12 +236,7 @@ export class LabelBar extends HTMLElement {
         command("w", t("label-bar.withdraw"), () => judgeChosen("withdraw")),
         command("f", t("label-bar.favorite"), () => switchChosen("favorite")),
         h("button", { type: "button", class: "command wordy", onclick: editKeys },
-          t("label-bar.edit")),
-        h("label", { class: "check" }, h("input", {
-          type: "checkbox", checked: setting("advance", true),
-          onchange: (/** @type {Event} */ event) => saveSetting("advance",
-            /** @type {HTMLInputElement} */ (event.target).checked),
-        }), t("label-bar.advance"))));
+          t("label-bar.edit"))));
     this.paintTarget();
   }
 
@@ -249,10 +249,12 @@ export class LabelBar extends HTMLElement {
      * @param {() => void} onclick
      */
     const button = (text, onclick) => h("button", { type: "button", class: "plain", onclick }, text);
-    clear(this.target).append(
-      size > 0 ? h("strong", null, plural("label-bar.selected", size)) : "",
-      size < total ? button(t("label-bar.all", { n: total }), () => selection.everything()) : "",
-      size > 0 ? button(t("label-bar.clear"), () => selection.clear()) : "");
+    const all = button(t("label-bar.all", { n: total }), () => selection.everything());
+    /** @type {HTMLButtonElement} */ (all).disabled = size >= total;
+    clear(this.target).append(all, size > 0 ? button(t("label-bar.clear"), () => {
+      selection.clear();
+      emit("focus-view");
+    }) : "", size > 0 ? h("strong", null, plural("label-bar.selected", size)) : "");
     this.classList.toggle("many", size > 0);
   }
 }

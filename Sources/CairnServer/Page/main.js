@@ -2,12 +2,13 @@
 /** @file Starts the page. */
 
 import { api, ApiError } from "./api.js";
+import { loadClasses } from "./app.js";
+import { openEarly } from "./current-set.js";
 import { $, clear, h } from "./dom.js";
 import { connectEvents } from "./events.js";
-import { startRouter } from "./router.js";
+import { current, startRouter } from "./router.js";
 import { store } from "./store.js";
 import { t } from "./strings.js";
-import { loadClasses } from "./app.js";
 import "./help.js";
 import "./theme.js";
 
@@ -16,15 +17,15 @@ import "./theme.js";
 async function start() {
   const place = /** @type {HTMLElement} */ ($("#cairn"));
   try {
-    const classes = loadClasses();
-    /** @type {Session} */
-    const session = await api.get("/api/session");
+    /** @type {[Session, ...void[]]} */
+    const [session] = await Promise.all([
+      api.get("/api/session"), loadClasses(), openEarly(current().params),
+    ]);
     store.update({ session });
     document.title = `${session.dataset.name} · cairn`;
     clear(place).append(h("cairn-app"));
     startRouter();
     connectEvents();
-    await classes;
   } catch (error) {
     const expired = error instanceof ApiError && error.status === 401;
     clear(place).append(h("main", { class: "start-problem" },

@@ -130,7 +130,8 @@ export class RunsPanel {
      *   skipped?: number, failed?: {photo: string, reason: string}[], missingImages?: number}} */
     const result = job.result ?? {};
     const { photos = 0, labels = 0, empty = 0, skipped = 0, failed = [], missingImages = 0 } = result;
-    const lines = [`${plural("models.labels", labels)} ${plural("models.photos", photos)}`];
+    const lines = job.result
+      ? [`${plural("models.labels", labels)} ${plural("models.photos", photos)}`] : [];
     if (empty > 0) lines.push(plural("models.empty", empty));
     if (skipped > 0) lines.push(plural("models.skipped", skipped));
     if (missingImages > 0) lines.push(plural("models.missing", missingImages));

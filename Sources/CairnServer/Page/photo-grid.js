@@ -4,10 +4,10 @@
 import { createCell, paintCell, paintThumb } from "./cell.js";
 import { h } from "./dom.js";
 import { GridLayout, ScrollScale } from "./grid-layout.js";
+import { GroupHeaders } from "./group-headers.js";
 import { rows } from "./rows.js";
 import { selection } from "./selection.js";
 import { emit, on, store } from "./store.js";
-import { plural, t } from "./strings.js";
 import { thumbs } from "./thumbs.js";
 
 /** @typedef {import("./cell.js").Cell} Cell */
@@ -42,11 +42,7 @@ export class PhotoGrid extends HTMLElement {
   cells = new Map();
   /** @type {Cell[]} */
   pool = [];
-  /**
-   * Headers of groups by the index of their first photo.
-   * @type {Map<number, HTMLElement>}
-   */
-  sections = new Map();
+  headers = new GroupHeaders();
   /** Position in the grid, and of the scroll bar. */
   top = 0;
   bar = 0;
@@ -66,9 +62,11 @@ export class PhotoGrid extends HTMLElement {
       class: "grid-list", role: "listbox", tabIndex: 0, "aria-label": label,
       "aria-multiselectable": "true",
     });
-    this.headers = h("div", { class: "grid-headers" });
+    this.list.addEventListener("focus", () => {
+      if (this.index < 0 && this.layout.count > 0) this.focusIndex(this.layout.indexAt(0, this.top));
+    });
     this.scroller = h("div", { class: "grid-scroller", tabIndex: -1 },
-      this.spacer, this.list, this.headers);
+      this.spacer, this.list, this.headers.element);
     this.scroller.addEventListener("scroll", () => this.update());
     this.scroller.addEventListener("wheel", (event) => {
       if (!this.scale.scaled || event.ctrlKey) return;
@@ -152,7 +150,10 @@ export class PhotoGrid extends HTMLElement {
     }
     for (let index = from; index < to; index += 1) this.place(index, shift);
     if (this.index >= 0 && this.index < this.layout.count) this.place(this.index, shift);
-    this.placeHeaders(shift, view);
+    this.headers.place(this.layout, {
+      top: this.top - view, bottom: this.top + 2 * view, shift, moves: this.scale.scaled,
+      group: this.pages.set.group,
+    });
     this.fetch(this.top - before, view);
   }
 
@@ -190,34 +191,7 @@ export class PhotoGrid extends HTMLElement {
 
   releaseAll() {
     for (const index of [...this.cells.keys()]) this.release(index);
-    for (const header of this.sections.values()) header.remove();
-    this.sections.clear();
-  }
-
-  /**
-   * @param {number} shift
-   * @param {number} view
-   */
-  placeHeaders(shift, view) {
-    const shown = this.layout.headers(this.top - view, this.top + 2 * view);
-    const starts = new Set(shown.map(({ group }) => group.start));
-    for (const [start, header] of this.sections) {
-      if (starts.has(start)) continue;
-      header.remove();
-      this.sections.delete(start);
-    }
-    for (const { group, top, bottom } of shown) {
-      let section = this.sections.get(group.start);
-      if (section && !this.scale.scaled) continue;
-      if (!section) {
-        section = h("div", { class: "grid-section", style: { height: `${bottom - top}px` } },
-          h("h2", { class: "grid-header" }, h("span", null, group.name || t("grid.noGroup")),
-            h("span", { class: "quiet" }, plural("grid.photos", group.count))));
-        this.sections.set(group.start, section);
-        this.headers?.append(section);
-      }
-      section.style.transform = `translateY(${top + shift}px)`;
-    }
+    this.headers.clear();
   }
 
   /**

@@ -22,6 +22,8 @@ export class QueryBar extends HTMLElement {
   replaced = { from: 0, to: 0 };
   at = -1;
   asked = 0;
+  /** Whether the keys go to the photos when the result is there. */
+  leaving = false;
   timer = 0;
 
   connectedCallback() {
@@ -98,6 +100,9 @@ export class QueryBar extends HTMLElement {
     if (this.chip) this.chip.hidden = true;
     if (this.error) this.error.hidden = true;
     this.input.removeAttribute("aria-invalid");
+    // The views show the result first.
+    if (this.leaving) queueMicrotask(() => emit("focus-view"));
+    this.leaving = false;
   }
 
   /**
@@ -115,12 +120,14 @@ export class QueryBar extends HTMLElement {
       const history = [text, ...setting("queries", /** @type {string[]} */ ([]))];
       saveSetting("queries", [...new Set(history)].slice(0, MOST_HISTORY));
     }
+    this.leaving = true;
     emit("query", { text, run: true });
   }
 
   /** @param {unknown} error */
   fail(error) {
     if (!this.error || !this.input) return;
+    this.leaving = false;
     const body = error instanceof ApiError ? error.body : null;
     this.error.hidden = false;
     this.input.setAttribute("aria-invalid", "true");

@@ -95,9 +95,7 @@ export const strings = {
   "help.map": "Karte",
   "help.photo": "Foto",
   "help.pointer":
-    "Klick fokussiert, Strg-Klick ergänzt, Umschalt-Klick wählt einen Bereich, " +
-    "Doppelklick öffnet. Umschalt mit einer Klassentaste heißt: nicht vorhanden. Auf dem " +
-    "Touchscreen wählt langes Drücken aus.",
+    "Die Tasten der Klassen zeichnen aus, mit Umschalt als nicht vorhanden. Klick fokussiert, Strg-Klick ergänzt, Umschalt-Klick wählt einen Bereich, Doppelklick öffnet. Auf dem Touchscreen wählt langes Drücken aus.",
   "help.review": "Prüfen",
   "help.single": "Tasten ohne Strg oder Alt sind belegt",
   "help.table": "Tabelle",
@@ -110,7 +108,7 @@ export const strings = {
   "label-bar.accept": "Bestätigen",
   "label-bar.acceptNone": "Hier gibt es keine Vorhersage zu bestätigen.",
   "label-bar.acceptWhich": "Welche Klasse bestätigen?",
-  "label-bar.advance": "Nach dem Urteil weiter",
+  "label-bar.advance": "Nach einem Urteil zum nächsten Foto",
   "label-bar.all": "Alle {n} auswählen",
   "label-bar.already": "Schon so ausgezeichnet.",
   "label-bar.classes": "Klassen",

@@ -95,9 +95,7 @@ export const strings = {
   "help.map": "Map",
   "help.photo": "Photo",
   "help.pointer":
-    "Click focuses, Ctrl-click adds, Shift-click selects a range, double click opens. " +
-    "Shift with a class key labels the class as absent. On a touch screen, hold to " +
-    "select.",
+    "Label with the keys of the classes; with Shift, as absent. Click focuses, Ctrl-click adds, Shift-click selects a range, double click opens. On a touch screen, hold to select.",
   "help.review": "Review",
   "help.single": "Keys without Ctrl or Alt do something",
   "help.table": "Table",
@@ -110,7 +108,7 @@ export const strings = {
   "label-bar.accept": "Accept",
   "label-bar.acceptNone": "No prediction to accept here.",
   "label-bar.acceptWhich": "Accept which class?",
-  "label-bar.advance": "Next photo after a label",
+  "label-bar.advance": "Go to the next photo after a label",
   "label-bar.all": "Select all {n}",
   "label-bar.already": "Already labeled.",
   "label-bar.classes": "Classes",

@@ -1,23 +1,65 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import test from "node:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { page } from "./browser.mjs";
 
-const page = new URL("../../../Sources/CairnServer/Page/", import.meta.url);
+const files = readdirSync(page).filter((name) => name.endsWith(".js"));
+const sources = files.filter((name) => !name.startsWith("strings-"))
+  .map((name) => ({ name, text: readFileSync(new URL(name, page), "utf8") }));
 
-/** Returns the names in braces of a text. */
-function placeholders(text) {
-  return [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort();
-}
-
-for (const part of ["", "-b", "-c"]) {
-  if (!existsSync(new URL(`strings-en${part}.js`, page))) continue;
-  test(`each English text of strings-en${part}.js has a German one with the same values`, async () => {
-    const { strings: english } = await import(new URL(`strings-en${part}.js`, page));
-    const { strings: german } = await import(new URL(`strings-de${part}.js`, page));
-    assert.deepEqual(Object.keys(german).sort(), Object.keys(english).sort());
-    for (const [key, text] of Object.entries(english)) {
-      assert.ok(german[key].trim(), key);
-      assert.deepEqual(placeholders(german[key]), placeholders(text), key);
+/** All texts of a language; a key that two tables have is an error. */
+async function load(code) {
+  const all = new Map();
+  for (const name of files.filter((file) => file.startsWith(`strings-${code}`))) {
+    const { strings } = await import(new URL(name, page).href);
+    for (const [key, text] of Object.entries(strings)) {
+      assert.ok(!all.has(key), `${key} is in two tables`);
+      all.set(key, text);
     }
-  });
+  }
+  return all;
 }
+
+const english = await load("en");
+const german = await load("de");
+const placeholders = (text) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort();
+
+test("every key has a text in both languages, with the same values", () => {
+  assert.deepEqual([...german.keys()].sort(), [...english.keys()].sort());
+  for (const [key, text] of english) {
+    assert.ok(text.length > 0, `${key} is empty`);
+    assert.deepEqual(placeholders(german.get(key)), placeholders(text), key);
+  }
+});
+
+test("every plural has one and other", () => {
+  for (const key of english.keys()) {
+    if (key.endsWith(".one")) assert.ok(english.has(key.replace(/one$/, "other")), key);
+  }
+});
+
+/** Calls of t and plural, with the key up to its first computed part. */
+const calls = sources.flatMap(({ name, text }) =>
+  [...text.matchAll(/\b(t|plural)\(\s*(?:"([^"]+)"|`([^`$]*)(\$)?)/g)].map((match) => ({
+    name, isPlural: match[1] === "plural", key: match[2] ?? match[3], isWhole: !match[4],
+  })));
+
+test("every key that a module uses has a text", () => {
+  assert.ok(calls.length > 100);
+  for (const { name, key, isWhole, isPlural } of calls) {
+    const found = isWhole ? english.has(isPlural ? `${key}.other` : key)
+      : [...english.keys()].some((other) => other.startsWith(key));
+    assert.ok(found, `${name} uses ${key}`);
+  }
+});
+
+test("every text is used", () => {
+  const quoted = new Set(sources.flatMap(({ text }) =>
+    [...text.matchAll(/"([\w.-]+)"/g)].map((match) => match[1])));
+  const starts = calls.filter((call) => !call.isWhole && call.key).map((call) => call.key);
+  for (const key of english.keys()) {
+    const base = key.replace(/\.(one|other)$/, "");
+    const isUsed = quoted.has(key) || quoted.has(base) || starts.some((start) => key.startsWith(start));
+    assert.ok(isUsed, `nothing uses ${key}`);
+  }
+});

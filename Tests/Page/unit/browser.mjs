@@ -1,0 +1,42 @@
+/** @file The few parts of a browser that the page's modules need when node imports them. */
+
+const listeners = new EventTarget();
+const settings = new Map();
+const element = () => ({ dataset: {}, style: {}, append() {}, setAttribute() {} });
+
+/** Keys are sent with `press`. */
+export class Element {}
+
+Object.assign(globalThis, {
+  Element,
+  HTMLElement: class extends Element {},
+  HTMLInputElement: class extends Element {},
+  location: { hash: "#/grid" },
+  localStorage: {
+    getItem: (/** @type {string} */ name) => settings.get(name) ?? null,
+    setItem: (/** @type {string} */ name, /** @type {string} */ value) => settings.set(name, value),
+  },
+  document: { documentElement: element(), body: element(), createElement: element,
+    querySelector: () => null, addEventListener() {}, hidden: false },
+  window: {
+    addEventListener: listeners.addEventListener.bind(listeners),
+    matchMedia: () => ({ matches: false }), setTimeout, clearTimeout,
+  },
+});
+Object.defineProperty(globalThis, "navigator", { value: { languages: ["en-GB"] } });
+
+/**
+ * Sends a key to the page; returns whether the page used it.
+ * @param {string} key
+ * @param {Record<string, any>} [more] modifiers and `code`
+ */
+export function press(key, more = {}) {
+  const event = new Event("keydown", { cancelable: true });
+  Object.assign(event, { key, code: "", ctrlKey: false, shiftKey: false, altKey: false,
+    metaKey: false, isComposing: false, composedPath: () => [], ...more });
+  listeners.dispatchEvent(event);
+  return event.defaultPrevented;
+}
+
+/** The folder of the page's modules. */
+export const page = new URL("../../../Sources/CairnServer/Page/", import.meta.url);

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { page } from "./browser.mjs";
+
+const html = readFileSync(new URL("index.html", page), "utf8");
+const read = (name) => readFileSync(new URL(name, page), "utf8");
+
+/** Modules that `name` imports statically, and those that they import. */
+function imports(name, found = new Set()) {
+  for (const [, other] of read(name).matchAll(/^(?:import|export)\b[^;]*?"\.\/([\w-]+\.js)";/gm)) {
+    if (found.has(other)) continue;
+    found.add(other);
+    imports(other, found);
+  }
+  return found;
+}
+
+test("index.html preloads the modules that the page starts with", () => {
+  const preloaded = [...html.matchAll(/rel="modulepreload" href="\/page\/([\w.-]+)"/g)]
+    .map((match) => match[1]);
+  assert.deepEqual(preloaded.sort(), [...imports("main.js"), "strings-en.js"].sort());
+});
+
+test("every file that a module, a sheet or index.html names is there", () => {
+  const files = readdirSync(page).filter((name) => /\.(js|css|html)$/.test(name));
+  let names = 0;
+  for (const file of files) {
+    for (const [, name] of read(file).matchAll(/\/page\/([\w-]+\.\w+)/g)) {
+      assert.ok(existsSync(new URL(name, page)), `${file} names ${name}`);
+      names += 1;
+    }
+  }
+  assert.ok(names > 30);
+});
+
+test("every icon that a module shows is in icons.svg", () => {
+  const icons = new Set([...read("icons.svg").matchAll(/id="([\w-]+)"/g)].map((match) => match[1]));
+  for (const file of readdirSync(page).filter((name) => name.endsWith(".js"))) {
+    for (const [, name] of read(file).matchAll(/\bicon\("([\w-]+)"\)/g)) {
+      assert.ok(icons.has(name), `${file} shows ${name}`);
+    }
+  }
+});
+
+test("nothing goes around the content security policy", () => {
+  assert.doesNotMatch(html, /<style|style=|<script(?![^>]*src=)| on\w+=/);
+  for (const file of readdirSync(page).filter((name) => name.endsWith(".js"))) {
+    assert.doesNotMatch(read(file), /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(/);
+  }
+});

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { page, press } from "./browser.mjs";
+
+const { registeredKeys, registerKeys, setSingleKeys } = await import(new URL("keys.js", page).href);
+
+/** @type {string[]} */
+let pressed = [];
+beforeEach(() => {
+  pressed = [];
+  location.hash = "#/grid";
+  setSingleKeys(true);
+});
+const key = (name) => ({ key: name, label: name, run: () => { pressed.push(name); } });
+
+test("a key of the open view runs, one of another view does not", () => {
+  const stop = [registerKeys("grid", [key("q")]), registerKeys("map", [key("z")])];
+  assert.equal(press("q"), true);
+  assert.equal(press("z"), false);
+  assert.deepEqual(pressed, ["q"]);
+  stop.forEach((end) => end());
+  assert.equal(press("q"), false);
+});
+
+test("Shift makes another key of a letter, but not of a sign", () => {
+  const stop = registerKeys("grid", [key("q"), key("shift+q"), key("?")]);
+  press("Q", { shiftKey: true });
+  press("q");
+  press("?", { shiftKey: true });
+  assert.deepEqual(pressed, ["shift+q", "q", "?"]);
+  stop();
+});
+
+test("Shift with a digit is the digit's key on any keyboard", () => {
+  const stop = registerKeys("grid", [key("shift+1")]);
+  press("!", { shiftKey: true, code: "Digit1" });
+  assert.deepEqual(pressed, ["shift+1"]);
+  stop();
+});
+
+test("Ctrl and the command key are the same", () => {
+  const stop = registerKeys("global", [key("ctrl+z")]);
+  press("z", { ctrlKey: true });
+  press("z", { metaKey: true });
+  press("z");
+  assert.deepEqual(pressed, ["ctrl+z", "ctrl+z"]);
+  stop();
+});
+
+test("two keys after each other run one command, and not the second key's", () => {
+  const stop = registerKeys("global", [key("g m"), key("m")]);
+  press("g");
+  press("m");
+  press("m");
+  assert.deepEqual(pressed, ["g m", "m"]);
+  stop();
+});
+
+test("single keys can be turned off; keys with Ctrl, arrows and Escape stay", () => {
+  const stop = registerKeys("grid", [key("q"), key("ctrl+a"), key("ArrowLeft"), key("Escape")]);
+  setSingleKeys(false);
+  press("q");
+  press("a", { ctrlKey: true });
+  press("ArrowLeft");
+  press("Escape");
+  assert.deepEqual(pressed, ["ctrl+a", "ArrowLeft", "Escape"]);
+  stop();
+});
+
+test("a command that returns false leaves the key to the next one", () => {
+  const stop = [registerKeys("global", [key("q")]),
+    registerKeys("grid", [{ key: "q", run: () => false }])];
+  press("q");
+  assert.deepEqual(pressed, ["q"]);
+  stop.forEach((end) => end());
+});
+
+test("a key that is part of composed text does nothing", () => {
+  const stop = registerKeys("grid", [key("q")]);
+  assert.equal(press("q", { isComposing: true }), false);
+  assert.deepEqual(pressed, []);
+  stop();
+});
+
+test("the sheet lists keys with a text only", () => {
+  const stop = registerKeys("grid", [key("q"), { key: "w", run() {} }]);
+  assert.deepEqual(registeredKeys().get("grid").map((entry) => entry.key), ["q"]);
+  stop();
+});
