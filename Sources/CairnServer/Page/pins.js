@@ -1,0 +1,67 @@
+// @ts-check
+/** @file Adding, moving, renaming and removing pins; the page's undo takes each back. */
+
+import { report, undoAction } from "./actions.js";
+import { api } from "./api.js";
+import { toast } from "./dialog.js";
+import { announce } from "./dom.js";
+import { t } from "./strings.js";
+
+/** @typedef {import("./types.js").Location} Location */
+/** @typedef {import("./types.js").Pin} Pin */
+
+/**
+ * Returns the name of a pin for people.
+ * @param {Pin} pin
+ */
+export const pinName = (pin) => pin.name || t("pins.unnamed");
+
+/**
+ * Sends a change of a pin; returns the pin, or null if it was refused and reported.
+ * @param {Promise<{pin: Pin}>} request
+ * @param {string} text
+ * @returns {Promise<Pin|null>}
+ */
+async function change(request, text) {
+  try {
+    const { pin } = await request;
+    announce(t(text, { name: pinName(pin) }));
+    return pin;
+  } catch (error) {
+    report(error);
+    return null;
+  }
+}
+
+/**
+ * @param {Location} location
+ * @param {string} [name]
+ */
+export function addPin(location, name = "") {
+  return change(api.post("/api/pins", { location, name }), "pins.added");
+}
+
+/**
+ * @param {Pin} pin
+ * @param {Location} location
+ */
+export function movePin(pin, location) {
+  return change(api.patch(`/api/pins/${pin.pin}`, { location }), "pins.moved");
+}
+
+/**
+ * @param {Pin} pin
+ * @param {string} name
+ */
+export function renamePin(pin, name) {
+  return change(api.patch(`/api/pins/${pin.pin}`, { name }), "pins.renamed");
+}
+
+/** @param {Pin} pin */
+export async function removePin(pin) {
+  const removed = await change(api.delete(`/api/pins/${pin.pin}`), "pins.removed");
+  if (removed) {
+    toast(t("pins.removed", { name: pinName(removed) }), { kind: "done", action: undoAction() });
+  }
+  return removed;
+}

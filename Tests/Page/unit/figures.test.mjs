@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import {
+  areaUnder, binaryMatrix, confusionMatrix, precisionRecall, reliability,
+} from "../../../Sources/CairnServer/Page/figures.js";
+
+/** Returns the elements of a tree with a tag. */
+function all(tree, tag) {
+  if (typeof tree === "string") return [];
+  return [...(tree.tag === tag ? [tree] : []), ...tree.children.flatMap((child) => all(child, tag))];
+}
+
+const text = {
+  title: "Calibration", x: "Confidence", y: "Accuracy", percent: (x) => `${x * 100} %`,
+  describe: (point) => JSON.stringify(point),
+};
+
+function matrix(opened) {
+  return confusionMatrix(
+    { set: "tree", classes: ["elm", "oak"], names: ["Elm", "Oak"], matrix: [[12, 1], [0, 30]], none: [2, 0] },
+    {
+      caption: "tree", truth: "Truth", prediction: "Prediction", none: "none",
+      describe: (truth, prediction, count) => `${truth} as ${prediction}: ${count}`,
+      open: (truth, prediction) => opened.push([truth, prediction]),
+    });
+}
+
+test("a confusion matrix has the numbers of its rows and columns", () => {
+  const cells = all(matrix([]), "tr").slice(1).map((row) => row.children.slice(1)
+    .map((cell) => all(cell, "button")[0]?.children[0] ?? cell.children[0]));
+  assert.deepEqual(cells, [["12", "1", "2"], ["0", "30", "0"]]);
+});
+
+test("a cell with photos is a button that opens them, with class keys", () => {
+  const opened = [];
+  const buttons = all(matrix(opened), "button");
+  assert.deepEqual(buttons.map((button) => button.props["aria-label"]),
+    ["Elm as Elm: 12", "Elm as Oak: 1", "Elm as none: 2", "Oak as Oak: 30"]);
+  buttons[1].props.onclick();
+  buttons[2].props.onclick();
+  assert.deepEqual(opened, [["elm", "oak"], ["elm", null]]);
+});
+
+test("the color of a cell is its part of the row", () => {
+  const parts = all(matrix([]), "td").map((cell) => cell.props.style);
+  assert.deepEqual(parts.slice(0, 3), ["--part: 0.800", "--part: 0.067", "--part: 0.133"]);
+  const [elm, wrong, none, zero, oak] = all(matrix([]), "td").map((cell) => cell.props.class);
+  assert.deepEqual([elm, wrong, none, zero, oak],
+    ["cell-right", "cell-wrong", "cell-wrong", "cell-zero", "cell-right"]);
+});
+
+test("a row without photos has no color", () => {
+  const empty = confusionMatrix({ set: "", classes: ["a"], names: ["A"], matrix: [[0]], none: [0] },
+    { caption: "", truth: "", prediction: "", none: "", describe: () => "", open: () => {} });
+  assert.deepEqual(all(empty, "td").map((cell) => cell.props.style), ["--part: 0.000", "--part: 0.000"]);
+});
+
+test("the matrix of one class", () => {
+  const counts = { truePositives: 40, falsePositives: 3, falseNegatives: 5, trueNegatives: 100 };
+  assert.deepEqual(binaryMatrix(counts, { present: "yes", absent: "no" }).matrix, [[40, 5], [3, 100]]);
+});
+
+test("a reliability diagram has a bar for each bin with photos", () => {
+  const bins = [
+    { from: 0, to: 0.1, count: 0, confidence: null, accuracy: null },
+    { from: 0.5, to: 0.6, count: 4, confidence: 0.55, accuracy: 0.25 },
+    { from: 0.9, to: 1, count: 16, confidence: 0.95, accuracy: 1 },
+  ];
+  const bars = all(reliability(bins, text), "rect").filter((rect) => rect.props.class === "bar");
+  assert.equal(bars.length, 2);
+  // The area is proportional to the number of photos: a quarter has half the width.
+  assert.ok(Math.abs(bars[0].props.width / bars[1].props.width - 0.5) < 1e-9);
+  assert.ok(Math.abs(bars[1].props.height / bars[0].props.height - 4) < 1e-9);
+  const bottom = (bar) => bar.props.y + bar.props.height;
+  assert.ok(Math.abs(bottom(bars[0]) - bottom(bars[1])) < 1e-9);
+});
+
+test("a curve goes through its points in their order", () => {
+  const curve = [
+    { threshold: 0.9, precision: 1, recall: 0.4 }, { threshold: 0.5, precision: 0.5, recall: 1 },
+  ];
+  const tree = precisionRecall(curve, text);
+  const [line] = all(tree, "polyline");
+  const [first, second] = line.props.points.split(" ").map((pair) => pair.split(",").map(Number));
+  assert.ok(first[0] < second[0] && first[1] < second[1]);
+  assert.equal(all(tree, "circle").length, 2);
+  assert.equal(tree.props["aria-label"], "Calibration");
+  assert.ok(Math.abs(areaUnder(curve) - (0.4 + 0.6 * 0.75)) < 1e-9);
+  assert.equal(areaUnder([]), 0);
+});
