@@ -6,17 +6,17 @@ import pathlib
 import subprocess
 import sys
 
-# Seconds that one command may take.
+# Seconds that one command may take, unless a workspace allows more.
 COMMAND_LIMIT = 120
 
 
 class Workspace:
     """A home directory with datasets, without the settings and variables of the person."""
 
-    def __init__(self, root, cairn):
-        self.root, self.cairn = pathlib.Path(root), pathlib.Path(cairn).resolve()
+    def __init__(self, root, cairn, limit=COMMAND_LIMIT):
+        self.root, self.cairn, self.limit = pathlib.Path(root), pathlib.Path(cairn).resolve(), limit
         self.home = self.root / "home"
-        self.home.mkdir(parents=True)
+        self.home.mkdir(parents=True, exist_ok=True)
         self.environment = {
             name: os.environ[name] for name in ("PATH", "TMPDIR", "LD_LIBRARY_PATH")
             if name in os.environ}
@@ -30,7 +30,7 @@ class Workspace:
         """Runs a program, which must succeed, and returns its output."""
         result = subprocess.run(
             [str(part) for part in command], cwd=cwd or self.root, env=self.environment, text=True,
-            stdin=subprocess.DEVNULL, capture_output=True, timeout=COMMAND_LIMIT)
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=self.limit)
         if result.returncode != 0:
             raise AssertionError(
                 f"{' '.join(map(str, command))}: exit code {result.returncode}\n{result.stderr}")
@@ -60,6 +60,25 @@ class Dataset:
 
     def show(self, photo):
         return self.json("show", photo)
+
+    def state(self, photo, class_key):
+        """Returns the state of a class on a photo, or None."""
+        resolution = self.show(photo)["resolution"]
+        return next((one["state"] for one in resolution if one["class"] == class_key), None)
+
+    def verdict(self, photo, class_key, person="ann"):
+        """Returns what a person says about a class on a photo, apart from boxes, or None."""
+        return next((
+            label["verdict"] for label in self.show(photo)["labels"]
+            if label["class"] == class_key and "region" not in label
+            and label["annotator"] == f"human:{person}@example.org"), None)
+
+    def boxes(self, photo):
+        """Returns Ann's labels with a region that are not withdrawn."""
+        return [
+            label for label in self.show(photo)["labels"]
+            if "region" in label and label["verdict"] == "present"
+            and label["annotator"] == "human:ann@example.org"]
 
     def person(self, name):
         """Makes another person the user of this dataset."""

@@ -61,13 +61,14 @@ class Server:
         with urllib.request.urlopen(request, timeout=60) as response:
             return response.read()
 
-    def events(self):
-        """Yields the events from now on, as their name and data."""
+    def events(self, on_open=lambda: None):
+        """Yields the events from now on, as their name and data; calls `on_open` when connected."""
         request = urllib.request.Request(
             f"http://127.0.0.1:{self.port}/api/events", headers={
                 "Authorization": f"Bearer {self.key}", "Accept": "text/event-stream"})
         name = ""
         with urllib.request.urlopen(request, timeout=60) as response:
+            on_open()
             for line in response:
                 field, _, value = line.decode().rstrip("\n").partition(": ")
                 if field == "event":
@@ -88,7 +89,11 @@ class Server:
 
     def kill(self):
         self.process.kill()
-        self.process.wait()
+        self.close()
+
+    def close(self):
+        """Waits for the end, for example after a crash."""
+        self.process.wait(END_LIMIT)
         self.log.close()
 
 

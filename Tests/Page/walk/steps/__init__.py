@@ -1,0 +1,3 @@
+"""The steps of the walk, in the order in which they run."""
+
+from steps import serve, grid  # noqa: F401
