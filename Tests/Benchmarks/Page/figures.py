@@ -9,10 +9,10 @@ import urllib.error
 from playwright.sync_api import expect
 
 from browser import Tab
+from fsync import order_of_fsync
 from grid_page import Grid
 from people import people
 from server import Server
-from trace import order_of_fsync
 
 PROBE = pathlib.Path(__file__).with_name("probe.js")
 
