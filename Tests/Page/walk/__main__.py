@@ -7,6 +7,7 @@ computer is asked: the walk runs without a network. Screenshots are kept in .bui
 """
 
 import argparse
+from concurrent.futures import ThreadPoolExecutor
 import pathlib
 import shutil
 import sys
@@ -45,10 +46,12 @@ def main():
     root = pathlib.Path(tempfile.mkdtemp(prefix="cairn-walk."))
     page = ["--page", pathlib.Path(options.page).resolve()] if options.page else []
     walk = services = None
+    background = ThreadPoolExecutor(1)
     try:
         workspace = Workspace(root / "work", options.cairn)
+        # Made while the first steps run.
+        many = background.submit(scene.make_many, workspace)
         ann, bob = scene.make(workspace, options.photos)
-        many = scene.make_many(workspace)
         services = Services(root / "services", total=12)
 
         def start(dataset, *more, **environment):
@@ -67,6 +70,7 @@ def main():
                 walk.close()
                 browser.close()
     finally:
+        background.shutdown()
         if services:
             services.stop()
         if options.keep:

@@ -11,6 +11,10 @@ PATIENCE = 15_000
 # The rules of WCAG 2.2, levels A and AA.
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
+# Refusals that the page turns into a question or a message: an invalid query or name, nothing to undo, a
+# conflict, an expired set, a class to confirm.
+EXPECTED = {400, 404, 409, 410, 422}
+
 
 def launch(playwright, name):
     """Starts `chromium` or `firefox`."""
@@ -38,19 +42,25 @@ class Tab:
         self.page.on("pageerror", lambda error: self.note(f"error: {error}"))
         self.page.on("console", self.hear)
         self.page.on("request", self.check_address)
+        self.page.on("response", self.check_status)
 
     def note(self, text):
         if not self.is_lenient:
             self.problems.append(text)
 
     def hear(self, message):
-        if message.type in ("error", "warning"):
+        # Refused requests are in `check_status`.
+        if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
             self.note(f"{message.type}: {message.text}")
 
     def check_address(self, request):
         address = urllib.parse.urlsplit(request.url)
         if address.scheme not in ("blob", "data", "about") and address.hostname != "127.0.0.1":
             self.problems.append(f"request to {request.url}")
+
+    def check_status(self, response):
+        if response.status >= 400 and response.status not in EXPECTED:
+            self.note(f"{response.request.method} {response.url}: {response.status}")
 
     def open(self, url=None):
         """Opens the page with the link that the server printed."""

@@ -25,9 +25,14 @@ class Walk:
 
     def __init__(self, *, browser, browser_name, workspace, ann, bob, many, services, start, shots):
         self.browser, self.browser_name = browser, browser_name
-        self.workspace, self.ann, self.bob, self.many = workspace, ann, bob, many
+        self.workspace, self.ann, self.bob, self.made = workspace, ann, bob, many
         self.services, self.start, self.shots = services, start, shots
         self.server = self.tab = None
+
+    @property
+    def many(self):
+        """A dataset of many small photos."""
+        return self.made.result()
 
     @property
     def page(self):

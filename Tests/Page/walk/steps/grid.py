@@ -33,6 +33,7 @@ def looks(walk):
     for option, heading in [("By class", "oak"), ("By pin", "Harbor"), ("By day", "2026-05-03")]:
         grid.choose("Group", option)
         expect(walk.page.get_by_role("heading", name=re.compile(heading)).first).to_be_visible()
+        grid.expect_pictures(10)
         walk.shot(f"grid-{option.lower().replace(' ', '-')}")
     grid.choose("Group", "No groups")
     grid.choose("Sort", "Taken")
@@ -110,7 +111,7 @@ def labels(walk):
     expect(grid.of(first)).to_have_accessible_name(re.compile(r"oak \(confirmed\)"))
     # The focus went on to the next photo.
     expect(grid.cell(2)).to_have_class(re.compile("focused"))
-    keyboard.press(f"Shift+{grid.key_of('elm')}")
+    keyboard.press(f"Shift+Digit{grid.key_of('elm')}")
     expect(grid.of(second)).not_to_have_class(re.compile("pending"))
     expect_verdict(walk, names[first], "oak", "present")
     expect_verdict(walk, names[second], "elm", "absent")
