@@ -52,7 +52,7 @@ def main():
         # Made while the first steps run.
         many = background.submit(scene.make_many, workspace)
         ann, bob = scene.make(workspace, options.photos)
-        services = Services(root / "services", total=12)
+        services = Services(root / "services", total=40)
 
         def start(dataset, *more, **environment):
             return Server(dataset, *page, *more, log=shots / "server.log", **environment)

@@ -10,7 +10,7 @@ class Grid:
         self.page = page
         self.list = page.get_by_role("listbox", name="Photos", exact=True)
         self.query = page.get_by_role("combobox", name="Query")
-        self.bar = page.get_by_role("toolbar", name="Label the selection")
+        self.bar = page.get_by_role("group", name="Label the selection")
         self.messages = page.get_by_role("region", name="Messages")
 
     def cell(self, number):
@@ -55,5 +55,9 @@ class Grid:
 
     def key_of(self, class_name):
         """Returns the key that labels with a class."""
-        button = self.bar.get_by_role("button", name=class_name, exact=True)
-        return button.get_attribute("aria-keyshortcuts")
+        return self.class_button(class_name).get_attribute("aria-keyshortcuts")
+
+    def class_button(self, class_name):
+        """Returns the button that labels with a class."""
+        classes = self.bar.get_by_role("toolbar", name="Classes")
+        return classes.get_by_role("button", name=class_name, exact=True)

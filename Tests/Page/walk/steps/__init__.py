@@ -1,3 +1,4 @@
 """The steps of the walk, in the order in which they run."""
 
-from steps import serve, grid, photo, review, add, crash  # noqa: F401
+from steps import (  # noqa: F401
+    serve, grid, photo, review, map, table, models, add, apps, sync, people, access, crash)

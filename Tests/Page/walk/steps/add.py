@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import expect
 
 import photos
+from grid_page import Grid
 from walk import step
 
 
@@ -47,7 +48,7 @@ def folder(walk):
     assert walk.ann.count() == total + 4
     dropped = make(walk.workspace.root / "dropped", 940, 1)[0]
     walk.tab.go("grid")
-    expect(page.get_by_role("listbox", name="Photos", exact=True)).to_be_visible()
+    expect(Grid(page).cell(1)).to_be_visible()
     page.evaluate("""async ({ name, bytes }) => {
       const transfer = new DataTransfer();
       transfer.items.add(new File([Uint8Array.from(bytes)], name, { type: "image/jpeg" }));

@@ -29,7 +29,7 @@ def read_only(walk):
         grid = Grid(tab.page)
         expect(tab.page.get_by_text("Read-only: nothing can be changed here.")).to_be_visible()
         grid.expect_count(walk.bob.count())
-        expect(grid.bar.get_by_role("button", name="oak", exact=True)).to_be_disabled()
+        expect(grid.class_button("oak")).to_be_disabled()
         grid.focus(1)
         before = walk.bob.cairn("status")
         tab.page.keyboard.press(grid.key_of("oak"))
