@@ -10,6 +10,7 @@ import argparse
 from concurrent.futures import ThreadPoolExecutor
 import pathlib
 import shutil
+import signal
 import sys
 import tempfile
 
@@ -32,6 +33,8 @@ def arguments():
 def main():
     options = arguments()
     network.leave()
+    # Ends with all that was started, also when `timeout` ends it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("interrupted"))
     from playwright.sync_api import sync_playwright
 
     import scene
@@ -70,7 +73,7 @@ def main():
                 walk.close()
                 browser.close()
     finally:
-        background.shutdown()
+        background.shutdown(cancel_futures=True)
         if services:
             services.stop()
         if options.keep:

@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Error, expect
 
 # Milliseconds that a page may take to reach an expected state.
-PATIENCE = 15_000
+PATIENCE = 30_000
 # The rules of WCAG 2.2, levels A and AA.
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 

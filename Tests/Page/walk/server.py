@@ -89,10 +89,6 @@ class Server:
 
     def kill(self):
         self.process.kill()
-        self.close()
-
-    def close(self):
-        """Waits for the end, for example after a crash."""
         self.process.wait(END_LIMIT)
         self.log.close()
 

@@ -78,6 +78,6 @@ def killed(walk):
         print(f"        {progress.done} of {progress.total} were acknowledged, {kept} kept")
     finally:
         tab.close()
-        server.close()
+        server.kill()
         if restarted:
             restarted.stop()

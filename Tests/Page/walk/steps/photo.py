@@ -31,7 +31,7 @@ class Photo:
     def percentages(self):
         """Returns the classes with percentages, in the order shown."""
         return [
-            (row.locator(".class-name").inner_text().split("\n")[0].strip(),
+            (row.locator(".class-name").evaluate("node => node.firstChild.textContent"),
              int(row.locator(".class-percent").inner_text().rstrip(" %")))
             for row in self.labels.locator(".class-list").first.locator(".class-row").all()]
 
