@@ -10,11 +10,12 @@ TEST_PACKAGES = git-lfs libsixel-bin libheif-examples python3-jsonschema libimag
 # the library.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: help setup libraries build release install demo test openapi simulate mutants kill bench bench-lfs bench-photos bench-peers format lint clean
+.PHONY: help setup libraries build release install demo test test-page page-tools openapi simulate mutants kill bench bench-lfs bench-page bench-photos bench-peers format lint clean
 
 help:
 	@echo "make demo     build cairn, and show two devices that label offline and sync"
 	@echo "make test     build cairn, and run all tests"
+	@echo "make test-page   walk the page of cairn serve in Chromium and Firefox: BROWSERS=firefox ONLY=grid"
 	@echo "make openapi COUNT=50   test the server of the page with random requests, COUNT per route"
 	@echo "make install  build an optimized cairn, and copy it to PREFIX/bin (PREFIX=/usr/local)"
 	@echo "make simulate SEEDS=0-9999   simulate many devices with faults, one run per seed"
@@ -22,6 +23,7 @@ help:
 	@echo "make kill COUNT=1000   kill commands before they write to the disk; the next command must work"
 	@echo "make bench    compare cairn with similar programs: SIZES=\"12000 120000\" ONLY=\"push merge\""
 	@echo "make bench-lfs COUNT=1000   transfer images over Git LFS, compared with git-lfs"
+	@echo "make bench-page COUNT=100000   measure the page of cairn serve in headless Chromium"
 	@echo "make bench-photos COUNT=1000   add and predict photos, compared with vipsthumbnail"
 	@echo "make format   format the code; make lint checks it"
 
@@ -54,6 +56,19 @@ test: setup
 openapi: setup build
 	Tests/Page/openapi .build/debug/cairn $(COUNT)
 
+# Walks the page in both browsers; the screenshots are in .build/page.
+PAGE_PYTHON = .build/page/python/bin/python3
+BROWSERS ?= chromium firefox
+test-page: build page-tools
+	@for browser in $(BROWSERS); do \
+	  timeout 900 $(PAGE_PYTHON) Tests/Page/walk .build/debug/cairn --browser $$browser \
+	    $(if $(PHOTOS),--photos "$(PHOTOS)") $(foreach text,$(ONLY),--only $(text)) || exit 1; \
+	done
+
+page-tools:
+	@Tests/Scripts/setup chromium firefox-esr python3-venv
+	@Tests/Scripts/python Tests/Page/requirements.txt .build/page/python
+
 SEEDS ?= 0-999
 simulate: setup
 	swift build -c release --product simulate
@@ -78,6 +93,11 @@ bench: release
 # Transfers images over Git LFS, compared with git-lfs.
 bench-lfs: release
 	$(BENCH)/LFS/run .build/release/cairn $(or $(COUNT),1000)
+
+# Measures the page in headless Chromium; the dataset is kept in .build/page/benchmark.
+bench-page: release page-tools
+	@Tests/Scripts/setup strace
+	$(PAGE_PYTHON) $(BENCH)/Page/run .build/release/cairn $(or $(COUNT),100000) $(foreach text,$(ONLY),--only $(text))
 
 # Adds and predicts photos, compared with programs that do parts of this.
 bench-photos: release

@@ -17,7 +17,7 @@ enum MetricsRoutes {
   private static func models(_ request: APIRequest) async throws -> Response {
     let (scope, name) = (try scope(request), request["model"])
     let models = try await request.server.library.read(as: request.session.person) {
-      try $0.modelFigures(scope, of: [name].compactMap { $0 })
+      try $0.modelMetrics(scope, of: [name].compactMap { $0 })
     }
     return .json([("models", .array(models.map(\.json)))])
   }

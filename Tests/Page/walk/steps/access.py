@@ -1,0 +1,126 @@
+"""Point 11: themes, sizes, languages, and accessibility."""
+
+import re
+
+from playwright.sync_api import expect
+
+from browser import Tab
+from grid_page import Grid
+from walk import step
+
+VIEWS = ["grid", "review", "map", "table", "models", "models?tab=evaluate", "models?tab=agreement",
+         "add", "sync", "people"]
+
+
+def ready(page, view):
+    """Waits until a view shows what it has read."""
+    marks = {
+        "grid": ".cell:not([hidden]) img:not([hidden])", "review": "cairn-review .picture img",
+        "table": "cairn-table .table-body [role=row]", "people": "cairn-people li",
+        "models": "cairn-models table", "models?tab=evaluate": "cairn-models svg",
+        "models?tab=agreement": "cairn-models #models-agreement table",
+        "sync": "cairn-sync h2", "add": "cairn-add h2"}
+    if view == "map":
+        expect(page.locator(".map-total")).to_have_text(re.compile(r"\d"))
+    else:
+        expect(page.locator(marks[view]).first).to_be_visible()
+    name = view.partition("?")[0]
+    expect(page.locator(f"cairn-{name}")).to_be_visible()
+
+
+@step("11 access: axe finds nothing on any view, light and dark", tags=("chromium",))
+def axe(walk):
+    page, found = walk.page, []
+    photo = walk.ann.find("label:oak")[0]
+    for theme in ["Light", "Dark"]:
+        choose_theme(page, theme)
+        for view in [*VIEWS, f"photo/{photo}"]:
+            walk.tab.go(view)
+            if view.startswith("photo"):
+                expect(page.locator("cairn-photo .class-row").first).to_be_visible()
+            else:
+                ready(page, view)
+            name = re.sub(r"\W+", "-", view.split("/")[0])
+            walk.shot(f"{theme.lower()}-{name}")
+            found += check(walk.tab, f"{theme} {view}")
+        walk.tab.go("grid")
+        ready(page, "grid")
+        page.keyboard.press("?")
+        expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+        walk.shot(f"{theme.lower()}-help")
+        found += check(walk.tab, f"{theme} help")
+        page.keyboard.press("Escape")
+        Grid(page).focus(1)
+        page.keyboard.press("c")
+        expect(page.get_by_role("dialog", name="Label with which class?")).to_be_visible()
+        found += check(walk.tab, f"{theme} class")
+        page.keyboard.press("Escape")
+    choose_theme(page, "Like the system")
+    assert not found, "\n".join(found)
+
+
+def check(tab, view):
+    try:
+        tab.check_accessibility(view)
+    except AssertionError as error:
+        return str(error).split("\n")
+    return []
+
+
+def choose_theme(page, name):
+    page.get_by_label("Menu").first.click()
+    page.get_by_role("combobox", name="Colors").select_option(label=name)
+    page.keyboard.press("Escape")
+
+
+@step("11 access: phone and 4K, without scrolling sideways", tags=("chromium",))
+def sizes(walk):
+    for name, width, height, scale in [("phone", 390, 844, 2), ("4k", 3840, 2160, 1)]:
+        link = walk.tab.context.cookies()
+        tab = Tab(walk.browser, walk.server, viewport={"width": width, "height": height},
+                  device_scale_factor=scale, has_touch=name == "phone", reduced_motion="reduce")
+        tab.context.add_cookies(link)
+        tab.open(f"http://127.0.0.1:{walk.server.port}/#/grid")
+        try:
+            if name == "phone":
+                taps(walk, tab)
+            for view in VIEWS:
+                tab.go(view)
+                ready(tab.page, view)
+                wide = tab.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+                assert wide <= 0, f"{view} on {name}: {wide} px too wide"
+                walk.shot(f"{name}-{re.sub(r'[^a-z]+', '-', view)}", tab.page)
+            problems = tab.take_problems()
+            assert not problems, problems
+        finally:
+            tab.close()
+
+
+def taps(walk, tab):
+    """On a touch screen, a tap opens a photo."""
+    grid = Grid(tab.page)
+    name = grid.name(2)
+    grid.cell(2).tap()
+    expect(tab.page.locator("cairn-photo").get_by_role("heading", name=name)).to_be_visible()
+    walk.shot("phone-photo", tab.page)
+
+
+@step("11 access: German")
+def german(walk):
+    page = walk.page
+    page.get_by_label("Menu").first.click()
+    page.get_by_role("combobox", name="Language").select_option(label="Deutsch")
+    expect(page.get_by_role("link", name="Karte")).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    for view in VIEWS:
+        walk.tab.go(view)
+        ready(page, view)
+        missing = page.evaluate(
+            r"() => document.body.innerText.match(/\b[a-z]+(-[a-z]+)?\.[a-z][A-Za-z]+(\.[a-z]+)?\b/g) ?? []")
+        keys = [text for text in missing if not text.endswith((".jpg", ".jpeg", ".png", ".org", ".git"))]
+        assert not keys, f"{view}: texts without a translation: {keys[:5]}"
+    walk.tab.go("grid")
+    walk.shot("german")
+    page.get_by_label("Menü").first.click()
+    page.get_by_role("combobox", name="Sprache").select_option(label="English")
+    expect(page.get_by_role("link", name="Map")).to_be_visible()

@@ -1,0 +1,78 @@
+"""Point 8: adding photos."""
+
+import re
+
+from playwright.sync_api import expect
+
+import photos
+from grid_page import Grid
+from walk import step
+
+
+@step("8 add: files at a pin, with progress and duplicates")
+def files(walk):
+    page = walk.page
+    folder = walk.workspace.root / "new"
+    new = make(folder, 900, 3)
+    (folder / "broken.jpg").write_bytes(b"\xFF\xD8\xFF\xE0 this is no photo")
+    (folder / "notes.txt").write_text("not a photo")
+    known = walk.workspace.root / "camera/oak-000.jpg"
+    harbor, total = walk.ann.count("pin:Harbor"), walk.ann.count()
+    pin = next(one["id"] for one in walk.ann.json("pin", "list") if one["name"] == "Harbor")
+    walk.tab.go(f"add?pin={pin}")
+    expect(page.get_by_role("combobox", name="Location")).to_have_value(pin)
+    page.get_by_label("Choose photos").and_(page.locator("input")).set_input_files(
+        [*new, known, folder / "broken.jpg", folder / "notes.txt"])
+    expect(page.locator("cairn-add")).to_contain_text("Finished · 3 added · 1 already here · 1 failed")
+    expect(page.get_by_role("heading", name=re.compile("Not added"))).to_be_visible()
+    expect(page.get_by_role("region", name="Messages")).to_contain_text("1 file is not a photo")
+    walk.shot("add")
+    assert walk.ann.count("pin:Harbor") == harbor + 3
+    assert walk.ann.count() == total + 3
+    page.get_by_role("button", name="Show the added photos").click()
+    expect(page.locator(".query-count")).to_have_text("3 photos")
+
+
+@step("8 add: a folder, and dropped files")
+def folder(walk):
+    page = walk.page
+    make(walk.workspace.root / "folder", 920, 4)
+    total, loch = walk.ann.count(), walk.ann.count("pin:Loch")
+    walk.tab.go("add")
+    page.get_by_role("button", name="Clear the list").click()
+    page.get_by_role("combobox", name="Location").select_option(label="From the photo, and its nearest pin")
+    expect(page.get_by_label("Choose a folder").and_(page.locator("input"))).to_be_attached()
+    page.get_by_label("Choose a folder").and_(page.locator("input")).set_input_files(
+        walk.workspace.root / "folder")
+    expect(page.locator("cairn-add")).to_contain_text(re.compile(r"Finished .* 4 added"))
+    assert walk.ann.count() == total + 4
+    dropped = make(walk.workspace.root / "dropped", 940, 1)[0]
+    walk.tab.go("grid")
+    expect(Grid(page).cell(1)).to_be_visible()
+    page.evaluate("""async ({ name, bytes }) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([Uint8Array.from(bytes)], name, { type: "image/jpeg" }));
+      for (const type of ["dragenter", "dragover", "drop"]) {
+        document.querySelector("main").dispatchEvent(new DragEvent(type, {
+          bubbles: true, cancelable: true, dataTransfer: transfer,
+        }));
+      }
+    }""", {"name": dropped.name, "bytes": list(dropped.read_bytes())})
+    expect(page.locator("cairn-add")).to_contain_text(re.compile(r"Finished .* 5 added"))
+    assert walk.ann.count() == total + 5
+    # Position from EXIF: the loch's pin is the nearest of all.
+    assert walk.ann.count("pin:Loch") == loch + 5
+    walk.shot("dropped")
+
+
+def make(folder, seed, count):
+    """Writes photos that were taken at the loch, and returns their paths."""
+    folder.mkdir(parents=True)
+    _, latitude, longitude = photos.PLACES[2]
+    paths = []
+    for number in range(count):
+        path = folder / f"new-{seed + number}.jpg"
+        exif = photos.exif(latitude, longitude, "2026:06:01 12:00:00")
+        photos.landscape("pine", seed + number).save(path, quality=86, exif=exif)
+        paths.append(path)
+    return paths

@@ -1,0 +1,184 @@
+"""Point 5: the map."""
+
+import contextlib
+import re
+import sqlite3
+
+from PIL import Image
+from playwright.sync_api import expect
+
+import photos
+from browser import Tab
+from grid_page import Grid
+from walk import step
+
+# The middle of the map of the first place, at which its pin is in the middle of the view.
+HARBOR = f"{photos.PLACES[0][1]},{photos.PLACES[0][2]}"
+
+
+class Map:
+    def __init__(self, page):
+        self.page = page
+        self.canvas = page.get_by_role("application", name="Map of photos and pins")
+        self.panel = page.get_by_role("complementary", name="What is open on the map")
+        self.title = self.panel.get_by_role("heading", level=2)
+        self.photos = self.panel.get_by_role("listbox", name="Photos here")
+        self.total = page.locator(".map-total")
+
+    def middle(self):
+        box = self.canvas.bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    @contextlib.contextmanager
+    def read(self):
+        """Waits until photos and pins in view are read and drawn."""
+        with self.page.expect_response(lambda one: "/api/map?" in one.url and one.ok):
+            yield
+        expect(self.total).to_have_text(re.compile(r"^[\d,]+ photos? here"))
+        self.page.wait_for_function("""() => new Promise((done) =>
+          requestAnimationFrame(() => requestAnimationFrame(() => done(true))))""")
+
+    def press_long(self, x, y, opened):
+        """Presses until something opens."""
+        self.page.mouse.move(x, y)
+        self.page.mouse.down()
+        expect(self.title).to_have_text(opened)
+        self.page.mouse.up()
+
+
+def pins(walk):
+    return {pin["name"]: pin for pin in walk.ann.json("pin", "list")}
+
+
+def show(walk, place):
+    """Opens the map with a place in its middle."""
+    view = Map(walk.page)
+    with view.read():
+        walk.tab.go(f"map?at={place}")
+    return view
+
+
+@step("5 map: base map, clusters and one query with the grid")
+def looks(walk):
+    grid, view = Grid(walk.page), Map(walk.page)
+    walk.tab.go("grid")
+    grid.search("")
+    grid.expect_count(walk.ann.count())
+    with view.read():
+        walk.page.get_by_role("link", name="Map").click()
+    expect(view.total).to_have_text(f"{walk.ann.count('has:location')} photos here")
+    walk.shot("map")
+    # The base map comes from the program: 1:50m has some 100,000 points.
+    assert len(walk.server.bytes("GET", "/api/map/base")) > 100_000
+    grid.search("label:oak")
+    expect(view.total).to_have_text(f"{walk.ann.count('label:oak has:location')} photos here")
+    walk.page.get_by_role("link", name="Grid").click()
+    grid.expect_count(walk.ann.count("label:oak"))
+    grid.search("")
+    show(walk, "54,-4,4")
+    walk.shot("map-world")
+
+
+@step("5 map: a pin is opened, dropped, named, moved and removed")
+def pin(walk):
+    page, view = walk.page, show(walk, f"{HARBOR},13")
+    x, y = view.middle()
+    page.mouse.click(x, y)
+    expect(view.title).to_have_text("Harbor")
+    count = walk.ann.count("pin:Harbor")
+    expect(view.panel.locator(".pin-count")).to_have_text(f"{count} photos")
+    expect(view.photos.get_by_role("option").first).to_be_visible()
+    walk.shot("pin")
+    page.keyboard.press("Escape")
+    view.press_long(x - 200, y + 120, "Pin without a name")
+    new = next(pin for name, pin in pins(walk).items() if name == "")
+    assert new["latitude"] < photos.PLACES[0][1] and new["longitude"] < photos.PLACES[0][2], new
+    view.panel.get_by_role("button", name="Rename").click()
+    name = page.get_by_role("dialog", name="Name of the pin").get_by_role("textbox")
+    name.fill("Old pier")
+    name.press("Enter")
+    expect(view.title).to_have_text("Old pier")
+    assert pins(walk)["Old pier"]["id"] == new["id"]
+    show(walk, f"{new['latitude']},{new['longitude']},13")
+    expect(view.title).to_have_text("Old pier")
+    x, y = view.middle()
+    with page.expect_response(lambda one: one.request.method == "PATCH" and one.ok):
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 90, y - 60, steps=6)
+        page.mouse.up()
+    moved = pins(walk)["Old pier"]
+    assert moved["longitude"] > new["longitude"] and moved["latitude"] > new["latitude"], moved
+    page.keyboard.press("u")
+    expect(Grid(page).messages).to_contain_text("Undone")
+    assert pins(walk)["Old pier"]["longitude"] == new["longitude"]
+    view.panel.get_by_role("button", name="Remove", exact=True).click()
+    expect(view.panel).to_be_hidden()
+    assert "Old pier" not in pins(walk)
+    # Without a pointer: Enter puts a pin into the middle.
+    view.canvas.focus()
+    page.keyboard.press("n")
+    expect(page.get_by_text("Where does the pin go?")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(view.title).to_have_text("Pin without a name")
+    assert "" in pins(walk)
+    page.keyboard.press("u")
+    page.wait_for_function("() => document.querySelector('.toast')")
+    expect(Grid(page).messages).to_contain_text("Undone")
+    assert "" not in pins(walk)
+    page.keyboard.press("Escape")
+
+
+@step("5 map: the map and the grid have one selection")
+def selection(walk):
+    page, view, grid = walk.page, show(walk, f"{HARBOR},13"), Grid(walk.page)
+    page.mouse.click(*view.middle())
+    expect(view.title).to_have_text("Harbor")
+    view.photos.get_by_role("option").nth(0).click(modifiers=["Control"])
+    view.photos.get_by_role("option").nth(1).click(modifiers=["Control"])
+    expect(view.panel.get_by_text("2 selected")).to_be_visible()
+    walk.shot("map-selection")
+    page.get_by_role("link", name="Grid").click()
+    grid.expect_selected(2)
+    grid.list.focus()
+    page.keyboard.press("Escape")
+    expect(grid.bar).not_to_contain_text("selected")
+
+
+@step("5 map: close-ups from an MBTiles file", tags=("chromium",))
+def tiles(walk):
+    file = walk.workspace.root / "tiles.mbtiles"
+    make_tiles(file)
+    server = walk.start(walk.bob, "--map", file)
+    tab = Tab(walk.browser, server).open()
+    try:
+        expect(Grid(tab.page).cell(1)).to_be_visible()
+        with tab.page.expect_response(lambda one: "/api/map/tiles/10/" in one.url and one.ok):
+            tab.go(f"map?at={HARBOR},10")
+        expect(tab.page.get_by_text("Test tiles")).to_be_visible()
+        expect(Map(tab.page).total).to_have_text(re.compile(r"\d photos here"))
+        walk.shot("map-tiles", tab.page)
+        assert not tab.take_problems()
+    finally:
+        tab.close()
+        server.stop()
+
+
+def make_tiles(path):
+    """Writes an MBTiles file (version 1.3) with one tile for all places at zoom 8 to 10."""
+    tile = path.with_suffix(".png")
+    Image.new("RGB", (256, 256), (206, 222, 190)).save(tile)
+    with sqlite3.connect(path) as file:
+        file.execute("CREATE TABLE metadata (name text, value text)")
+        file.execute("CREATE TABLE tiles (zoom_level integer, tile_column integer,"
+                     " tile_row integer, tile_data blob)")
+        file.executemany("INSERT INTO metadata VALUES (?, ?)", [
+            ("name", "Test"), ("format", "png"), ("minzoom", "8"), ("maxzoom", "10"),
+            ("attribution", "Test tiles"), ("bounds", "-180,-85,180,85")])
+        for zoom in (8, 9, 10):
+            side = 1 << zoom
+            x, y = int(side * (0.5 - 5.1 / 360)), int(side * 0.69)
+            near = [(zoom, column, row, tile.read_bytes())
+                    for column in range(x - 6, x + 7) for row in range(y - 12, y + 13)]
+            file.executemany("INSERT INTO tiles VALUES (?, ?, ?, ?)", near)
+    file.close()

@@ -1,0 +1,64 @@
+"""Point 7: models."""
+
+import re
+
+from playwright.sync_api import expect
+
+from grid_page import Grid
+from walk import step
+
+
+@step("7 models: predict on a query, withdraw and restore the run")
+def predicts(walk):
+    page = walk.page
+    walk.tab.go("models?tab=predict")
+    count = walk.ann.count("pin:Loch")
+    page.get_by_role("textbox", name="Photos that match").fill("pin:Loch")
+    expect(page.locator("cairn-models").get_by_text(f"{count} photos", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Predict", exact=True).click()
+    outcome = page.get_by_text(re.compile(rf"\d+ labels? on {count} photos"))
+    expect(outcome).to_be_visible(timeout=60_000)
+    walk.shot("predicted")
+    runs = walk.ann.json("run", "list")
+    run = max(runs, key=lambda one: one["started"])
+    assert walk.ann.count(f"run:{run['id']} pin:Loch") == count
+    row = page.get_by_role("row", name=re.compile(run["id"][:8]))
+    row.get_by_role("button", name=re.compile("^Withdraw")).click()
+    expect(row).to_contain_text("withdrawn")
+    assert is_withdrawn(walk, run["id"])
+    row.get_by_role("button", name=re.compile("^Restore")).click()
+    expect(row).to_contain_text("active")
+    assert not is_withdrawn(walk, run["id"])
+
+
+def is_withdrawn(walk, run):
+    return next(one for one in walk.ann.json("run", "list") if one["id"] == run)["withdrawn"]
+
+
+@step("7 models: evaluation as figures; a cell of the matrix opens its photos")
+def evaluates(walk):
+    page = walk.page
+    walk.tab.go("models?tab=evaluate")
+    expect(page.get_by_role("heading", name="Confusion within tree")).to_be_visible()
+    expect(page.get_by_role("img", name=re.compile("Reliability"))).to_be_visible()
+    expect(page.get_by_role("img", name=re.compile("Precision and recall"))).to_be_visible()
+    walk.shot("evaluate")
+    cell = page.get_by_role("button", name=re.compile(r"^(\w+), predicted as \1: [1-9]\d* photo")).first
+    count = int(re.search(r"([\d,]+) photo", cell.get_attribute("aria-label"))[1].replace(",", ""))
+    cell.click()
+    Grid(page).expect_count(count)
+    expect(page).to_have_url(re.compile("#/grid"))
+    Grid(page).search("")
+
+
+@step("7 models: agreement of people, and their disagreements as a queue")
+def agreement(walk):
+    page = walk.page
+    walk.tab.go("models?tab=agreement")
+    disputed = walk.ann.count("state:disputed")
+    expect(page.get_by_role("heading", name=f"People disagree on {disputed} photo")).to_be_visible()
+    expect(page.get_by_role("row", name=re.compile("ann.*bob|Ann.*bob"))).not_to_have_count(0)
+    walk.shot("agreement")
+    page.get_by_role("link", name="Review", exact=True).last.click()
+    expect(page.get_by_role("region", name="Question", exact=True)).to_contain_text("people disagree")
+    Grid(page).search("")

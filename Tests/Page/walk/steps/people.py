@@ -1,0 +1,67 @@
+"""Point 10: several people."""
+
+import re
+
+from playwright.sync_api import expect
+
+from browser import Tab
+from grid_page import Grid
+from steps.review import Review, suggested
+from walk import step
+
+
+@step("10 people: an invited person labels under their own name, and both see each other",
+      tags=("main",))
+def invited(walk):
+    server = walk.start(walk.ann, "--lan", "--invite", "Eve <eve@example.org>")
+    ann = Tab(walk.browser, server).open()
+    eve = Tab(walk.browser, server).open(local(server.links["invited"][0]["link"], server))
+    try:
+        grid = Grid(eve.page)
+        grid.search("pin:Loch")
+        grid.expect_count(walk.ann.count("pin:Loch"))
+        name = grid.name(5)
+        photo = next(entry["photo"]["id"] for entry in walk.ann.json("photo", "list", "pin:Loch")
+                     if entry["photo"]["source"] == name)
+        mine = walk.ann.verdict(photo, "pine")
+        grid.focus(5)
+        eve.page.keyboard.press(grid.key_of("pine"))
+        expect(grid.of(name)).to_have_accessible_name(re.compile("pine"))
+        eve.page.wait_for_function("() => !document.querySelector('.pending')")
+        assert walk.ann.verdict(photo, "pine", person="eve") == "present"
+        assert walk.ann.verdict(photo, "pine") == mine
+
+        # Both open the review: they look at the same question.
+        for tab in (ann, eve):
+            tab.go("review")
+            expect(Review(tab.page).question).to_be_visible()
+        expect(ann.page.get_by_text("Eve is looking at this, too.")).to_be_visible()
+        walk.shot("people-review", ann.page)
+        question, about = Review(eve.page), suggested(Review(eve.page))
+        shown = question.name()
+        question.press("a")
+        expect(ann.page.locator(".review-name")).not_to_have_text(shown)
+        key = next(entry["photo"]["id"] for entry in walk.ann.json("photo", "list")
+                   if entry["photo"]["source"] == shown)
+        assert walk.ann.verdict(key, about, person="eve") == "present"
+
+        ann.go("people")
+        eve.go("map")
+        row = ann.page.get_by_role("listitem").filter(has_text="Eve")
+        expect(row).to_contain_text("here · on the map")
+        walk.shot("people", ann.page)
+        eve.close()
+        expect(row).to_contain_text("not here")
+        walk.ann.cairn("commit", "--message", "Labels")
+        authors = walk.workspace.run("git", "log", "--format=%an <%ae>%n%(trailers)", "-5", cwd=walk.ann.path)
+        print(f"        authors of the latest commits: {sorted(set(authors.split(chr(10))))}")
+        assert not ann.take_problems()
+    finally:
+        ann.close()
+        eve.close()
+        server.stop()
+
+
+def local(link, server):
+    """Returns the link with this computer's address, which is the only one in the walk's network."""
+    return re.sub(r"//[^/]+/", f"//127.0.0.1:{server.port}/", link)

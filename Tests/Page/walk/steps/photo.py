@@ -1,0 +1,255 @@
+"""Point 3: one photo."""
+
+import re
+
+from playwright.sync_api import expect
+
+from grid_page import Grid
+from steps.grid import ids
+from walk import step
+
+
+class Photo:
+    """The view of one photo."""
+
+    def __init__(self, page):
+        self.page = page
+        self.view = page.locator("cairn-photo")
+        self.stage = self.view.locator(".stage")
+        self.labels = self.view.get_by_role("region", name="Labels")
+        self.facts = self.view.get_by_role("region", name="About this photo")
+        self.name = self.view.get_by_role("heading", level=2).first
+
+    def expect_decoded(self):
+        """Waits until the photo itself is shown, not only its thumbnail."""
+        self.page.wait_for_function("""() => {
+          const picture = document.querySelector("cairn-photo .picture");
+          const image = picture?.querySelector("img");
+          return image?.complete && image.naturalWidth > 0 && Number(picture.dataset.side) !== 320;
+        }""")
+
+    def percentages(self):
+        """Returns the classes with percentages, in the order shown."""
+        return [
+            (row.locator(".class-name").evaluate("node => node.firstChild.textContent"),
+             int(row.locator(".class-percent").inner_text().rstrip(" %")))
+            for row in self.labels.locator(".class-list").first.locator(".class-row").all()]
+
+    def zoom(self):
+        return int(self.view.locator(".zoom-level").inner_text().rstrip(" %"))
+
+
+def open_first(walk, query):
+    """Opens the first photo of a query; returns the view, and the id of the photo."""
+    grid, photo = Grid(walk.page), Photo(walk.page)
+    walk.tab.go("grid")
+    grid.search(query)
+    grid.expect_count(walk.ann.count(query))
+    name = grid.name(1)
+    grid.cell(1).dblclick()
+    expect(photo.name).to_have_text(name)
+    photo.expect_decoded()
+    return photo, ids(walk)[name]
+
+
+@step("3 photo: percentages, why, history, metadata and the map")
+def reads(walk):
+    photo, key = open_first(walk, "label:oak state:disputed,confirmed model:net")
+    expect(photo.labels.locator(".class-row").first).to_be_visible()
+    shown = photo.percentages()
+    resolution = walk.ann.show(key)["resolution"]
+    wanted = sorted(
+        (round(100 * one["confidence"]) for one in resolution
+         if one["state"] != "rejected" and one["confidence"] > 0), reverse=True)
+    assert [percent for _, percent in shown] == wanted, f"{shown} instead of {wanted}"
+    photo.labels.get_by_text("Why").first.click()
+    expect(photo.labels.locator(".evidence").first).to_contain_text("ann")
+    expect(photo.labels.locator(".evidence").first).to_contain_text("commit")
+    walk.page.get_by_text("History", exact=True).click()
+    history = walk.page.get_by_role("region", name="History and similar photos")
+    expect(history).to_contain_text("Ann")
+    expect(photo.facts).to_contain_text("Cairn Test")
+    expect(photo.facts).to_contain_text("480 × 360")
+    walk.shot("photo")
+    photo.facts.get_by_role("link", name=re.compile(r"56\.\d+")).click()
+    expect(walk.page).to_have_url(re.compile(r"#/map.*56\.8"))
+    walk.page.go_back()
+    expect(photo.name).to_be_visible()
+
+
+@step("3 photo: zoom and pan by mouse, wheel and keys")
+def zooms(walk):
+    photo, _ = open_first(walk, "pin:Harbor")
+    fit = photo.zoom()
+    walk.page.keyboard.press("+")
+    walk.page.keyboard.press("+")
+    expect(photo.view.locator(".zoom-level")).not_to_have_text(f"{fit} %")
+    keyed = photo.zoom()
+    assert keyed > fit, f"{fit} % → {keyed} %"
+    box = photo.stage.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    walk.page.mouse.move(x, y)
+    walk.page.mouse.wheel(0, -300)
+    expect(photo.view.locator(".zoom-level")).not_to_have_text(f"{keyed} %")
+    before = photo.view.locator(".picture").bounding_box()
+    walk.page.mouse.down()
+    walk.page.mouse.move(x + 60, y + 40, steps=4)
+    walk.page.mouse.up()
+    after = photo.view.locator(".picture").bounding_box()
+    assert abs(after["x"] - before["x"] - 60) < 3, f"{before} → {after}"
+    walk.page.keyboard.press("ArrowRight")
+    walk.page.wait_for_function(
+        "x => Math.abs(document.querySelector('cairn-photo .picture').getBoundingClientRect().x - x) > 3",
+        arg=after["x"])
+    walk.shot("photo-zoomed")
+    walk.page.keyboard.press("0")
+    expect(photo.view.locator(".zoom-level")).to_have_text(f"{fit} %")
+
+
+@step("3 photo: next and previous without a flicker")
+def steps(walk):
+    photo, _ = open_first(walk, "pin:Harbor")
+    count = walk.ann.count("pin:Harbor")
+    expect(photo.view.locator(".photo-place")).to_have_text(f"1 of {count}")
+    # In each frame from now on, there is a picture.
+    walk.page.evaluate("""() => {
+      window.flicker = { frames: 0, empty: 0 };
+      const look = () => {
+        const image = document.querySelector("cairn-photo .picture img");
+        flicker.frames += 1;
+        if (!image || !image.complete || image.naturalWidth === 0) flicker.empty += 1;
+        if (!flicker.stop) requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    }""")
+    for number in range(2, 7):
+        walk.page.keyboard.press("n")
+        expect(photo.view.locator(".photo-place")).to_have_text(f"{number} of {count}")
+        photo.expect_decoded()
+    walk.page.keyboard.press("ArrowLeft")
+    expect(photo.view.locator(".photo-place")).to_have_text(f"5 of {count}")
+    seen = walk.page.evaluate("() => { flicker.stop = true; return flicker; }")
+    assert seen["empty"] == 0, f"{seen['empty']} of {seen['frames']} frames had no picture"
+    walk.page.keyboard.press("Escape")
+    # The grid shows the photo that was open last.
+    expect(Grid(walk.page).cell(5)).to_have_class(re.compile("focused"))
+
+
+@step("3 photo: labels, title and caption")
+def edits(walk):
+    photo, key = open_first(walk, "pin:Loch -label:heather -label:oak")
+    page = walk.page
+    page.keyboard.press("c")
+    dialog = page.get_by_role("dialog", name="Type a class")
+    dialog.get_by_role("combobox").fill("heather")
+    dialog.get_by_role("combobox").press("Enter")
+    verdict = photo.labels.get_by_role("button", name="heather is present")
+    expect(verdict).to_have_attribute("aria-pressed", "true")
+    assert walk.ann.verdict(key, "heather") == "present"
+    photo.labels.get_by_role("button", name="heather is absent").click()
+    expect(photo.labels.get_by_text("Rejected: heather")).to_be_visible()
+    assert walk.ann.verdict(key, "heather") == "absent"
+    hostile = '<b onmouseover="alert(1)">Old tree</b> & "friends"'
+    title = photo.facts.get_by_role("textbox", name="Title")
+    title.fill(hostile)
+    title.press("Enter")
+    expect(photo.facts.get_by_text("Saved")).to_be_visible()
+    caption = photo.facts.get_by_role("textbox", name="Caption")
+    caption.fill("A tree by the loch,\nin autumn")
+    caption.press("Control+Enter")
+    expect(photo.facts.get_by_text("Saved")).to_have_count(2)
+    shown = walk.ann.show(key)["photo"]
+    assert shown["title"] == hostile, shown["title"]
+    assert shown["caption"] == "A tree by the loch,\nin autumn", shown["caption"]
+    expect(photo.name).to_have_text(hostile)
+    walk.shot("photo-edited")
+    title.fill("")
+    title.press("Enter")
+    expect(photo.name).not_to_have_text(hostile)
+
+
+def near(box, **wanted):
+    return all(abs(box[name] - value) < 0.02 for name, value in wanted.items())
+
+
+@step("3 photo: boxes drawn, moved and resized by pointer and keyboard")
+def boxes(walk):
+    photo, key = open_first(walk, "pin:\"North slope\"")
+    page = walk.page
+    picture = photo.view.locator(".picture").bounding_box()
+
+    def at(x, y):
+        return picture["x"] + x * picture["width"], picture["y"] + y * picture["height"]
+
+    def wait_for(**wanted):
+        """Waits until the box on the screen has these fractions."""
+        page.wait_for_function("""wanted => {
+          const box = document.querySelector("cairn-boxes .box.mine");
+          return box && Object.entries(wanted).every(([name, value]) =>
+            Math.abs(parseFloat(box.style[name]) / 100 - value) < 0.02);
+        }""", arg={{"x": "left", "y": "top"}.get(name, name): value for name, value in wanted.items()})
+
+    def expect_saved(**wanted):
+        found = [label["region"] for label in walk.ann.boxes(key)]
+        assert len(found) == 1 and near(found[0], **wanted), f"{found} instead of {wanted}"
+
+    def answered():
+        return page.expect_response(lambda one: one.url.endswith("/api/edits") and one.ok)
+
+    page.keyboard.press("b")
+    expect(page.get_by_text("Drag to draw a box.")).to_be_visible()
+    page.mouse.move(*at(0.2, 0.2))
+    page.mouse.down()
+    page.mouse.move(*at(0.5, 0.6), steps=5)
+    page.mouse.up()
+    dialog = page.get_by_role("dialog", name="What is in the box?")
+    dialog.get_by_role("combobox").fill("oak")
+    with answered():
+        dialog.get_by_role("combobox").press("Enter")
+    wait_for(x=0.2, y=0.2, width=0.3, height=0.4)
+    expect_saved(x=0.2, y=0.2, width=0.3, height=0.4)
+    walk.shot("box")
+    with answered():
+        page.mouse.move(*at(0.35, 0.4))
+        page.mouse.down()
+        page.mouse.move(*at(0.45, 0.45), steps=5)
+        page.mouse.up()
+    expect_saved(x=0.3, y=0.25, width=0.3, height=0.4)
+    with answered():
+        page.mouse.move(*at(0.6, 0.65))
+        page.mouse.down()
+        page.mouse.move(*at(0.7, 0.75), steps=5)
+        page.mouse.up()
+    expect_saved(x=0.3, y=0.25, width=0.4, height=0.5)
+    box = photo.view.get_by_role("button", name=re.compile("^oak, your box"))
+    box.focus()
+    with answered():
+        for _ in range(4):
+            page.keyboard.press("ArrowRight")
+    moved = 0.3 + 4 * 8 / picture["width"]
+    expect_saved(x=moved, width=0.4)
+    with answered():
+        for _ in range(4):
+            page.keyboard.press("Shift+ArrowLeft")
+    expect_saved(x=moved, width=0.4 - 4 * 8 / picture["width"])
+    page.keyboard.press("Enter")
+    dialog.get_by_role("combobox").fill("elm")
+    with answered():
+        dialog.get_by_role("combobox").press("Enter")
+    expect(photo.view.get_by_role("button", name=re.compile("^elm, your box"))).to_be_visible()
+    assert [label["class"] for label in walk.ann.boxes(key)] == ["elm"]
+    photo.view.get_by_role("button", name=re.compile("^elm, your box")).focus()
+    with answered():
+        page.keyboard.press("Delete")
+    expect(photo.view.get_by_role("button", name=re.compile("your box"))).to_have_count(0)
+    assert walk.ann.boxes(key) == []
+    # Without a pointer: a box in the middle.
+    page.keyboard.press("b")
+    page.get_by_role("button", name="Put a box in the middle").click()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    dialog.get_by_role("combobox").fill("pine")
+    with answered():
+        dialog.get_by_role("combobox").press("Enter")
+    expect(photo.view.get_by_role("button", name=re.compile("^pine, your box"))).to_be_visible()
+    assert len(walk.ann.boxes(key)) == 1

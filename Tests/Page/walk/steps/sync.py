@@ -1,0 +1,53 @@
+"""Point 9: sync, and what others change meanwhile."""
+
+import re
+
+from playwright.sync_api import expect
+
+from grid_page import Grid
+from steps.grid import ids
+from walk import step
+
+
+@step("9 sync: state, progress, what came in, and disputes")
+def syncs(walk):
+    page = walk.page
+    mine = next(photo for photo in walk.ann.find("label:oak by:ann -state:disputed")
+                if walk.ann.verdict(photo, "oak") == "present")
+    walk.ann.cairn("sync")
+    walk.bob.cairn("pull")
+    walk.bob.cairn("label", mine, "oak", "--absent", "--quiet")
+    walk.bob.cairn("sync")
+    walk.tab.go("sync")
+    expect(page.get_by_text("origin", exact=True)).to_be_visible()
+    walk.shot("sync-before")
+    page.get_by_role("button", name="Sync", exact=True).click()
+    expect(page.get_by_role("heading", name="Synced")).to_be_visible(timeout=60_000)
+    outcome = page.locator(".sync-outcome")
+    expect(outcome).to_contain_text("1 label")
+    expect(outcome).to_contain_text("1 new disagreement")
+    expect(outcome.get_by_role("option")).to_have_count(1)
+    walk.shot("sync")
+    assert walk.ann.state(mine, "oak") == "disputed"
+    outcome.get_by_role("link", name="oak").click()
+    expect(page).to_have_url(re.compile(f"#/photo/{mine}"))
+    expect(page.get_by_role("region", name="Labels")).to_contain_text("Disputed")
+
+
+@step("9 sync: a pull in the terminal appears without losing the place")
+def appears(walk):
+    page, grid = walk.page, Grid(walk.page)
+    walk.tab.go("grid")
+    grid.search("pin:Harbor")
+    count = walk.ann.count("pin:Harbor")
+    grid.expect_count(count)
+    name = grid.name(6)
+    photo = ids(walk)[name]
+    grid.focus(6)
+    walk.bob.cairn("label", photo, "heather", "--quiet")
+    walk.bob.cairn("sync")
+    walk.ann.cairn("pull")
+    expect(grid.of(name)).to_have_accessible_name(re.compile("heather"))
+    grid.expect_count(count)
+    expect(grid.cell(6)).to_have_class(re.compile("focused"))
+    grid.search("")

@@ -1,0 +1,72 @@
+"""Point 6: the table."""
+
+import csv
+import io
+import re
+
+from playwright.sync_api import expect
+
+from grid_page import Grid
+from walk import step
+
+
+class Table:
+    def __init__(self, page):
+        self.page = page
+        self.grid = page.get_by_role("grid", name="Labels")
+        self.total = page.locator(".table-total")
+
+    def row(self, number):
+        """Returns a row, from 1."""
+        return self.grid.locator(f'[aria-rowindex="{number + 1}"]')
+
+    def cell(self, number, column):
+        return self.row(number).locator(f".column-{column}")
+
+
+def rows(walk, states=frozenset(["confirmed", "rejected", "predicted", "disputed"])):
+    """Returns how many rows the table of the photos at the harbor has."""
+    return sum(
+        one["state"] in states for photo in walk.ann.find("pin:Harbor")
+        for one in walk.ann.show(photo)["resolution"])
+
+
+@step("6 table: sorting, filtering by a cell, accepting and CSV")
+def table(walk):
+    page, view = walk.page, Table(walk.page)
+    walk.tab.go("grid")
+    Grid(page).search("pin:Harbor")
+    Grid(page).expect_count(walk.ann.count("pin:Harbor"))
+    page.get_by_role("link", name="Table").click()
+    expect(view.total).to_have_text(f"{rows(walk)} rows")
+    expect(view.cell(1, "class")).not_to_be_empty()
+    walk.shot("table")
+    header = view.grid.get_by_role("columnheader", name="Confidence")
+    header.get_by_role("button").click()
+    expect(header).to_have_attribute("aria-sort", re.compile("ascending|descending"))
+    order = header.get_attribute("aria-sort")
+    header.get_by_role("button").click()
+    expect(header).not_to_have_attribute("aria-sort", order)
+    page.get_by_role("columnheader", name="State").get_by_role("button").click()
+    view.grid.get_by_role("gridcell", name=re.compile("predicted")).first.click()
+    page.get_by_role("button", name="Only predicted").click()
+    predicted = rows(walk, {"predicted"})
+    expect(view.total).to_have_text(f"{predicted} rows")
+    walk.shot("table-filtered")
+    if walk.browser_name == "chromium":
+        walk.tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.get_by_role("button", name="Copy as CSV").click()
+        expect(Grid(page).messages).to_contain_text(f"{predicted} rows copied as CSV.")
+        text = page.evaluate("navigator.clipboard.readText()")
+        copied = list(csv.DictReader(io.StringIO(text)))
+        assert len(copied) == predicted, f"{len(copied)} rows, not {predicted}"
+        assert all("predicted" in row.values() for row in copied), copied[:2]
+    name = view.cell(1, "class").inner_text().strip()
+    view.cell(1, "class").click()
+    with page.expect_response(lambda one: one.url.endswith("/api/edits") and one.ok) as answer:
+        page.keyboard.press("a")
+    photo = answer.value.json()["photos"][0]["id"]
+    assert walk.ann.verdict(photo, name) == "present"
+    page.get_by_role("button", name=re.compile("Remove the filter")).click()
+    expect(view.total).to_have_text(f"{rows(walk)} rows")
+    Grid(page).search("")
