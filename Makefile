@@ -10,11 +10,12 @@ TEST_PACKAGES = git-lfs libsixel-bin libheif-examples python3-jsonschema libimag
 # the library.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: help setup libraries build release install demo test simulate mutants kill bench bench-lfs bench-photos bench-peers format lint clean
+.PHONY: help setup libraries build release install demo test openapi simulate mutants kill bench bench-lfs bench-photos bench-peers format lint clean
 
 help:
 	@echo "make demo     build cairn, and show two devices that label offline and sync"
 	@echo "make test     build cairn, and run all tests"
+	@echo "make openapi COUNT=50   test the server of the page with random requests, COUNT per route"
 	@echo "make install  build an optimized cairn, and copy it to PREFIX/bin (PREFIX=/usr/local)"
 	@echo "make simulate SEEDS=0-9999   simulate many devices with faults, one run per seed"
 	@echo "make mutants  break the rules of the merge one by one; the simulation must detect each"
@@ -48,6 +49,10 @@ demo: release
 test: setup
 	swift build --build-tests
 	@Tests/Scripts/test
+
+# Sends random requests to the server of the page, and compares the responses with its OpenAPI document.
+openapi: setup build
+	Tests/Page/openapi .build/debug/cairn $(COUNT)
 
 SEEDS ?= 0-999
 simulate: setup

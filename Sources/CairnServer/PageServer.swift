@@ -2,6 +2,7 @@ package import Cairn
 internal import Hummingbird
 internal import HummingbirdCore
 internal import HummingbirdTLS
+internal import LibC
 internal import Logging
 internal import NIOCore
 internal import SystemPackage
@@ -26,13 +27,13 @@ package final class PageServer: Sendable {
     let library = try Library(options, workerCount: PageServer.workerCount)
     let dataset = try Dataset(
       at: options.directory, command: options.command, environment: options.environment)
-    try dataset.updateIndex()
     let me = try? dataset.currentPerson()
     let owner = Person(annotator: me?.annotator, name: me?.name ?? "", author: nil)
     let sessions = Sessions(
       file: dataset.deviceDirectory.appending("sessions"), owner: owner,
       environment: options.environment)
     let certificate = try PageServer.certificate(options, in: dataset.deviceDirectory)
+    try library.start(dataset)
     state = try ServerState(
       options, owner: owner, library: library, sessions: sessions,
       colors: ColorCache(directory: dataset.deviceDirectory), certificate: certificate)
@@ -70,7 +71,7 @@ package final class PageServer: Sendable {
       configuration: HTTP1Channel.Configuration(
         idleTimeout: .seconds(300),
         httpDecoderConfiguration: .init(
-          maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
+          maxHeaderFieldSize: 48 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 100)))
     let application = Application(
       responder: PageResponder(server: state, routes: PageServer.routes),
       server: try state.certificate.map {
@@ -84,7 +85,13 @@ package final class PageServer: Sendable {
         await onReady(PageServer.links(state))
       }, logger: logger)
     try await withThrowingTaskGroup(of: Void.self) { [state] group in
-      group.addTask { try await application.run() }
+      group.addTask {
+        do {
+          try await application.run()
+        } catch let error as IOError {
+          throw PageServer.error(error, port: options.port)
+        }
+      }
       group.addTask { await state.jobs.run() }
       group.addTask { await Housekeeper(server: state).run() }
       defer { state.events.finish() }
@@ -92,6 +99,18 @@ package final class PageServer: Sendable {
       try await group.next()
       group.cancelAll()
     }
+  }
+
+  private static func error(_ error: IOError, port: Int) -> CairnError {
+    if error.errnoCode == EADDRINUSE {
+      return CairnError(
+        .exists, "Port \(port) is in use.",
+        hint: "Choose another one with --port; 0 takes a free one.")
+    }
+    return CairnError(
+      .permission,
+      "Port \(port) cannot be used: \(String(cString: strerror(error.errnoCode))).",
+      hint: "Choose another one with --port; 0 takes a free one.")
   }
 
   private static func links(_ state: ServerState) -> Links {
@@ -113,7 +132,8 @@ package final class PageServer: Sendable {
 
   /// All routes of the API.
   static let routes = RouteTable(
-    DocumentRoutes.all + SessionRoutes.all + SetRoutes.all + CompletionRoutes.all + PixelRoutes.all + PhotoRoutes.all
+    DocumentRoutes.all + SessionRoutes.all + SetRoutes.all + CompletionRoutes.all + PixelRoutes.all
+      + PhotoRoutes.all
       + EditRoutes.all + UndoRoutes.all + ClassRoutes.all + ReviewRoutes.all + MapRoutes.all
       + PinRoutes.all + FetchRoutes.all + TableRoutes.all + ModelRoutes.all + MetricsRoutes.all
       + UploadRoutes.all + SyncRoutes.all + JobRoutes.all + EventRoutes.all)

@@ -32,7 +32,7 @@ struct BulkEditTests {
 
   @Test("a cancelled edit keeps what it wrote, and undo takes that back")
   func cancels() async throws {
-    let scene = try await ServerScene.start(photos: 1_001)
+    let scene = try await ServerScene.start(photos: 501)
     let set = try await scene.set()
     let stream = try await scene.owner.openEvents()
     let reply = try await scene.request("POST", "/api/edits", Self.label(set))
@@ -42,7 +42,7 @@ struct BulkEditTests {
     let job = try await scene.owner.finished(reply)
     #expect(job["state"]?.string == "cancelled")
     let written = try #require(job["result"]?["changed"]?.int)
-    #expect(written >= 250 && written < 1_001)
+    #expect(written >= 250 && written < 501)
     #expect(try await scene.change(Self.labeled) == written)
     let undo = try await scene.request("POST", "/api/undo")
     if undo.status == 202 {
@@ -55,13 +55,13 @@ struct BulkEditTests {
 
   @Test("a killed server loses no acknowledged label, and the next one undoes the rest")
   func kill() async throws {
-    let scene = try await ServerScene.start(photos: 1_001)
+    let scene = try await ServerScene.start(photos: 501)
     await scene.stop()
     var process = try await ServeProcess(scene.dataset)
     let client = process.client
     let created = try await client.request("POST", "/api/sets", [:])
     let set = try #require(created.json["set"]?.string, "\(created.text)")
-    let first = try await client.label([scene.photos[1_000]], "elm")
+    let first = try await client.label([scene.photos[500]], "elm")
     #expect(first.status == 200)
     let stream = try await client.openEvents()
     let edit = try await client.request("POST", "/api/edits", Self.label(set))
@@ -71,7 +71,7 @@ struct BulkEditTests {
     #expect(text.contains("event: job"))
     let states = try await scene.change { [photos = scene.photos] dataset in
       _ = try dataset.verify()
-      return try [photos[0], photos[249], photos[1_000]].map { photo in
+      return try [photos[0], photos[249], photos[500]].map { photo in
         try dataset.show(photo).resolution.filter { $0.state == .confirmed }.map(\.classKey.text)
       }
     }

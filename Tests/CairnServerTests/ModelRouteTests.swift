@@ -64,7 +64,7 @@ struct ModelRouteTests {
     #expect(job["error"]?["kind"]?.string == "not-found")
     #expect(try await scene.request("POST", "/api/predictions", [:]).status == 400)
     #expect(try await scene.request("POST", "/api/runs/x/withdraw").status == 400)
-    let run = String(repeating: "0", count: 32)
+    let run = String(repeating: "0", count: RunID.digits)
     #expect(try await scene.request("POST", "/api/runs/\(run)/withdraw").status == 404)
     #expect(try await scene.request("GET", "/api/jobs/j99").status == 404)
     let jobs = try await scene.get("/api/jobs")["jobs"]?.array

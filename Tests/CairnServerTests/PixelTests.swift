@@ -51,12 +51,15 @@ struct PixelTests {
 
   @Test("reports an image that is not on this disk")
   func missingImage() async throws {
-    let scene = try await ServerScene.start { _, _ in } prepare: { dataset, photos in
+    let scene = try await ServerScene.start { _, _ in
+    } prepare: { dataset, photos in
       let file = try dataset.imageFile(of: photos[0])
       try FileManager.default.removeItem(atPath: file.string)
       let text = photos[0].description
       let blob = ".git/lfs/objects/\(text.prefix(2))/\(text.dropFirst(2).prefix(2))/\(text)"
-      try FileManager.default.removeItem(atPath: dataset.root.pushing(.init(blob)).string)
+      for path in [blob, ".git/cairn/thumbnails"] {
+        try FileManager.default.removeItem(atPath: dataset.root.pushing(.init(path)).string)
+      }
     }
     let id = scene.photos[0]
     let batch = try await scene.request("GET", "/api/thumbnails?ids=\(id)")

@@ -8,7 +8,8 @@ import Testing
 struct SyncRouteTests {
   @Test("syncs with a remote, and reports what came")
   func syncs() async throws {
-    let scene = try await ServerScene.start { _, _ in } prepare: { dataset, photos in
+    let scene = try await ServerScene.start { _, _ in
+    } prepare: { dataset, photos in
       let remote = dataset.root.removingLastComponent().appending("remote.git")
       try dataset.addRemote("origin", remote.string, creating: true, relativeTo: "/")
     }
@@ -16,10 +17,10 @@ struct SyncRouteTests {
     let status = try await scene.get("/api/status")
     #expect(status["remotes"]?.array?.first?["name"]?.string == "origin")
     #expect((status["uncommitted"]?.int ?? 0) > 0)
-    #expect(status["images"]?["here"]?.int == 4)
     let first = try await scene.owner.finished(try await scene.request("POST", "/api/sync", [:]))
     #expect(first["state"]?.string == "done", "\(first)")
     #expect(first["result"]?["sent"]?["images"]?.int == 4)
+    #expect(try await scene.get("/api/status")["images"]?["here"]?.int == 4)
 
     let (root, photo) = (scene.dataset.removingLastComponent(), scene.photos[0])
     try await onThread {
@@ -44,7 +45,8 @@ struct SyncRouteTests {
 
   @Test("fails with what was committed when the remote cannot be reached")
   func unreachable() async throws {
-    let scene = try await ServerScene.start { _, _ in } prepare: { dataset, photos in
+    let scene = try await ServerScene.start { _, _ in
+    } prepare: { dataset, photos in
       try dataset.addRemote("origin", "http://127.0.0.1:9/x", relativeTo: "/")
     }
     _ = try await scene.label(0, "oak")
@@ -68,7 +70,8 @@ struct SyncRouteTests {
 
   @Test("fetches images that are not on this disk")
   func images() async throws {
-    let scene = try await ServerScene.start { _, _ in } prepare: { dataset, _ in
+    let scene = try await ServerScene.start { _, _ in
+    } prepare: { dataset, _ in
       let remote = dataset.root.removingLastComponent().appending("remote.git")
       try dataset.addRemote("origin", remote.string, creating: true, relativeTo: "/")
       _ = try dataset.sync()

@@ -11,7 +11,7 @@ final class Library: Sendable {
   private let workers: [PersonQueue]
   private let background: PersonQueue
   private let writing: Confined<WriterState>
-  /// The state of the documents after the last change made here.
+  /// The state of the documents that the index has.
   private let knownMark = Mutex("")
 
   private static let readerCount = 2
@@ -27,6 +27,9 @@ final class Library: Sendable {
     background = try PersonQueue(options, limit: Library.queueLimit)
     writing = Confined(WriterState())
   }
+
+  /// Brings the index up to date before the threads are used.
+  func start(_ dataset: Dataset) throws { try update(dataset) }
 
   var root: FilePath { writer.root }
   var workerCount: Int { workers.count }
@@ -52,16 +55,18 @@ final class Library: Sendable {
     as person: Person?,
     _ body: @escaping @Sendable (Dataset, WriterState) throws -> Value
   ) async throws -> Value {
-    let (value, mark) = try await writer.run(as: person) {
-      [writing] dataset in
+    try await writer.run(as: person) { [self] dataset in
       // What failed may have changed something, too.
-      let result = Result { try body(dataset, writing.value) }
-      try? dataset.updateIndex()
-      let mark = (try? dataset.changeMark()) ?? ""
-      return (try result.get(), mark)
+      defer { try? update(dataset) }
+      return try body(dataset, writing.value)
     }
+  }
+
+  /// Brings the index up to date, on the writer's thread.
+  private func update(_ dataset: Dataset) throws {
+    let mark = try dataset.changeMark()
+    try dataset.updateIndex()
     knownMark.withLock { $0 = mark }
-    return value
   }
 
   /// Changes the dataset in an operation that takes long, and holds the lock only at times: edits
@@ -96,8 +101,12 @@ final class Library: Sendable {
   func notice() async throws -> Bool {
     let mark = try await read(as: nil) { try $0.changeMark() }
     if mark == knownMark.withLock({ $0 }) { return false }
-    try await refresh()
-    return true
+    return try await writer.run(as: nil) { [self] dataset in
+      // The writer itself may have changed it since.
+      if try dataset.changeMark() == knownMark.withLock({ $0 }) { return false }
+      try update(dataset)
+      return true
+    }
   }
 }
 

@@ -6,6 +6,7 @@ final class HTTPConnection: @unchecked Sendable {
   struct Failure: Error {}
 
   private let descriptor: Int32
+  private let sending = DispatchQueue(label: "sending")
 
   init(port: Int) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -29,7 +30,7 @@ final class HTTPConnection: @unchecked Sendable {
   /// Sends bytes on a thread of its own: a server that rejects a request need not read all of it.
   func send(_ bytes: some Collection<UInt8>) {
     let bytes = Array(bytes)
-    DispatchQueue.global().async { [self] in
+    sending.async { [self] in
       var sent = 0
       while sent < bytes.count {
         let count = bytes[sent...].withUnsafeBytes {
