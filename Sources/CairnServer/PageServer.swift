@@ -31,6 +31,7 @@ package final class PageServer: Sendable {
     let owner = Person(annotator: me?.annotator, name: me?.name ?? "", author: nil)
     let sessions = Sessions(
       file: dataset.deviceDirectory.appending("sessions"), owner: owner,
+      isReadOnly: options.isReadOnly,
       environment: options.environment)
     let certificate = try PageServer.certificate(options, in: dataset.deviceDirectory)
     try library.start(dataset)

@@ -139,6 +139,16 @@ struct SecurityTests {
     #expect(try await scene.change { try $0.changeMark() } == before)
   }
 
+  @Test("sessions of an earlier server only read when the next one is for reading")
+  func becomesReadOnly() async throws {
+    let scene = try await ServerScene.start()
+    let headers = scene.owner.headers
+    let again = try await scene.restart { options, _ in options.isReadOnly = true }
+    let client = Client(port: again.port, headers: headers)
+    #expect(try await client.get("/api/session")["readOnly"]?.bool == true)
+    #expect(try await client.label([again.photos[0]], "oak").status == 403)
+  }
+
   // MARK: Files
 
   @Test(
