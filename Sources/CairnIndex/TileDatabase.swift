@@ -22,7 +22,9 @@ package final class TileDatabase: Sendable {
     var configuration = Configuration()
     configuration.readonly = true
     guard let database = try? DatabaseQueue(path: path, configuration: configuration),
-      let rows = try? database.read({ try Row.fetchAll($0, sql: "SELECT name, value FROM metadata") })
+      let rows = try? database.read({
+        try Row.fetchAll($0, sql: "SELECT name, value FROM metadata")
+      })
     else { return nil }
     let values = Dictionary(
       rows.compactMap { row -> (String, String)? in
@@ -54,7 +56,8 @@ package final class TileDatabase: Sendable {
     let data = try database.read {
       try Data.fetchOne(
         $0,
-        sql: "SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?",
+        sql:
+          "SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?",
         arguments: [zoom, x, row])
     }
     return data.map { [UInt8]($0) }

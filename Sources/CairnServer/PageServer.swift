@@ -31,6 +31,7 @@ package final class PageServer: Sendable {
     let owner = Person(annotator: me?.annotator, name: me?.name ?? "", author: nil)
     let sessions = Sessions(
       file: dataset.deviceDirectory.appending("sessions"), owner: owner,
+      isReadOnly: options.isReadOnly,
       environment: options.environment)
     let certificate = try PageServer.certificate(options, in: dataset.deviceDirectory)
     try library.start(dataset)
@@ -71,7 +72,7 @@ package final class PageServer: Sendable {
       configuration: HTTP1Channel.Configuration(
         idleTimeout: .seconds(300),
         httpDecoderConfiguration: .init(
-          maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
+          maxHeaderFieldSize: 48 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 100)))
     let application = Application(
       responder: PageResponder(server: state, routes: PageServer.routes),
       server: try state.certificate.map {
@@ -104,7 +105,8 @@ package final class PageServer: Sendable {
   private static func error(_ error: IOError, port: Int) -> CairnError {
     if error.errnoCode == EADDRINUSE {
       return CairnError(
-        .exists, "Port \(port) is in use.", hint: "Choose another one with --port; 0 takes a free one.")
+        .exists, "Port \(port) is in use.",
+        hint: "Choose another one with --port; 0 takes a free one.")
     }
     return CairnError(
       .permission,
@@ -131,7 +133,8 @@ package final class PageServer: Sendable {
 
   /// All routes of the API.
   static let routes = RouteTable(
-    DocumentRoutes.all + SessionRoutes.all + SetRoutes.all + CompletionRoutes.all + PixelRoutes.all + PhotoRoutes.all
+    DocumentRoutes.all + SessionRoutes.all + SetRoutes.all + CompletionRoutes.all + PixelRoutes.all
+      + PhotoRoutes.all
       + EditRoutes.all + UndoRoutes.all + ClassRoutes.all + ReviewRoutes.all + MapRoutes.all
       + PinRoutes.all + FetchRoutes.all + TableRoutes.all + ModelRoutes.all + MetricsRoutes.all
       + UploadRoutes.all + SyncRoutes.all + JobRoutes.all + EventRoutes.all)

@@ -31,7 +31,8 @@ struct CertificateTests {
     let certificate = try SelfSignedCertificate(
       hosts: ["localhost", "192.168.1.20"], from: now, days: 365)
     try directory.write(certificate.der, to: "c.der")
-    let pem = try await openssl(directory, ["x509", "-inform", "DER", "-in", "c.der", "-out", "c.pem"])
+    let pem = try await openssl(
+      directory, ["x509", "-inform", "DER", "-in", "c.der", "-out", "c.pem"])
     #expect(pem.status == 0, "\(pem.stderr)")
     for host in ["-verify_ip 192.168.1.20", "-verify_hostname localhost"] {
       let verified = try await openssl(

@@ -139,7 +139,8 @@ struct EditTests {
 
   @Test("accepts and rejects predictions, and skips photos without one")
   func verdicts() async throws {
-    let scene = try await ServerScene.start { _, _ in } prepare: { dataset, photos in
+    let scene = try await ServerScene.start { _, _ in
+    } prepare: { dataset, photos in
       let model = try #require(Annotator(model: "net@1"))
       try dataset.label(
         Array(photos[0..<2]), ["oak"],
@@ -153,7 +154,9 @@ struct EditTests {
       "do": "accept", "class": "oak", "target": target(scene, 0, 2),
     ])
     #expect(accepted.json["changed"]?.int == 1 && accepted.json["skipped"]?.int == 1)
-    let rejected = try await scene.edit(["do": "reject", "class": "oak", "target": target(scene, 1)])
+    let rejected = try await scene.edit([
+      "do": "reject", "class": "oak", "target": target(scene, 1),
+    ])
     #expect(rejected.json["changed"]?.int == 1)
     #expect(try await scene.states(0) == ["oak confirmed"])
     #expect(try await scene.states(1) == ["oak rejected"])

@@ -9,7 +9,8 @@ struct FetchRouteTests {
   func fetches() async throws {
     let services = try PhotoServices(#"{"total": 8}"#)
     let url = services.url("commons")
-    let scene = try await ServerScene.start { _, _ in } prepare: { dataset, _ in
+    let scene = try await ServerScene.start { _, _ in
+    } prepare: { dataset, _ in
       _ = try dataset.setSource(.commons, url: url, contact: "ann@example.org")
       _ = try dataset.addPin(at: try #require(Coordinate(latitude: 48.8584, longitude: 2.2945)))
     }
@@ -44,7 +45,8 @@ struct FetchRouteTests {
 
   @Test("reports a service that cannot be reached, and sources that do not exist")
   func refuses() async throws {
-    let scene = try await ServerScene.start { _, _ in } prepare: { dataset, _ in
+    let scene = try await ServerScene.start { _, _ in
+    } prepare: { dataset, _ in
       _ = try dataset.setSource(.commons, url: "http://127.0.0.1:9/", contact: "ann@example.org")
     }
     let job = try await scene.owner.finished(

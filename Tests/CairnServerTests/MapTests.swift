@@ -50,7 +50,8 @@ struct MapTests {
 
   @Test("clusters the photos of a query or a set, and lists their points")
   func photos() async throws {
-    let scene = try await ServerScene.start { _, _ in } prepare: { dataset, photos in
+    let scene = try await ServerScene.start { _, _ in
+    } prepare: { dataset, photos in
       let pin = try dataset.addPin(at: try #require(Coordinate(latitude: 57.1, longitude: -4.7)))
       _ = try dataset.editPhotos(Array(photos[0..<3]), pin: .some(pin.id))
       try dataset.label([photos[0]], ["oak"])

@@ -16,7 +16,9 @@ struct PeopleTests {
     #expect(try await bob.label([scene.photos[0]], "oak").status == 200)
     #expect(try await scene.label(0, "elm").status == 200)
     let photo = scene.photos[0]
-    let labels = try await scene.change { try $0.show(photo).labels.map { "\($0.annotator.identity)" } }
+    let labels = try await scene.change {
+      try $0.show(photo).labels.map { "\($0.annotator.identity)" }
+    }
     #expect(labels.sorted() == ["ann@example.org", "bob@example.org"])
     let mine = try await bob.get("/api/photos/\(photo)")["photo"]?["classes"]?.array ?? []
     let byClass = Dictionary(

@@ -6,7 +6,8 @@ import Testing
 struct PhotoRouteTests {
   @Test("shows a photo with its labels, and why they count")
   func detail() async throws {
-    let scene = try await ServerScene.start { _, _ in } prepare: { dataset, photos in
+    let scene = try await ServerScene.start { _, _ in
+    } prepare: { dataset, photos in
       let model = try #require(Annotator(model: "net@1"))
       try dataset.label(
         [photos[0]], ["oak"], LabelAssertion(.present, annotator: model, confidence: 0.9))
@@ -37,7 +38,8 @@ struct PhotoRouteTests {
     let json = try await scene.get("/api/photos/\(scene.photos[0])/history")
     let entry = json["entries"]?.array?.first
     #expect(entry?["summary"]?.string == "An oak" && entry?["author"]?.string == "Ann")
-    #expect(entry?["changes"]?.array?.contains { $0["text"]?.string?.contains("oak") == true } == true)
+    #expect(
+      entry?["changes"]?.array?.contains { $0["text"]?.string?.contains("oak") == true } == true)
     #expect(json["uncommitted"]?.array?.contains { $0.string?.contains("elm") == true } == true)
   }
 
@@ -51,7 +53,9 @@ struct PhotoRouteTests {
     #expect(none.status == 400)
   }
 
-  @Test("reports ids that are no photo's", arguments: ["", "/why", "/history", "/similar", "/thumbnail", "/preview", "/image"])
+  @Test(
+    "reports ids that are no photo's",
+    arguments: ["", "/why", "/history", "/similar", "/thumbnail", "/preview", "/image"])
   func unknown(path: String) async throws {
     let scene = try await ServerScene.start()
     let id = String(repeating: "0", count: 64)

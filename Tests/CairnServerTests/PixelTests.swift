@@ -51,7 +51,8 @@ struct PixelTests {
 
   @Test("reports an image that is not on this disk")
   func missingImage() async throws {
-    let scene = try await ServerScene.start { _, _ in } prepare: { dataset, photos in
+    let scene = try await ServerScene.start { _, _ in
+    } prepare: { dataset, photos in
       let file = try dataset.imageFile(of: photos[0])
       try FileManager.default.removeItem(atPath: file.string)
       let text = photos[0].description

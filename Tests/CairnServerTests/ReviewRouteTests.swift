@@ -6,7 +6,8 @@ import Testing
 struct ReviewRouteTests {
   /// A server of photos 0 and 1 with predictions close to the threshold.
   private func scene() async throws -> ServerScene {
-    try await ServerScene.start { _, _ in } prepare: { dataset, photos in
+    try await ServerScene.start { _, _ in
+    } prepare: { dataset, photos in
       let model = try #require(Annotator(model: "net@1"))
       try dataset.label(
         Array(photos[0..<2]), ["oak"],

@@ -139,6 +139,16 @@ struct SecurityTests {
     #expect(try await scene.change { try $0.changeMark() } == before)
   }
 
+  @Test("sessions of an earlier server only read when the next one is for reading")
+  func becomesReadOnly() async throws {
+    let scene = try await ServerScene.start()
+    let headers = scene.owner.headers
+    let again = try await scene.restart { options, _ in options.isReadOnly = true }
+    let client = Client(port: again.port, headers: headers)
+    #expect(try await client.get("/api/session")["readOnly"]?.bool == true)
+    #expect(try await client.label([again.photos[0]], "oak").status == 403)
+  }
+
   // MARK: Files
 
   @Test(
@@ -206,7 +216,7 @@ struct SecurityTests {
   @Test("refuses headers that are too large")
   func refusesHeaders() async throws {
     let scene = try await ServerScene.start()
-    let text = String(repeating: "x", count: 40_000)
+    let text = String(repeating: "x", count: 70_000)
     let connection = try scene.owner.begin("GET", "/api/session", ["X-Long": text])
     #expect(try await connection.receive(until: "\r\n").contains(" 400 "))
     #expect(try await scene.request("GET", "/api/session").status == 200)
@@ -218,8 +228,9 @@ struct SecurityTests {
     var bucket = TokenBucket(perSecond: 4, burst: 2)
     #expect([0, 0, 0].map { bucket.take(at: start + .milliseconds($0)) } == [true, true, false])
     let later = start + .seconds(100)
-    #expect([0, 0, 0, 250, 250].map { bucket.take(at: later + .milliseconds($0)) }
-      == [true, true, false, true, false])
+    #expect(
+      [0, 0, 0, 250, 250].map { bucket.take(at: later + .milliseconds($0)) }
+        == [true, true, false, true, false])
   }
 
   @Test("refuses reports of presence and requests that come too fast")
@@ -232,14 +243,16 @@ struct SecurityTests {
       if reply.status == 429 { #expect(reply.headers["retry-after"] == "1") }
     }
     #expect(statuses.first == 204 && statuses.last == 429)
-    let session = Session(id: 1, person: Person(annotator: nil, name: "", author: nil),
+    let session = Session(
+      id: 1, person: Person(annotator: nil, name: "", author: nil),
       isReadOnly: false, end: .max)
     #expect(throws: ServeError.self) { for _ in 0..<100_000 { try session.countRequest() } }
   }
 
   @Test("limits what a session does at once", arguments: Session.Resource.allCases)
   func limitsResources(resource: Session.Resource) throws {
-    let session = Session(id: 1, person: Person(annotator: nil, name: "", author: nil),
+    let session = Session(
+      id: 1, person: Person(annotator: nil, name: "", author: nil),
       isReadOnly: false, end: .max)
     for _ in 0..<resource.limit { try session.take(resource) }
     let error = #expect(throws: ServeError.self) { try session.take(resource) }
@@ -251,7 +264,8 @@ struct SecurityTests {
   @Test("hostile names stay text")
   func hostileNames() async throws {
     let name = #"<img src=x onerror="alert(1)">"#
-    let scene = try await ServerScene.start { _, _ in } prepare: { dataset, photos in
+    let scene = try await ServerScene.start { _, _ in
+    } prepare: { dataset, photos in
       _ = try dataset.editPhotos([photos[0]], title: name)
       try dataset.label([photos[0]], [name])
     }
@@ -269,7 +283,10 @@ struct SecurityTests {
     arguments: [
       ("IMG 1.jpg", "filename=\"IMG 1.jpg\""), ("a/b\\c.png", "filename=\"c.png\""),
       ("a\"b.png", "filename=\"x.png\"; filename*=UTF-8''a%22b.png"),
-      ("a\r\nSet-Cookie: b.png", "filename=\"x.png\"; filename*=UTF-8''a%0D%0ASet-Cookie%3A%20b.png"),
+      (
+        "a\r\nSet-Cookie: b.png",
+        "filename=\"x.png\"; filename*=UTF-8''a%0D%0ASet-Cookie%3A%20b.png"
+      ),
       ("Bäume.png", "filename=\"x.png\"; filename*=UTF-8''B%C3%A4ume.png"),
       ("", "filename=\"x.png\""),
     ])

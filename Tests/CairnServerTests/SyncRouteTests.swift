@@ -8,7 +8,8 @@ import Testing
 struct SyncRouteTests {
   @Test("syncs with a remote, and reports what came")
   func syncs() async throws {
-    let scene = try await ServerScene.start { _, _ in } prepare: { dataset, photos in
+    let scene = try await ServerScene.start { _, _ in
+    } prepare: { dataset, photos in
       let remote = dataset.root.removingLastComponent().appending("remote.git")
       try dataset.addRemote("origin", remote.string, creating: true, relativeTo: "/")
     }
@@ -44,7 +45,8 @@ struct SyncRouteTests {
 
   @Test("fails with what was committed when the remote cannot be reached")
   func unreachable() async throws {
-    let scene = try await ServerScene.start { _, _ in } prepare: { dataset, photos in
+    let scene = try await ServerScene.start { _, _ in
+    } prepare: { dataset, photos in
       try dataset.addRemote("origin", "http://127.0.0.1:9/x", relativeTo: "/")
     }
     _ = try await scene.label(0, "oak")
@@ -68,7 +70,8 @@ struct SyncRouteTests {
 
   @Test("fetches images that are not on this disk")
   func images() async throws {
-    let scene = try await ServerScene.start { _, _ in } prepare: { dataset, _ in
+    let scene = try await ServerScene.start { _, _ in
+    } prepare: { dataset, _ in
       let remote = dataset.root.removingLastComponent().appending("remote.git")
       try dataset.addRemote("origin", remote.string, creating: true, relativeTo: "/")
       _ = try dataset.sync()

@@ -6,7 +6,8 @@ import Testing
 @Suite("Tables and metrics", .serialized)
 struct TableRouteTests {
   private func scene() async throws -> ServerScene {
-    try await ServerScene.start { _, _ in } prepare: { dataset, photos in
+    try await ServerScene.start { _, _ in
+    } prepare: { dataset, photos in
       let model = try #require(Annotator(model: "net@1"))
       for (photo, confidence) in zip(photos, [0.9, 0.8, 0.7]) {
         try dataset.label(

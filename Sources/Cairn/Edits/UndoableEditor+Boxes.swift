@@ -40,7 +40,9 @@ extension UndoableEditor {
       var label = try ownBox(name, of: photo)
       let old = label
       if let box, let id = label.region?.id {
-        guard var region = Region(id: id, box: box) else { _ = try dataset.region(box); return ([EditChange](), old) }
+        guard var region = Region(id: id, box: box) else {
+          _ = try dataset.region(box); return ([EditChange](), old)
+        }
         region.extra = label.region?.extra ?? JSONObject()
         label.region = region
       }
@@ -58,7 +60,8 @@ extension UndoableEditor {
         try session.write([.label(withdrawn)])
         changes.append(.label(LabelChange(before: old, after: withdrawn)))
       }
-      let before = label.name == old.name
+      let before =
+        label.name == old.name
         ? old : try dataset.labels(of: photo).first { $0.name == label.name }
       label.stamp = session.stamp(replacing: last)
       try session.write([.label(label)])

@@ -138,7 +138,7 @@ package final class UndoableEditor {
       return try labeling(photos) { () throws(CairnError) in
         do throws(CairnError) {
           return try dataset.unlabel(photos, name)
-        } catch where error.kind == .notFound {
+        } catch  where error.kind == .notFound {
           // Unknown classes are errors, too, and are reported.
           _ = try dataset.classKey(name)
           return []
@@ -214,10 +214,12 @@ extension Photo {
 
 extension Dataset {
   /// Returns the photos with a prediction of a class, which a person can accept or reject.
-  package func predictedPhotos(among photos: [PhotoID], _ name: String) throws(CairnError) -> [PhotoID] {
+  package func predictedPhotos(among photos: [PhotoID], _ name: String) throws(CairnError)
+    -> [PhotoID]
+  {
     do throws(CairnError) {
       return try reviewedVerdicts(of: photos, name, accepting: true).flatMap(\.photos)
-    } catch where error.kind == .notFound {
+    } catch  where error.kind == .notFound {
       // An unknown class is an error, too, and is reported.
       _ = try classKey(name)
       return []

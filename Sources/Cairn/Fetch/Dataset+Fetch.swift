@@ -22,7 +22,8 @@ extension Dataset {
     try translating {
       let old = try request.isNewCollection ? visiblePhotos(of: request) : []
       var new = try request.isNewCollection ? photosFetched(from: request.locations) : []
-      var report = try fetch(request, progress: progress, onPhoto: { new.insert($1) }, onAdded: onAdded)
+      var report = try fetch(
+        request, progress: progress, onPhoto: { new.insert($1) }, onAdded: onAdded)
       // Keep the pin's current photos unless the fetch succeeded and added others.
       if request.isNewCollection, report.failure == nil, !report.added.isEmpty {
         let others = old.filter { !new.contains($0) }

@@ -57,7 +57,8 @@ struct PageResponder: HTTPResponder {
         status: .methodNotAllowed, kind: "usage", message: "The page can only be read.")
     }
     if path == "/", let token = try request.queryItems()["token"] { return try redeem(token) }
-    let name = path == "/" ? "index.html" : path.hasPrefix("/page/") ? String(path.dropFirst(6)) : ""
+    let name =
+      path == "/" ? "index.html" : path.hasPrefix("/page/") ? String(path.dropFirst(6)) : ""
     guard let file = try await server.page.file(name) else { throw ServeError.noRoute }
     var response = Response(
       status: .ok,

@@ -32,7 +32,9 @@ final class Sessions: Sendable {
   private let environment: Cairn.Environment
 
   /// Reads the sessions of earlier servers of this dataset.
-  init(file: FilePath, owner: Person, environment: Cairn.Environment) {
+  ///
+  /// - Parameter isReadOnly: Whether they may only read now, whatever they could do before.
+  init(file: FilePath, owner: Person, isReadOnly: Bool, environment: Cairn.Environment) {
     (self.file, self.environment) = (file, environment)
     var fields = Fields()
     let bytes = (try? environment.files.read(file, limit: 1 << 20)) ?? nil
@@ -46,7 +48,7 @@ final class Sessions: Sendable {
       if end <= environment.now() { continue }
       fields.last += 1
       fields.sessions[secret] = Session(
-        id: fields.last, person: person, isReadOnly: json["readOnly"]?.bool ?? true,
+        id: fields.last, person: person, isReadOnly: isReadOnly || json["readOnly"]?.bool ?? true,
         end: end)
       kept += line + [UInt8(ascii: "\n")]
     }

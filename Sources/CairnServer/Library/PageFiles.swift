@@ -14,10 +14,12 @@ struct PageFiles: Sendable {
     init(_ bytes: [UInt8], _ name: String) {
       self.bytes = bytes
       type = File.type(name)
-      tag = "\"" + SHA256.hash(data: bytes).prefix(12).map { byte in
-        let text = String(byte, radix: 16)
-        return text.count == 1 ? "0" + text : text
-      }.joined() + "\""
+      tag =
+        "\""
+        + SHA256.hash(data: bytes).prefix(12).map { byte in
+          let text = String(byte, radix: 16)
+          return text.count == 1 ? "0" + text : text
+        }.joined() + "\""
     }
 
     private static func type(_ name: String) -> String {

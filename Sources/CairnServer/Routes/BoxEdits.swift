@@ -21,7 +21,9 @@ enum BoxEdits {
     typealias Done = (label: LabelName?, report: UndoableEditor.Report, text: String)
     let outcome = try await request.server.library.write(as: request.session.person) {
       dataset, state -> Checked<Done> in
-      if let conflict = try dataset.conflict(photo, expecting: expected) { return .conflict(conflict) }
+      if let conflict = try dataset.conflict(photo, expecting: expected) {
+        return .conflict(conflict)
+      }
       try dataset.checkClasses([className].compactMap { $0 }, creating: create)
       let editor = try state.editor(dataset)
       switch name {

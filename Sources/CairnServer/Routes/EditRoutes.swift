@@ -122,7 +122,9 @@ enum EditRoutes {
     let person = request.session.person
     let outcome = try await request.server.library.write(as: person) {
       dataset, state -> Checked<(UndoableEditor.Report, String)> in
-      if let conflict = try dataset.conflict(photo, expecting: expected) { return .conflict(conflict) }
+      if let conflict = try dataset.conflict(photo, expecting: expected) {
+        return .conflict(conflict)
+      }
       let text = try dataset.text(of: edit, count: 1)
       return .done((try state.editor(dataset).apply(edit, to: [photo], as: text), text))
     }

@@ -103,7 +103,8 @@ extension PhotoFetchReport {
       // Addresses may contain keys, so they are left out.
       "failed": .array(
         failed.map { ["message": .string($0.message), "name": .string($0.name)] }),
-      "known": JSON(known), "message": JSON(failure?.message), "removed": .array(removed.map { .string($0.description) }),
+      "known": JSON(known), "message": JSON(failure?.message),
+      "removed": .array(removed.map { .string($0.description) }),
     ]
   }
 }

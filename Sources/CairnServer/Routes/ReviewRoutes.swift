@@ -5,7 +5,8 @@ internal import Synchronization
 /// The review: a queue of questions, and answers to them.
 enum ReviewRoutes {
   static let all = [
-    Route(.post, "/api/review", isWrite: false, create), Route(.get, "/api/review/progress", progress),
+    Route(.post, "/api/review", isWrite: false, create),
+    Route(.get, "/api/review/progress", progress),
     Route(.get, "/api/review/:queue", questions),
     Route(.post, "/api/review/:queue/answers", answer),
     Route(.delete, "/api/review/:queue", isWrite: false, remove),

@@ -11,7 +11,8 @@ enum SetRoutes {
   static let all = [
     Route(.post, "/api/sets", isWrite: false, create), Route(.get, "/api/sets/:set/photos", photos),
     Route(.get, "/api/sets/:set/ids", ids), Route(.get, "/api/sets/:set/index/:photo", index),
-    Route(.get, "/api/sets/:set/changes", changes), Route(.delete, "/api/sets/:set", isWrite: false, remove),
+    Route(.get, "/api/sets/:set/changes", changes),
+    Route(.delete, "/api/sets/:set", isWrite: false, remove),
     Route(.post, "/api/query", isWrite: false, check),
   ]
 

@@ -53,9 +53,10 @@ enum UploadRoutes {
     let rows = try await request.rows(of: [added.id].compactMap { $0 })
     return .json([
       ("action", JSON(action.map { "a\($0)" })),
-      ("like", JSON(added.similarPhoto?.description)), 
+      ("like", JSON(added.similarPhoto?.description)),
       // The file was received under a path of the server.
-      ("note", JSON(added.note?.replacing(file.string, with: name))), ("photo", rows.array?.first ?? .null),
+      ("note", JSON(added.note?.replacing(file.string, with: name))),
+      ("photo", rows.array?.first ?? .null),
       ("status", .string(added.status.rawValue)),
     ])
   }

@@ -54,7 +54,8 @@ struct ServerCertificate: Sendable {
     if let bytes = try environment.files.read(path, limit: 1 << 16),
       let json = try? JSON(bytes: bytes), json["hosts"] == wanted,
       let end = json["ends"]?.double, Double(now + 30 * 86_400_000) < end,
-      let text = json["key"]?.string, let der = json["certificate"]?.string.flatMap({ Hex.bytes($0.utf8) }),
+      let text = json["key"]?.string,
+      let der = json["certificate"]?.string.flatMap({ Hex.bytes($0.utf8) }),
       let known = try? ServerCertificate(der, keyPEM: text)
     {
       self = known

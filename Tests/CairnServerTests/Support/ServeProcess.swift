@@ -56,7 +56,9 @@ private final class Running: @unchecked Sendable {
 
   init(_ process: Process) { self.process = process }
 
-  func end(_ signal: Int32) { if process.isRunning { Foundation.kill(process.processIdentifier, signal) } }
+  func end(_ signal: Int32) {
+    if process.isRunning { Foundation.kill(process.processIdentifier, signal) }
+  }
 
   func status() -> Int32 {
     process.waitUntilExit()
