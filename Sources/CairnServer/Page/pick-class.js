@@ -64,7 +64,7 @@ function askName(title, first) {
   let names = first;
   let at = -1;
   let asked = 0;
-  const list = h("ul", { class: "options", role: "listbox", id: "pick-list", "aria-label": title });
+  const list = h("ul", { class: "options", role: "listbox", id: "pick-list", tabIndex: -1, "aria-label": title });
   const input = h("input", {
     type: "text", class: "pick-input", autocomplete: "off", spellcheck: false, autofocus: true,
     role: "combobox", "aria-expanded": "true", "aria-controls": "pick-list",

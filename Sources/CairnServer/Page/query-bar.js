@@ -38,7 +38,7 @@ export class QueryBar extends HTMLElement {
       onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
     });
     this.options = h("ul", {
-      id: "query-options", class: "options", role: "listbox", hidden: true,
+      id: "query-options", class: "options", role: "listbox", hidden: true, tabIndex: -1,
       "aria-label": t("query-bar.candidates"),
     });
     this.error = h("p", { id: "query-error", class: "query-error", hidden: true });
