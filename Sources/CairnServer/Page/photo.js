@@ -294,6 +294,7 @@ export class CairnPhoto extends HTMLElement {
     on("server:dataset", () => changed(null));
     on("server:reset", () => changed(null));
     on("store", ({ changed: names }) => {
+      if (names.includes("classes")) this.#paint();
       if (names.includes("set") && this.photo) this.#locate(this.photo).then(() => this.#prefetch());
     });
     this.stage?.element.addEventListener("click", (event) => {
