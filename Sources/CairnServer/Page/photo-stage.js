@@ -96,7 +96,11 @@ export class PhotoStage {
       if (request !== this.#request) return;
       this.#paint(row, null, 0);
       const missing = row.local === false || (error instanceof ApiError && error.kind === "missing-image");
-      if (!missing) return this.#say(t("photo.undecodable"));
+      if (!missing) {
+        return this.#say(t("photo.undecodable"), h("button", {
+          type: "button", onclick: () => { this.show(row); },
+        }, t("main.again")));
+      }
       this.#say(t("photo.notHere"), h("button", {
         type: "button", onclick: () => {
           api.post("/api/images", { target: { photos: [row.id] } }).catch(report);

@@ -3,13 +3,14 @@
 
 import { edit, pickClass, report } from "./actions.js";
 import { api, ApiError, CLIENT } from "./api.js";
-import "./boxes.js";
 import { DecodedImages } from "./decoded.js";
 import { toast } from "./dialog.js";
-import { announce, h, icon, saveSetting, setting } from "./dom.js";
-import { className, count } from "./format.js";
+import { announce, h, saveSetting, setting } from "./dom.js";
+import { className } from "./format.js";
 import { registerKeys } from "./keys.js";
 import { classKeys } from "./label-bar.js";
+import { PhotoBar } from "./photo-bar.js";
+import { BoxEditor } from "./photo-boxes.js";
 import { FactsPanel } from "./photo-facts.js";
 import { HistoryPanel } from "./photo-history.js";
 import { LabelsPanel } from "./photo-labels.js";
@@ -19,7 +20,6 @@ import { patchRows, rows } from "./rows.js";
 import { emit, on, store } from "./store.js";
 import { t } from "./strings.js";
 
-/** @typedef {import("./boxes.js").Boxes} Boxes */
 /** @typedef {import("./types.js").Detail} Detail */
 /** @typedef {import("./types.js").Row} Row */
 
@@ -28,74 +28,40 @@ const COLLECT = 40;
 
 export class CairnPhoto extends HTMLElement {
   /** @type {string|null} */
-  id_ = null;
+  photo = null;
   /** @type {Detail|null} */
   detail = null;
   index = -1;
   #images = new DecodedImages();
-  #boxes = /** @type {Boxes} */ (h("cairn-boxes"));
   #loading = 0;
   #collect = 0;
   #patching = false;
-  /** @type {string|null} the class of the box drawn last */
-  #boxClass = null;
   /** @type {Promise<unknown>} */
   #edits = Promise.resolve();
 
   connectedCallback() {
     if (this.stage) return;
+    this.bar = new PhotoBar(this);
+    this.editor = new BoxEditor({
+      detail: () => this.detail, edit: (body) => this.edit(body), onMode: (drawing) => this.#mode(drawing),
+    });
     this.stage = new PhotoStage(this.#images, {
-      overlay: this.#boxes, onSwipe: (direction) => this.step(-direction),
+      overlay: this.editor.boxes, onSwipe: (direction) => this.step(-direction),
     });
     this.labels = new LabelsPanel({
       edit: (body) => this.edit(body), type: () => this.typeClass(),
-      draw: () => this.draw(), selectBox: (label) => this.#boxes.select(label),
+      draw: () => this.draw(), selectBox: (label) => this.editor?.boxes.select(label),
     });
     this.facts = new FactsPanel((field, text) => this.saveText(field, text));
     this.past = new HistoryPanel();
     this.side = h("aside", { class: "photo-side", "aria-label": t("photo.side") },
       this.labels.element, this.facts.element, this.past.element);
     this.side.hidden = !setting("photoSide", true);
-    this.append(this.#bar(), h("div", { class: "photo-body" },
-      h("div", { class: "photo-stage" }, this.stage.element, this.#modeBar(),
+    this.append(this.bar.element, h("div", { class: "photo-body" },
+      h("div", { class: "photo-stage" }, this.stage.element, this.editor.element,
         this.stage.controls), this.side));
     this.#listen();
     this.#keys();
-  }
-
-  // MARK: Elements
-
-  #bar() {
-    this.name = h("h2", { class: "photo-name" });
-    this.place = h("span", { class: "photo-place quiet" });
-    this.favorite = this.#command("star", "f", "photo.favorite", () => this.toggleFavorite());
-    this.remove_ = this.#command("trash", "Delete", "photo.remove", () => this.toggleRemoved());
-    this.drawing = this.#command("box", "b", "photo.draw", () => this.draw());
-    this.info = this.#command("info", "i", "photo.info", () => this.toggleSide());
-    return h("div", { class: "photo-bar", role: "toolbar", "aria-label": t("photo.bar") },
-      this.#command("grid", "Escape", "photo.back", () => this.back()),
-      this.#command("left", "p", "photo.previous", () => this.step(-1)),
-      this.#command("right", "n", "photo.next", () => this.step(1)),
-      h("div", { class: "photo-title" }, this.name, this.place),
-      this.favorite, this.drawing,
-      this.#command("map", "m", "photo.onMap", () => this.onMap()),
-      this.remove_, this.info);
-  }
-
-  /** @param {string} name @param {string} key @param {string} label @param {() => void} onclick */
-  #command(name, key, label, onclick) {
-    return h("button", {
-      type: "button", class: "icon", "aria-label": t(label), title: `${t(label)} (${key})`,
-      "aria-keyshortcuts": key, onclick,
-    }, icon(name));
-  }
-
-  #modeBar() {
-    this.mode = h("div", { class: "mode-bar", role: "status", hidden: true },
-      h("span", null, t("photo.drawHint")),
-      h("button", { type: "button", onclick: () => this.#boxes.drawByKeys() }, t("photo.drawMiddle")),
-      h("button", { type: "button", onclick: () => this.#boxes.draw(false) }, t("photo.drawEnd")));
-    return this.mode;
   }
 
   // MARK: Showing
@@ -107,37 +73,36 @@ export class CairnPhoto extends HTMLElement {
   }
 
   hide() {
-    this.#boxes.save();
-    this.#boxes.draw(false);
+    this.editor?.finish();
     this.stage?.hide();
     this.#images.keep([]);
-    this.id_ = null;
+    this.photo = null;
     this.detail = null;
   }
 
   /** @param {string} id */
   async open(id) {
-    if (!this.stage || !this.labels || !this.facts || !this.past) return;
-    const fresh = this.id_ === null;
-    if (this.id_ !== id) {
-      this.#boxes.save();
-      this.#boxes.draw(false);
-      this.facts.title.commit();
-      this.facts.caption.commit();
+    const { stage, editor, facts } = this;
+    if (!stage || !editor || !facts) return;
+    const fresh = this.photo === null;
+    if (this.photo !== id) {
+      editor.finish();
+      facts.title.commit();
+      facts.caption.commit();
       this.detail = null;
-      this.#boxes.set([], { editable: false });
+      editor.update(null, { readOnly: true });
     }
-    this.id_ = id;
+    this.photo = id;
     store.update({ focus: id });
     const row = store.rows.get(id);
     if (row) {
       this.#paintRow(row);
-      this.stage.show(row);
+      stage.show(row);
     }
     const position = this.#locate(id);
     await this.#load(id);
-    if (this.id_ !== id) return;
-    if (fresh && /** @type {any} */ (navigator).userActivation?.hasBeenActive) this.stage.element.focus({ preventScroll: true });
+    if (this.photo !== id) return;
+    if (fresh && /** @type {any} */ (navigator).userActivation?.hasBeenActive) stage.element.focus({ preventScroll: true });
     await position;
     this.#prefetch();
   }
@@ -151,14 +116,14 @@ export class CairnPhoto extends HTMLElement {
     try {
       /** @type {Detail} */
       const detail = await api.get(`/api/photos/${id}`);
-      if (request !== this.#loading || this.id_ !== id) return;
+      if (request !== this.#loading || this.photo !== id) return;
       this.detail = detail;
       this.#patching = true;
       patchRows([detail.photo]);
       this.#patching = false;
       this.#paint();
     } catch (error) {
-      if (this.id_ !== id) return;
+      if (this.photo !== id) return;
       if (error instanceof ApiError && error.status === 404) {
         toast(t("photo.unknown"));
         return this.back();
@@ -168,15 +133,15 @@ export class CairnPhoto extends HTMLElement {
   }
 
   #paint() {
-    const { detail, stage, labels, facts, past } = this;
-    if (!detail || !stage || !labels || !facts || !past) return;
+    const { detail, stage, editor, labels, facts, past } = this;
+    if (!detail || !stage || !editor || !labels || !facts || !past) return;
     const readOnly = store.session?.readOnly ?? false;
     const keys = new Map(classKeys.list().filter(({ key }) => /\d/.test(key))
       .map((entry) => [entry.class, entry.key]));
     this.#paintRow(detail.photo);
     stage.show(detail.photo);
     stage.original = ["jpeg", "png", "webp"].includes(detail.format);
-    this.#boxes.set(detail.boxes, { editable: !readOnly });
+    editor.update(detail, { readOnly });
     labels.update(detail, { readOnly, keys });
     facts.update(detail, { readOnly });
     past.update(detail.photo.id, detail.version);
@@ -184,15 +149,8 @@ export class CairnPhoto extends HTMLElement {
 
   /** @param {Row} row */
   #paintRow(row) {
-    const readOnly = store.session?.readOnly ?? false;
-    if (this.name) this.name.textContent = row.name;
-    this.favorite?.setAttribute("aria-pressed", String(row.favorite));
-    this.remove_?.setAttribute("aria-label", t(row.removed ? "photo.restore" : "photo.remove"));
-    this.remove_?.setAttribute("aria-pressed", String(row.removed));
-    this.info?.setAttribute("aria-pressed", String(!this.side?.hidden));
-    for (const button of [this.favorite, this.remove_, this.drawing]) {
-      if (button) button.disabled = readOnly;
-    }
+    this.bar?.update(row, { readOnly: store.session?.readOnly ?? false });
+    this.bar?.info.setAttribute("aria-pressed", String(!this.side?.hidden));
     this.classList.toggle("removed", row.removed);
   }
 
@@ -202,20 +160,18 @@ export class CairnPhoto extends HTMLElement {
    */
   async #locate(id) {
     const index = await rows.find(id);
-    if (this.id_ !== id) return;
+    if (this.photo !== id) return;
     this.index = index;
-    if (!this.place) return;
-    this.place.textContent = index < 0 ? ""
-      : t("photo.place", { n: count(index + 1), count: count(rows.count) });
+    this.bar?.place(index, rows.count);
   }
 
   /** Decodes the photos before and after this one. */
   async #prefetch() {
-    const { id_: id, index } = this;
+    const { photo: id, index } = this;
     if (!id || index < 0) return this.#images.keep(id ? [id] : []);
     const near = await Promise.all([index + 1, index - 1, index + 2]
       .map((at) => rows.load(at).catch(() => null)));
-    if (this.id_ !== id) return;
+    if (this.photo !== id) return;
     const ids = near.filter((row) => row !== null).map((row) => /** @type {Row} */ (row).id);
     this.#images.keep([id, ...ids]);
     for (const other of ids) this.#images.load(other, aheadSide()).catch(() => {});
@@ -228,10 +184,10 @@ export class CairnPhoto extends HTMLElement {
    * @param {number} step
    */
   async step(step) {
-    const from = this.id_;
+    const from = this.photo;
     if (this.index < 0) return;
     const row = await rows.load(this.index + step).catch(() => null);
-    if (!row || this.id_ !== from) {
+    if (!row || this.photo !== from) {
       if (!row) announce(t(step > 0 ? "photo.last" : "photo.first"));
       return;
     }
@@ -246,14 +202,14 @@ export class CairnPhoto extends HTMLElement {
   }
 
   onMap() {
-    if (this.id_) emit("show-on-map", { id: this.id_ });
+    if (this.photo) emit("show-on-map", { id: this.photo });
   }
 
   toggleSide() {
     if (!this.side) return;
     this.side.hidden = !this.side.hidden;
     saveSetting("photoSide", !this.side.hidden);
-    this.info?.setAttribute("aria-pressed", String(!this.side.hidden));
+    this.bar?.info.setAttribute("aria-pressed", String(!this.side.hidden));
   }
 
   toggleFavorite() {
@@ -266,15 +222,16 @@ export class CairnPhoto extends HTMLElement {
 
   /** Starts drawing a box; a second time ends it. */
   draw() {
-    if (this.detail) this.#boxes.draw(!this.#boxes.drawing);
+    const boxes = this.editor?.boxes;
+    if (this.detail) boxes?.draw(!boxes.drawing);
   }
 
   /** @param {"present"|"absent"} [verdict] */
   async typeClass(verdict = "present") {
-    const id = this.id_;
+    const id = this.photo;
     const near = this.detail?.classes.map((entry) => entry.class) ?? [];
     const name = await pickClass({ title: t("photo.typeClass"), near });
-    if (name && id === this.id_) this.edit({ do: "label", classes: [name], verdict });
+    if (name && id === this.photo) this.edit({ do: "label", classes: [name], verdict });
   }
 
   /**
@@ -296,7 +253,7 @@ export class CairnPhoto extends HTMLElement {
    * @returns {Promise<any>} the server's answer, or null
    */
   edit(body) {
-    const id = this.id_;
+    const id = this.photo;
     if (!id || store.session?.readOnly) return Promise.resolve(null);
     const single = ["title", "caption", "box", "moveBox", "removeBox"].includes(body.do);
     const result = this.#edits.then(async () => {
@@ -306,7 +263,7 @@ export class CairnPhoto extends HTMLElement {
         ...(versioned && { expect: this.detail?.version }),
       });
       clearTimeout(this.#collect);
-      if (this.id_ === id) await this.#load(id);
+      if (this.photo === id) await this.#load(id);
       return answer;
     });
     this.#edits = result.catch(() => {});
@@ -318,43 +275,18 @@ export class CairnPhoto extends HTMLElement {
     return await this.edit({ do: field, text }) !== null;
   }
 
-  /**
-   * Asks for the class of a box and saves it.
-   * @param {import("./types.js").Box} box
-   */
-  async addBox(box) {
-    const id = this.id_;
-    const near = [this.#boxClass, ...(this.detail?.classes.map((entry) => entry.class) ?? [])];
-    const name = await pickClass({
-      title: t("photo.boxClass"), near: /** @type {string[]} */ (near.filter(Boolean)),
-    });
-    this.#boxes.draw(false);
-    if (!name || id !== this.id_) return;
-    this.#boxClass = name;
-    const answer = await this.edit({ do: "box", class: name, box });
-    if (answer?.label) this.#boxes.select(answer.label);
-  }
-
-  /** @param {string} label */
-  async reclassBox(label) {
-    const item = this.detail?.boxes.find((other) => other.label === label);
-    if (!item) return;
-    const name = await pickClass({ title: t("photo.boxClass"), near: [item.class] });
-    if (name && name !== item.class) await this.edit({ do: "moveBox", label, box: item.box, class: name });
-  }
-
   // MARK: Events
 
   #listen() {
     /** @param {string[]|null} ids */
     const changed = (ids) => {
-      const id = this.id_;
+      const id = this.photo;
       if (!id || this.#patching || (ids && !ids.includes(id))) return;
       clearTimeout(this.#collect);
-      this.#collect = window.setTimeout(() => { if (this.id_ === id) this.#load(id); }, COLLECT);
+      this.#collect = window.setTimeout(() => { if (this.photo === id) this.#load(id); }, COLLECT);
     };
     on("rows", ({ ids }) => {
-      const row = this.id_ ? store.rows.get(this.id_) : null;
+      const row = this.photo ? store.rows.get(this.photo) : null;
       if (row?.pending && ids.includes(row.id)) this.#paintRow(row);
       else changed(ids);
     });
@@ -362,27 +294,19 @@ export class CairnPhoto extends HTMLElement {
     on("server:dataset", () => changed(null));
     on("server:reset", () => changed(null));
     on("store", ({ changed: names }) => {
-      if (names.includes("set") && this.id_) this.#locate(this.id_).then(() => this.#prefetch());
-    });
-    const boxes = this.#boxes;
-    /** @param {string} name @param {(detail: any) => void} run */
-    const listen = (name, run) => boxes.addEventListener(name, (event) =>
-      run(/** @type {CustomEvent} */ (event).detail));
-    listen("draw", ({ box }) => { this.addBox(box); });
-    listen("change", ({ label, box }) => { this.edit({ do: "moveBox", label, box }); });
-    listen("remove", ({ label }) => { this.edit({ do: "removeBox", label }); });
-    listen("reclass", ({ label }) => { this.reclassBox(label); });
-    listen("mode", ({ drawing }) => {
-      if (this.mode) this.mode.hidden = !drawing;
-      this.drawing?.setAttribute("aria-pressed", String(drawing));
-      this.stage?.element.classList.toggle("drawing", drawing);
-      if (drawing) this.stage?.element.focus({ preventScroll: true });
+      if (names.includes("classes")) this.#paint();
+      if (names.includes("set") && this.photo) this.#locate(this.photo).then(() => this.#prefetch());
     });
     this.stage?.element.addEventListener("click", (event) => {
-      if (this.stage?.zoom.moved) return;
-      const own = boxes.getBoundingClientRect();
-      boxes.selectAt({ x: (event.clientX - own.left) / own.width, y: (event.clientY - own.top) / own.height });
+      if (!this.stage?.zoom.moved) this.editor?.selectAt(event);
     });
+  }
+
+  /** @param {boolean} drawing */
+  #mode(drawing) {
+    this.bar?.drawing.setAttribute("aria-pressed", String(drawing));
+    this.stage?.element.classList.toggle("drawing", drawing);
+    if (drawing) this.stage?.element.focus({ preventScroll: true });
   }
 
   #keys() {
@@ -402,7 +326,7 @@ export class CairnPhoto extends HTMLElement {
       { key: "f", label: t("photo.favorite"), run: () => this.toggleFavorite() },
       { key: "Delete", label: t("photo.remove"), run: () => this.toggleRemoved() },
       { key: "b", label: t("photo.draw"), run: () => this.draw() },
-      { key: "Enter", run: () => (this.#boxes.drawing ? this.#boxes.drawByKeys() : false) },
+      { key: "Enter", run: () => (this.editor?.boxes.drawing ? this.editor.boxes.drawByKeys() : false) },
       { key: "x", label: t("photo.hideBoxes"), run: () => { this.classList.toggle("no-boxes"); } },
       { key: "e", label: t("photo.editTitle"), run: () => this.#editTitle() },
       { key: "m", label: t("photo.onMap"), run: () => this.onMap() },
@@ -426,7 +350,7 @@ export class CairnPhoto extends HTMLElement {
   }
 
   #escape() {
-    if (this.#boxes.drawing) this.#boxes.draw(false);
+    if (this.editor?.boxes.drawing) this.editor.finish();
     else if (this.stage?.zoom.zoomed) this.stage.zoom.reset(this.stage.zoom.photo);
     else this.back();
   }

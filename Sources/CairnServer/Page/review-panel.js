@@ -143,10 +143,11 @@ export class ReviewPanel {
     const other = kind === "doubtful" ? "unlabeled" : "doubtful";
     /** @param {string} text @param {() => void} onclick @param {string} [style] */
     const button = (text, onclick, style = "") => h("button", { type: "button", class: style, onclick }, text);
+    const hint = count > 0 ? t("review.doneHint") : t(`review.noneHint.${kind}`);
     fill(this.element,
       h("div", { class: "question" },
         h("h2", null, t(count > 0 ? "review.done" : "review.none")),
-        h("p", { class: "quiet" }, t(count > 0 ? "review.doneHint" : `review.noneHint.${kind}`)),
+        h("p", { class: "quiet" }, hint),
         this.#message),
       h("div", { class: "review-buttons end" },
         button(t(`review.kind.${other}`), () => this.commands.restart({ kind: other, reasons: null }), "primary"),

@@ -13,6 +13,8 @@
 /** @type {Readonly<View>} */
 export const FIT = Object.freeze({ zoom: 1, x: 0.5, y: 0.5 });
 
+/** The shortest swipe in pixels. */
+const SWIPE = 60;
 /** Pixels that a pointer may move and still click. */
 const SLOP = 4;
 
@@ -121,7 +123,7 @@ export class ZoomStage {
   /** @type {View} */ view = { ...FIT };
   /** @type {Size} */ photo = { width: 1, height: 1 };
   /** @type {Map<number, Point>} */ #pointers = new Map();
-  /** @type {{x: number, y: number, time: number, touch: boolean}|null} */ #start = null;
+  /** @type {{x: number, y: number, touch: boolean}|null} */ #start = null;
   #pinched = false;
   /** Whether the pointer moved since it went down: then its click means nothing. */
   moved = false;
@@ -241,7 +243,7 @@ export class ZoomStage {
     if (this.#pointers.size === 1) {
       this.moved = false;
       const touch = event.pointerType !== "mouse";
-      this.#start = { ...this.point(event), time: event.timeStamp, touch };
+      this.#start = { ...this.point(event), touch };
       this.#pinched = false;
     } else {
       this.#pinched = true;
@@ -275,8 +277,7 @@ export class ZoomStage {
     if (!start?.touch || this.#pinched || this.zoomed || event.type === "pointercancel") return;
     const now = this.point(event);
     const dx = now.x - start.x;
-    const quick = event.timeStamp - start.time < 600;
-    if (quick && Math.abs(dx) > 60 && Math.abs(dx) > 2 * Math.abs(now.y - start.y)) {
+    if (Math.abs(dx) > SWIPE && Math.abs(dx) > 2 * Math.abs(now.y - start.y)) {
       this.onSwipe?.(dx > 0 ? 1 : -1);
     }
   }
