@@ -71,6 +71,7 @@ export class MapSurface {
     this.canvas.width = Math.round(width * this.ratio);
     this.canvas.height = Math.round(height * this.ratio);
     this.layerCamera = null;
+    this.sprites.markers.clear();
     this.draw();
   }
 
@@ -85,6 +86,7 @@ export class MapSurface {
     }
     probe.remove();
     this.layerCamera = null;
+    this.sprites.markers.clear();
     this.redraw();
   }
 
