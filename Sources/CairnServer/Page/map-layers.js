@@ -8,11 +8,8 @@ import { thumbs } from "./thumbs.js";
 /** @typedef {import("./map-items.js").Item} Item */
 /** @typedef {import("./map-project.js").Camera} Camera */
 
-/** How many pictures, and markers drawn with them, are kept. */
+/** How many pictures are kept for the map. */
 const MOST_SPRITES = 400;
-const MOST_MARKERS = 800;
-/** The room of a marker around its location, in pixels: to each side, above and below. */
-const ROOM = { side: 44, above: 76, below: 32 };
 
 /**
  * @typedef {object} LayerState
@@ -21,19 +18,12 @@ const ROOM = { side: 44, above: 76, below: 32 };
  * @property {string|null} focus key of the item with the keyboard focus
  * @property {{key: string, x: number, y: number}|null} moved an item that is dragged, in pixels
  * @property {Record<string, string>} colors
- * @property {number} ratio device pixels per CSS pixel
  */
 
 /** Small pictures, drawn once each. */
 export class Sprites {
   /** @type {Map<string, HTMLCanvasElement|null>} null: the picture is being decoded */
   sprites = new Map();
-
-  /**
-   * Markers by what they look like: text and round corners are slow to draw again.
-   * @type {Map<string, HTMLCanvasElement>}
-   */
-  markers = new Map();
 
   /** @param {() => void} changed called when a picture can be drawn */
   constructor(changed) {
@@ -81,34 +71,8 @@ export class Sprites {
     this.changed();
   }
 
-  /**
-   * Returns a marker, drawn once around the point 0, 0.
-   * @param {string} key
-   * @param {number} ratio device pixels per CSS pixel
-   * @param {(context: CanvasRenderingContext2D) => void} paint
-   */
-  marker(key, ratio, paint) {
-    const known = this.markers.get(key);
-    if (known) return known;
-    const canvas = document.createElement("canvas");
-    canvas.width = 2 * ROOM.side * ratio;
-    canvas.height = (ROOM.above + ROOM.below) * ratio;
-    const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-    context.setTransform(ratio, 0, 0, ratio, ROOM.side * ratio, ROOM.above * ratio);
-    context.textAlign = "center";
-    context.textBaseline = "middle";
-    paint(context);
-    this.markers.set(key, canvas);
-    for (const oldest of this.markers.keys()) {
-      if (this.markers.size <= MOST_MARKERS) break;
-      this.markers.delete(oldest);
-    }
-    return canvas;
-  }
-
   clear() {
     this.sprites.clear();
-    this.markers.clear();
   }
 }
 
@@ -139,23 +103,14 @@ function box(context, x, y, width, height, radius) {
  * @param {Sprites} sprites
  */
 export function drawItems(context, items, camera, state, sprites) {
+  context.textAlign = "center";
+  context.textBaseline = "middle";
   for (const item of items) {
     const moved = state.moved?.key === item.key ? state.moved : null;
     const { x, y } = moved ?? camera.project(item);
     if (x < -60 || x > camera.width + 60 || y < -30 || y > camera.height + 70) continue;
-    const { kind, key, photo, count: n } = item;
-    const look = `${state.open === key} ${state.focus === key} ${state.selected.has(key)}`;
-    const picture = photo ? sprites.get(photo) !== null || thumbs.color(photo) : "";
-    const marker = sprites.marker(
-      `${kind} ${kind === "pin" ? "" : n} ${photo} ${picture} ${look}`, state.ratio,
-      (own) => {
-        if (kind === "photos") drawPhotos(own, item, 0, 0, state, sprites);
-        else drawPin(own, item, 0, 0, state);
-      });
-    // On whole pixels: a picture between them is blurred, and slower to draw.
-    context.drawImage(marker, Math.round(x) - ROOM.side, Math.round(y) - ROOM.above,
-      2 * ROOM.side, ROOM.above + ROOM.below);
-    if (kind === "pin") drawName(context, item, x, y, state, camera.zoom);
+    if (item.kind === "photos") drawPhotos(context, item, x, y, state, sprites);
+    else drawPin(context, item, x, y, state, camera.zoom);
   }
 }
 
@@ -211,8 +166,9 @@ function drawPhotos(context, item, x, y, { colors, selected, open, focus }, spri
  * @param {number} x
  * @param {number} y
  * @param {LayerState} state
+ * @param {number} zoom
  */
-function drawPin(context, item, x, y, { colors, open, focus }) {
+function drawPin(context, item, x, y, { colors, open, focus }, zoom) {
   const radius = item.kind === "pin" ? 8 : radiusOf(item.count);
   context.beginPath();
   context.arc(x, y, radius, 0, 2 * Math.PI);
@@ -238,27 +194,16 @@ function drawPin(context, item, x, y, { colors, open, focus }) {
   context.arc(x, y, 2.5, 0, 2 * Math.PI);
   context.fillStyle = colors.pinText;
   context.fill();
-}
-
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Item} item
- * @param {number} x
- * @param {number} y
- * @param {LayerState} state
- * @param {number} zoom
- */
-function drawName(context, item, x, y, { colors, open, focus }, zoom) {
   const name = item.pin?.name;
   if (!name || (zoom < 9 && open !== item.key && focus !== item.key)) return;
   context.font = "600 12px system-ui, sans-serif";
   context.textAlign = "left";
-  context.textBaseline = "middle";
   context.lineWidth = 3;
   context.strokeStyle = colors.halo;
   context.fillStyle = colors.label;
-  const left = x + 8 + (open === item.key || focus === item.key ? 12 : 6);
+  const left = x + radius + (open === item.key || focus === item.key ? 12 : 6);
   const shown = name.length > 40 ? `${name.slice(0, 39)}…` : name;
   context.strokeText(shown, left, y);
   context.fillText(shown, left, y);
+  context.textAlign = "center";
 }

@@ -71,7 +71,6 @@ export class MapSurface {
     this.canvas.width = Math.round(width * this.ratio);
     this.canvas.height = Math.round(height * this.ratio);
     this.layerCamera = null;
-    this.sprites.markers.clear();
     this.draw();
   }
 
@@ -86,7 +85,6 @@ export class MapSurface {
     }
     probe.remove();
     this.layerCamera = null;
-    this.sprites.markers.clear();
     this.redraw();
   }
 
