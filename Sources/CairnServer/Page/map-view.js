@@ -16,6 +16,7 @@ import { emit, on, store } from "./store.js";
 import { plural, t } from "./strings.js";
 import { thumbs } from "./thumbs.js";
 
+/** @typedef {import("./map-items.js").Item} Item */
 /** @typedef {import("./types.js").Bounds} Bounds */
 
 /** Milliseconds without movement after which photos and pins are read, and the address changes. */
@@ -174,8 +175,9 @@ export class MapView extends HTMLElement {
       if (own !== this.request) return;
       this.surface.items = itemsOf(answer, zoom);
       this.total.textContent = plural("map.total", answer.total);
-      const seen = inReadingOrder(this.surface.items, camera);
-      thumbs.want(seen.flatMap((item) => item.photo ?? []), { urgent: true });
+      const photosOf = (/** @type {Item[]} */ items) => items.flatMap((item) => item.photo ?? []);
+      thumbs.want(photosOf(this.surface.items));
+      thumbs.want(photosOf(inReadingOrder(this.surface.items, camera)), { urgent: true });
       this.markSelected();
       this.itemsRead(answer);
     } catch (error) {
