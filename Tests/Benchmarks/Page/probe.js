@@ -134,6 +134,18 @@ window.probe = {
     return times;
   },
 
+  // Opens the map; resolves with the time until the land, the photos and the pins are painted.
+  async map() {
+    const start = performance.now();
+    location.hash = "#/map";
+    for (;;) {
+      await new Promise(requestAnimationFrame);
+      const surface = document.querySelector("cairn-map")?.surface;
+      if (surface?.base && surface.items.length > 0) return await probe.painted() - start;
+      if (performance.now() - start > 20_000) return Infinity;
+    }
+  },
+
   // Times of the frames while `window.probe.moving` holds.
   async frames() {
     const times = [];
