@@ -248,5 +248,7 @@ extension Simulation {
     }
     if device.timer.hasFailed { steps.append("… and \(device.name) crashes") }
     try device.restart()
+    // What a person then edits may be of a version that is not committed here yet.
+    if random.chance(30) { try editByHand(device) }
   }
 }
