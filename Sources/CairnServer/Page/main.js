@@ -9,6 +9,7 @@ import { connectEvents } from "./events.js";
 import { current, startRouter } from "./router.js";
 import { store } from "./store.js";
 import { t } from "./strings.js";
+import "./drop.js";
 import "./help.js";
 import "./theme.js";
 

@@ -56,6 +56,18 @@ async function createClass(name) {
 }
 
 /**
+ * @param {string} text
+ * @returns {string[]} names of the classes that contain it, those that begin with it first
+ */
+function knownNames(text) {
+  const wanted = text.toLowerCase();
+  const names = [...store.classes.values()].map(({ name }) => name);
+  const starts = names.filter((name) => name.toLowerCase().startsWith(wanted));
+  const contain = names.filter((name) => name.toLowerCase().indexOf(wanted) > 0);
+  return [...starts, ...contain].slice(0, 9);
+}
+
+/**
  * @param {string} title
  * @param {string[]} first
  * @returns {Promise<string|null>}
@@ -73,10 +85,12 @@ function askName(title, first) {
       const text = input.value.trim();
       asked += 1;
       const own = asked;
-      if (!text) return paint(first);
+      // At once from what is known, so that a key never chooses from an old list.
+      paint(text ? knownNames(text) : first);
+      if (!text) return;
       const path = `/api/classes/complete?text=${encodeURIComponent(text)}`;
       const found = await api.get(path).catch(() => ({ names: [] }));
-      if (own === asked) paint(found.names);
+      if (own === asked && at === -1 && found.names.length > 0) paint(found.names);
     },
     onkeydown: (/** @type {KeyboardEvent} */ event) => {
       if (event.isComposing) return;
