@@ -16,7 +16,7 @@ extension Simulation {
   static let actions: [Action] = [
     (29, { try $0.addLabel($1) }),
     (20, { try $0.exchange($1) }),
-    (8, { simulation, device in try simulation.perform(device, "commits") { try device.commit() } }),
+    (8, { try $0.commit($1) }),
     (10, { try $0.editFields($1) }),
     (6, { try $0.editByHand($1) }),
     (2, { try $0.addPhoto($1) }),
@@ -50,6 +50,10 @@ extension Simulation {
       if ticket < weight { return try action.perform(self, device) }
       ticket -= weight
     }
+  }
+
+  private func commit(_ device: SimulatedDevice) throws {
+    try perform(device, "commits") { try device.commit() }
   }
 
   private func changeClock(of device: SimulatedDevice) {
