@@ -15,6 +15,8 @@ final class PlainGitUser {
   private let repository: Repository
   private let clock: SkewedClock
   private let root: FilePath
+  /// The document that this person edited last.
+  private var latest: String?
   private static let branch = "refs/heads/main"
 
   init(_ name: String, in root: FilePath, clock: SkewedClock) throws {
@@ -101,7 +103,10 @@ final class PlainGitUser {
       DocumentPath($0.key)?.kind != nil && $0.key != "cairn.json"
     }
     guard !files.isEmpty else { return ("found nothing", head) }
-    let path = random.pick(files.keys.sorted())
+    // Often the same document again, whose last edit has no stamp yet.
+    var path = random.pick(files.keys.sorted())
+    if let latest, files[latest] != nil, random.chance(40) { path = latest }
+    latest = path
     switch random.below(8) {
     case 0, 1:
       let new = PlainGitUser.reworded(files[path]!, &random)
