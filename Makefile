@@ -15,7 +15,7 @@ STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 help:
 	@echo "make demo     build cairn, and show two devices that label offline and sync"
 	@echo "make test     build cairn, and run all tests"
-	@echo "make openapi COUNT=50   test the server of the page with random requests, COUNT per route"
+	@echo "make openapi COUNT=10   test the server of the page with random requests, COUNT per route"
 	@echo "make install  build an optimized cairn, and copy it to PREFIX/bin (PREFIX=/usr/local)"
 	@echo "make simulate SEEDS=0-9999   simulate many devices with faults, one run per seed"
 	@echo "make mutants  break the rules of the merge one by one; the simulation must detect each"
