@@ -16,7 +16,7 @@ help:
 	@echo "make demo     build cairn, and show two devices that label offline and sync"
 	@echo "make test     build cairn, and run all tests"
 	@echo "make test-page   walk the page of cairn serve in Chromium and Firefox: BROWSERS=firefox ONLY=grid"
-	@echo "make openapi COUNT=50   test the server of the page with random requests, COUNT per route"
+	@echo "make openapi COUNT=10   test the server of the page with random requests, COUNT per route"
 	@echo "make install  build an optimized cairn, and copy it to PREFIX/bin (PREFIX=/usr/local)"
 	@echo "make simulate SEEDS=0-9999   simulate many devices with faults, one run per seed"
 	@echo "make mutants  break the rules of the merge one by one; the simulation must detect each"
@@ -53,7 +53,7 @@ test: setup
 	@Tests/Scripts/test
 
 # Sends random requests to the server of the page, and compares the responses with its OpenAPI document.
-openapi: setup build
+openapi: build page-tools
 	Tests/Page/openapi .build/debug/cairn $(COUNT)
 
 # Walks the page in both browsers; the screenshots are in .build/page.

@@ -1,0 +1,71 @@
+import CairnDocument
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("cairn serve", .serialized, .timeLimit(.minutes(10)))
+struct ServeCommandTests {
+  private func run(_ scene: ServerScene, _ arguments: String...) async throws -> ProgramOutput {
+    let program = try #require(Programs.cairn)
+    return try await onThread {
+      try Command(program.path, ["serve"] + arguments, in: scene.dataset.string).run()
+    }
+  }
+
+  @Test("ends with Ctrl-C, with an open stream, and labels stay")
+  func interrupt() async throws {
+    let scene = try await ServerScene.start()
+    await scene.stop()
+    let process = try await ServeProcess(scene.dataset)
+    let stream = try await process.client.openEvents()
+    #expect(try await process.client.label([scene.photos[0]], "oak").status == 200)
+    #expect(try await process.interrupt() == 0)
+    while try await !stream.receive().isEmpty {}
+    #expect(try await scene.states(0) == ["oak confirmed"])
+  }
+
+  @Test("prints links for invited people, and the fingerprint of the certificate")
+  func invites() async throws {
+    let scene = try await ServerScene.start()
+    let process = try await ServeProcess(
+      scene.dataset, "--lan", "--invite", "Bob <bob@example.org>")
+    let invited = process.output["invited"]?.array?.first
+    #expect(invited?["email"]?.string == "bob@example.org")
+    #expect(invited?["link"]?.string?.hasPrefix("https://") == true)
+    #expect(process.output["fingerprint"]?.string?.count == 95)
+  }
+
+  @Test("reports a port that is in use")
+  func portInUse() async throws {
+    let scene = try await ServerScene.start()
+    let output = try await run(scene, "--no-open", "--port", "\(scene.port)")
+    #expect(output.status == 73)
+    #expect(output.stderr.contains("Port \(scene.port) is in use."), "\(output.all)")
+  }
+
+  @Test(
+    "refuses arguments that do not fit",
+    arguments: [
+      ["--port", "70000"], ["--invite", "Bob <bob@example.org>"], ["--certificate", "a.pem"],
+      ["--lan", "--invite", "Bob"], ["--no-https", "--certificate", "a", "--key", "b"],
+    ])
+  func refuses(arguments: [String]) async throws {
+    let scene = try await ServerScene.start()
+    let program = try #require(Programs.cairn)
+    let output = try await onThread {
+      try Command(program.path, ["serve", "--no-open"] + arguments, in: scene.dataset.string).run()
+    }
+    #expect(output.status == 64, "\(output.all)")
+  }
+
+  @Test("reports a map or a certificate that cannot be used")
+  func badFiles() async throws {
+    let scene = try await ServerScene.start()
+    let map = try await run(scene, "--no-open", "--map", "cairn.json")
+    #expect(map.status == 65 && map.stderr.contains("is not a raster MBTiles file"), "\(map.all)")
+    let certificate = try await run(
+      scene, "--no-open", "--certificate", "cairn.json", "--key", "cairn.json")
+    #expect(certificate.status == 65, "\(certificate.all)")
+  }
+}
