@@ -21,10 +21,10 @@ def launch(playwright, name):
     if name == "firefox":
         path = shutil.which("firefox-esr") or shutil.which("firefox")
         return playwright.firefox.launch(
-            channel="moz-firefox", executable_path=path, timeout=60_000)
+            channel="moz-firefox", executable_path=path, timeout=180_000)
     path = shutil.which("chromium") or shutil.which("google-chrome")
     # Pages in the background of a headless browser would otherwise be slowed down.
-    return playwright.chromium.launch(executable_path=path, args=["--disable-gpu"], timeout=60_000)
+    return playwright.chromium.launch(executable_path=path, args=["--disable-gpu"], timeout=180_000)
 
 
 class Tab:
