@@ -8,6 +8,7 @@ computer is asked: the walk runs without a network. Screenshots are kept in .bui
 
 import argparse
 from concurrent.futures import ThreadPoolExecutor
+import os
 import pathlib
 import shutil
 import signal
@@ -33,27 +34,36 @@ def arguments():
 def main():
     options = arguments()
     network.leave()
-    # Ends with all that was started, also when `timeout` ends it.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("interrupted"))
     from playwright.sync_api import sync_playwright
 
     import scene
-    import steps  # registers the steps
+    import steps  # noqa: F401 (registers the steps)
     from browser import launch
     from dataset import Workspace
     from server import Server, Services
-    from walk import Walk
+    from walk import Walk, chosen
 
     shots = ROOT / ".build/page"
     shots.mkdir(parents=True, exist_ok=True)
     root = pathlib.Path(tempfile.mkdtemp(prefix="cairn-walk."))
+
+    def interrupted(*_):
+        """Ends the servers when `timeout` ends the walk; the browser and the services end by themselves."""
+        for server in list(Server.running):
+            server.process.kill()
+        shutil.rmtree(root, ignore_errors=True)
+        os._exit(1)
+
+    signal.signal(signal.SIGTERM, interrupted)
     page = ["--page", pathlib.Path(options.page).resolve()] if options.page else []
-    walk = services = None
+    wanted = chosen(options.browser, options.only)
+    walk = services = many = None
     background = ThreadPoolExecutor(1)
     try:
         workspace = Workspace(root / "work", options.cairn)
-        # Made while the first steps run.
-        many = background.submit(scene.make_many, workspace)
+        if any("many" in tags for _, _, tags in wanted):
+            # Made while the first steps run.
+            many = background.submit(scene.make_many, workspace)
         ann, bob = scene.make(workspace, options.photos)
         services = Services(root / "services", total=40)
 
@@ -68,7 +78,7 @@ def main():
                 many=many, services=services, start=start, shots=shots)
             try:
                 walk.open()
-                failed = walk.run(options.only)
+                failed = walk.run(wanted)
             finally:
                 walk.close()
                 browser.close()

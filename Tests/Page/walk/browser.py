@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Error, expect
 
 # Milliseconds that a page may take to reach an expected state.
-PATIENCE = 30_000
+TIMEOUT = 30_000
 # The rules of WCAG 2.2, levels A and AA.
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
@@ -21,26 +21,26 @@ def launch(playwright, name):
     if name == "firefox":
         path = shutil.which("firefox-esr") or shutil.which("firefox")
         return playwright.firefox.launch(
-            channel="moz-firefox", executable_path=path, timeout=60_000)
+            channel="moz-firefox", executable_path=path, timeout=180_000)
     path = shutil.which("chromium") or shutil.which("google-chrome")
     # Pages in the background of a headless browser would otherwise be slowed down.
-    return playwright.chromium.launch(executable_path=path, args=["--disable-gpu"], timeout=60_000)
+    return playwright.chromium.launch(executable_path=path, args=["--disable-gpu"], timeout=180_000)
 
 
 class Tab:
     """A page of a session of its own, with everything that went wrong in it."""
 
     def __init__(self, browser, server, **options):
-        expect.set_options(timeout=PATIENCE)
+        expect.set_options(timeout=TIMEOUT)
         options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-US"} | options
         self.context = browser.new_context(**options)
-        self.context.set_default_timeout(PATIENCE)
+        self.context.set_default_timeout(TIMEOUT)
         self.server, self.problems = server, []
         self.page = self.context.new_page()
         # Whether errors are expected, for example while the server is down.
         self.is_lenient = False
         self.page.on("pageerror", lambda error: self.note(f"error: {error}"))
-        self.page.on("console", self.hear)
+        self.page.on("console", self.note_message)
         self.page.on("request", self.check_address)
         self.page.on("response", self.check_status)
 
@@ -48,7 +48,7 @@ class Tab:
         if not self.is_lenient:
             self.problems.append(text)
 
-    def hear(self, message):
+    def note_message(self, message):
         # Refused requests are in `check_status`.
         if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
             self.note(f"{message.type}: {message.text}")

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 # Seconds that one command may take, unless a workspace allows more.
-COMMAND_LIMIT = 300
+COMMAND_LIMIT = 600
 
 
 class Workspace:

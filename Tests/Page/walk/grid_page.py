@@ -14,7 +14,7 @@ class Grid:
         self.messages = page.get_by_role("region", name="Messages")
 
     def cell(self, number):
-        """Returns the photo at a place, from 1."""
+        """Returns the photo at a position, from 1."""
         return self.list.locator(f'[role=option][aria-posinset="{number}"]:not([hidden])')
 
     def of(self, photo):
@@ -40,13 +40,13 @@ class Grid:
         expect(self.bar).to_contain_text(f"{count:,} selected")
 
     def name(self, number):
-        """Returns the file name of the photo at a place."""
+        """Returns the file name of the photo at a position."""
         cell = self.cell(number)
         expect(cell).to_have_accessible_name(re.compile(r"\.\w+"))
         return cell.get_attribute("aria-label").split(",")[0]
 
     def focus(self, number):
-        """Gives the photo at a place the focus."""
+        """Gives the photo at a position the focus."""
         self.cell(number).click()
         expect(self.cell(number)).to_have_class(re.compile("focused"))
 

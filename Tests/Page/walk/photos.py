@@ -6,8 +6,8 @@ import random
 
 from PIL import Image, ImageDraw
 
-# The three places: name, latitude, longitude.
-PLACES = [("Harbor", 56.8170, -5.1120), ("North slope", 56.7960, -5.0030), ("Loch", 57.1000, -4.7000)]
+# The three pins: name, latitude, longitude.
+PINS = [("Harbor", 56.8170, -5.1120), ("North slope", 56.7960, -5.0030), ("Loch", 57.1000, -4.7000)]
 # The color of the crown of each tree, by which the labeler `net` tells them apart.
 TREES = {"oak": (92, 122, 48), "elm": (140, 150, 60), "pine": (36, 84, 66)}
 WIDTH, HEIGHT = 480, 360
@@ -59,13 +59,13 @@ def landscape(tree, seed):
 
 
 def make(directory, count):
-    """Writes `count` photos, a third at each place, over four days; returns their paths."""
+    """Writes `count` photos, a third at each pin, over four days; returns their paths."""
     directory = pathlib.Path(directory)
     directory.mkdir(parents=True)
     paths = []
     for number in range(count):
         tree = list(TREES)[number % 3]
-        _, latitude, longitude = PLACES[number // 3 % 3]
+        _, latitude, longitude = PINS[number // 3 % 3]
         image = landscape(tree, number)
         # Some cameras store a photo sideways and say so.
         orientation = 6 if number % 7 == 3 else 1

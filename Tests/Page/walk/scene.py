@@ -26,12 +26,12 @@ def make(workspace, real=None):
             and pathlib.Path(name).suffix.lower() not in (".jpg", ".jpeg", ".png", ".webp", ".heic")])
     workspace.run(workspace.cairn, "init", "walk", "--name", "Highland walk")
     ann = workspace.dataset("walk")
-    for name, latitude, longitude in photos.PLACES:
+    for name, latitude, longitude in photos.PINS:
         ann.cairn("pin", "add", latitude, longitude, "--name", name)
     ann.cairn("photo", "add", camera, "--pin", "nearest:2km", "--no-keywords", "--quiet")
     ids = ids_by_name(ann)
     tree = {name: [ids[key] for key in sorted(ids) if key.startswith(f"{name}-")] for name in photos.TREES}
-    # Photos of the third place stay without any label.
+    # Photos of the third pin stay without any label.
     for name in photos.TREES:
         ann.cairn("label", *tree[name][:2], tree[name][3], name, "--create", "--quiet")
     ann.cairn("class", "set", "tree", *photos.TREES)

@@ -34,6 +34,9 @@ def read_json(process, limit):
 class Server:
     """A running `cairn serve`. Its errors go to a log."""
 
+    # Those that have not ended.
+    running = set()
+
     def __init__(self, dataset, *options, log, port=0, prefix=(), **environment):
         workspace = dataset.workspace
         self.log = open(log, "ab")
@@ -42,6 +45,7 @@ class Server:
              *map(str, options)],
             cwd=dataset.path, env=workspace.environment | environment, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=self.log)
+        Server.running.add(self)
         try:
             self.links = read_json(self.process, START_LIMIT)
         except BaseException:
@@ -86,11 +90,13 @@ class Server:
             raise AssertionError(f"the server did not end in {END_LIMIT} seconds") from None
         finally:
             self.log.close()
+            Server.running.discard(self)
 
     def kill(self):
         self.process.kill()
         self.process.wait(END_LIMIT)
         self.log.close()
+        Server.running.discard(self)
 
 
 class Services:

@@ -9,11 +9,22 @@ STEPS = []
 
 
 def step(title, *, tags=("main",)):
-    """Registers a step. `main` steps run in every browser."""
+    """Registers a step.
+
+    Args:
+        tags: `main` steps run in every browser; `many` steps use the dataset of many photos.
+    """
     def register(run):
         STEPS.append((title, run, tags))
         return run
     return register
+
+
+def chosen(browser, only):
+    """Returns the steps for a browser whose title contains a text of `only`."""
+    return [
+        one for one in STEPS if (browser == "chromium" or "main" in one[2])
+        and (not only or any(text in one[0] for text in only))]
 
 
 class Walk:
@@ -47,14 +58,10 @@ class Walk:
         self.shots.mkdir(parents=True, exist_ok=True)
         (page or self.page).screenshot(path=self.shots / f"{self.browser_name}-{name}.png")
 
-    def run(self, only):
-        """Runs the steps whose title contains a text of `only`; returns how many failed."""
+    def run(self, steps):
+        """Runs steps; returns how many failed."""
         failed = 0
-        for title, run, tags in STEPS:
-            if self.browser_name != "chromium" and "main" not in tags:
-                continue
-            if only and not any(text in title for text in only):
-                continue
+        for title, run, _ in steps:
             start = time.monotonic()
             try:
                 run(self)

@@ -68,7 +68,7 @@ def folder(walk):
 def make(folder, seed, count):
     """Writes photos that were taken at the loch, and returns their paths."""
     folder.mkdir(parents=True)
-    _, latitude, longitude = photos.PLACES[2]
+    _, latitude, longitude = photos.PINS[2]
     paths = []
     for number in range(count):
         path = folder / f"new-{seed + number}.jpg"

@@ -8,12 +8,12 @@ from steps.map import pins, show
 from steps.photo import Photo
 from walk import step
 
-PLACE = "56.9,-5.3"
+GLEN = "56.9,-5.3"
 
 
 @step("apps: a pin, photos from Flickr, percentages, a correction, another photo, a new collection")
 def flow(walk):
-    page, view = walk.page, show(walk, f"{PLACE},11")
+    page, view = walk.page, show(walk, f"{GLEN},11")
     x, y = view.middle()
     view.press_long(x, y, "Pin without a name")
     view.panel.get_by_role("button", name="Rename").click()
@@ -40,7 +40,7 @@ def flow(walk):
     expect(page.locator("cairn-models").get_by_text("4 photos", exact=True)).to_be_visible()
     page.get_by_role("button", name="Predict", exact=True).click()
     expect(page.get_by_text(re.compile(r"\d+ labels? on 4 photos"))).to_be_visible(timeout=30_000)
-    view = show(walk, f"{PLACE},11")
+    view = show(walk, f"{GLEN},11")
     page.mouse.click(*view.middle())
     expect(view.title).to_have_text("Glen")
     expect(view.panel.locator(".pin-count")).to_have_text("4 photos")

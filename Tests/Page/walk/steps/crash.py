@@ -33,7 +33,7 @@ class Progress:
             pass
 
 
-@step("kill -9 in a bulk edit loses no acknowledged answer", tags=("chromium",))
+@step("kill -9 in a bulk edit loses no acknowledged answer", tags=("chromium", "many"))
 def killed(walk):
     server = walk.start(walk.many)
     tab = Tab(walk.browser, server).open()

@@ -193,7 +193,7 @@ def others(walk):
     grid.search("")
 
 
-@step("2 grid: all that match, with preview and undo", tags=("chromium",))
+@step("2 grid: all that match, with preview and undo", tags=("chromium", "many"))
 def all_that_match(walk):
     server = walk.start(walk.many)
     tab = Tab(walk.browser, server).open()

@@ -12,8 +12,8 @@ from browser import Tab
 from grid_page import Grid
 from walk import step
 
-# The middle of the map of the first place, at which its pin is in the middle of the view.
-HARBOR = f"{photos.PLACES[0][1]},{photos.PLACES[0][2]}"
+# The coordinate of the first pin, for the address of the map.
+HARBOR = f"{photos.PINS[0][1]},{photos.PINS[0][2]}"
 
 
 class Map:
@@ -50,11 +50,11 @@ def pins(walk):
     return {pin["name"]: pin for pin in walk.ann.json("pin", "list")}
 
 
-def show(walk, place):
-    """Opens the map with a place in its middle."""
+def show(walk, location):
+    """Opens the map at a location and zoom."""
     view = Map(walk.page)
     with view.read():
-        walk.tab.go(f"map?at={place}")
+        walk.tab.go(f"map?at={location}")
     return view
 
 
@@ -92,7 +92,7 @@ def pin(walk):
     page.keyboard.press("Escape")
     view.press_long(x - 200, y + 120, "Pin without a name")
     new = next(pin for name, pin in pins(walk).items() if name == "")
-    assert new["latitude"] < photos.PLACES[0][1] and new["longitude"] < photos.PLACES[0][2], new
+    assert new["latitude"] < photos.PINS[0][1] and new["longitude"] < photos.PINS[0][2], new
     view.panel.get_by_role("button", name="Rename").click()
     name = page.get_by_role("dialog", name="Name of the pin").get_by_role("textbox")
     name.fill("Old pier")
@@ -165,7 +165,7 @@ def tiles(walk):
 
 
 def make_tiles(path):
-    """Writes an MBTiles file (version 1.3) with one tile for all places at zoom 8 to 10."""
+    """Writes an MBTiles file (version 1.3) with one tile around the pins at zoom 8 to 10."""
     tile = path.with_suffix(".png")
     Image.new("RGB", (256, 256), (206, 222, 190)).save(tile)
     with sqlite3.connect(path) as file:
