@@ -3,14 +3,13 @@
 
 import { clear, h } from "./dom.js";
 import { dateTime, percent, person } from "./format.js";
+import { isLikely, MARKS } from "./states.js";
 import { store } from "./store.js";
 import { t } from "./strings.js";
 import { thumbs } from "./thumbs.js";
 
 /** @typedef {import("./table-rows.js").Filter} Filter */
 /** @typedef {import("./table-rows.js").TableRow} TableRow */
-
-const MARKS = { confirmed: "✓", rejected: "✕", predicted: "?", disputed: "!" };
 
 /**
  * @typedef {object} Column
@@ -35,7 +34,7 @@ export const COLUMNS = [
       `${MARKS[row.state]} ${t(`table.${row.state}`)}`)],
   },
   {
-    name: "confidence", sort: "confidence", paint: (row) => [
+    name: "confidence", sort: "confidence", paint: (row) => !isLikely(row) ? [] : [
       h("span", { class: "meter", "aria-hidden": "true" },
         h("span", { style: { width: `${Math.round(row.confidence * 100)}%` } })),
       h("span", { class: "number" }, percent(row.confidence))],
