@@ -46,7 +46,8 @@ export const COLUMNS = [
   },
   {
     name: "verdicts", filters: (row) => row.verdicts.map((one) => ({ person: one.person })),
-    paint: (row) => row.verdicts.map((one) => mark(one.verdict, shortName(one.person), "confirmed", one.person)),
+    paint: (row) => eachOnce(row.verdicts).map((one) =>
+      mark(one.verdict, shortName(one.person), "confirmed", one.person)),
   },
   { name: "taken", sort: "taken", paint: (row) => [text(dateTime(row.taken))] },
   { name: "pin", paint: (row) => [text(row.pin ? pinOf(row.pin) : "")] },
@@ -60,6 +61,14 @@ function text(content) {
 /** @param {string} id */
 function pinOf(id) {
   return store.pins.get(id)?.name || t("table.unnamed");
+}
+
+/**
+ * Returns the verdicts without those that a person repeats, for example of several boxes.
+ * @param {TableRow["verdicts"]} verdicts
+ */
+export function eachOnce(verdicts) {
+  return [...new Map(verdicts.map((one) => [`${one.verdict} ${one.person}`, one])).values()];
 }
 
 /**
