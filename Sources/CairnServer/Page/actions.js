@@ -166,14 +166,31 @@ function watchJob(id) {
     if (job.state === "failed") {
       toast(job.error?.message ?? job.text, { kind: "error" });
     } else if (changed > 0) {
-      toast(job.result.text ?? job.text, { kind: "done", action: undoAction() });
+      const { action } = job.result;
+      toast(job.result.text ?? job.text, {
+        kind: "done", action: action ? undoAction(action) : null,
+      });
     }
   });
 }
 
-/** The button “Undo” of a toast. */
-export function undoAction() {
-  return { label: t("actions.undo"), run: () => { undo(); } };
+/**
+ * Returns the button “Undo” of a toast. It undoes this action only while it is the latest one.
+ * @param {string} action
+ */
+export function undoAction(action) {
+  return { label: t("actions.undo"), run: () => undoIfLatest(action) };
+}
+
+/** @param {string} action */
+async function undoIfLatest(action) {
+  try {
+    const { actions } = await api.get("/api/actions?limit=1");
+    if (running.size === 0 && actions[0]?.action === action) await undo();
+    else toast(t("actions.notLatest"));
+  } catch (error) {
+    report(error);
+  }
 }
 
 /**

@@ -3,6 +3,7 @@
 
 import { h } from "./dom.js";
 import { className, percent } from "./format.js";
+import { MARKS, shownOnThumbnail } from "./states.js";
 import { t } from "./strings.js";
 import { thumbs } from "./thumbs.js";
 
@@ -11,7 +12,6 @@ import { thumbs } from "./thumbs.js";
 
 /** Labels shown on a thumbnail; the others are a number. */
 const MOST_CHIPS = 3;
-const MARKS = { confirmed: "✓", rejected: "✕", predicted: "?", disputed: "!" };
 
 /**
  * @typedef {object} Cell
@@ -63,7 +63,7 @@ export function paintCell(cell, row, selected, focused) {
   element.classList.toggle("pending", row?.pending ?? false);
   element.setAttribute("aria-selected", String(selected));
   paintThumb(cell);
-  const shown = (row?.classes ?? []).filter((entry) => entry.mine || entry.confidence > 0);
+  const shown = shownOnThumbnail(row?.classes ?? []);
   const chips = shown.slice(0, MOST_CHIPS).map((entry) =>
     h("span", { class: `chip ${entry.state}` }, h("b", null, MARKS[entry.state]),
       h("span", null, className(entry.class)),

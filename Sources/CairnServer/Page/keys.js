@@ -94,6 +94,8 @@ export function namesOf(event) {
   }
   const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1];
   if (digit) names.push(base + shift + digit);
+  // On AZERTY, digits are typed with Shift. A sign goes first: `/` is Shift+7 on some keyboards.
+  if (event.shiftKey && digit === key) names.reverse();
   return names;
 }
 

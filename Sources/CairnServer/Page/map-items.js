@@ -37,8 +37,8 @@ export const TIP = 12;
 const PIN_CELL = 60;
 
 /**
- * Returns the items of an answer in the order in which they are drawn: clusters of pins, photos,
- * single pins.
+ * Returns the items of an answer in the order in which they are drawn: photos, clusters of pins,
+ * whose numbers photos would hide, single pins.
  * @param {MapAnswer} answer
  * @param {number} zoom
  * @returns {Item[]}
@@ -56,8 +56,8 @@ export function itemsOf({ clusters, pins, pinClusters }, zoom) {
   }));
   // The nearer to the viewer, the later it is drawn.
   const nearby = clusterPins(pins, zoom);
-  return [...groups, ...nearby.filter((item) => item.kind === "pins"),
-    ...photos.sort((a, b) => a.y - b.y), ...nearby.filter((item) => item.kind === "pin")];
+  return [...photos.sort((a, b) => a.y - b.y), ...groups,
+    ...nearby.filter((item) => item.kind === "pins"), ...nearby.filter((item) => item.kind === "pin")];
 }
 
 /**

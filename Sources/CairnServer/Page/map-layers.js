@@ -127,11 +127,14 @@ function drawPhotos(context, item, x, y, { colors, selected, open, focus }, spri
   const top = y - TIP - PHOTO_SIDE;
   const marked = selected.has(item.key) || open === item.key;
   context.fillStyle = marked ? colors.accent : colors.frame;
+  context.strokeStyle = colors.border;
+  context.lineWidth = 2;
   context.beginPath();
   box(context, left - 2, top - 2, PHOTO_SIDE + 4, PHOTO_SIDE + 4, 6);
   context.moveTo(x - 7, y - TIP + 1);
   context.lineTo(x, y);
   context.lineTo(x + 7, y - TIP + 1);
+  context.stroke();
   context.fill();
   const sprite = item.photo ? sprites.get(item.photo) : null;
   if (sprite) {

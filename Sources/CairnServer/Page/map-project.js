@@ -58,6 +58,17 @@ export function toLocation({ x, y }) {
   return [latitude, wrap(x) * 360 - 180];
 }
 
+/** The zoom up to which the base map shows where something is. */
+const BASE_ZOOM = 6;
+
+/**
+ * Returns how far the map zooms in by itself.
+ * @param {{maxzoom: number}|null|undefined} tiles
+ */
+export function mostFitZoom(tiles) {
+  return tiles ? clamp(tiles.maxzoom, BASE_ZOOM, 15) : BASE_ZOOM;
+}
+
 /** What part of the world is shown. */
 export class Camera {
   /** The center, in world coordinates. */

@@ -7,7 +7,9 @@ import { announce, h, saveSetting, setting } from "./dom.js";
 import { count } from "./format.js";
 import { decodeBase } from "./map-base.js";
 import { contains, inReadingOrder, itemsOf } from "./map-items.js";
-import { locationText, parsePlace, placeText, scaleBar, toWorld } from "./map-project.js";
+import {
+  locationText, mostFitZoom, parsePlace, placeText, scaleBar, toWorld,
+} from "./map-project.js";
 import { MapSurface } from "./map-surface.js";
 import { pinName } from "./pins.js";
 import { current, navigate } from "./router.js";
@@ -214,7 +216,7 @@ export class MapView extends HTMLElement {
       const edge = (at, least) => boxes.reduce((/** @type {number} */ value, /** @type {Bounds} */ box) =>
         least(value, box[at]), boxes[0][at]);
       this.surface.camera.fit([edge(0, Math.min), edge(1, Math.min), edge(2, Math.max),
-        edge(3, Math.max)], { padding: 72 });
+        edge(3, Math.max)], { padding: 72, mostZoom: mostFitZoom(store.session?.map.tiles) });
       this.moved();
     } catch (error) {
       report(error);

@@ -181,7 +181,7 @@ export class RunsPanel {
     try {
       const { action } = await api.post(`/api/runs/${run.run}/${verb}`);
       toast(t(run.withdrawn ? "models.restored" : "models.runWithdrawn", { name: run.model }),
-        { kind: "done", action: action ? undoAction() : null });
+        { kind: "done", action: action ? undoAction(action) : null });
     } catch (error) {
       report(error);
     }

@@ -32,7 +32,7 @@ class TextField {
     this.input = field === "title" ? h("input", { type: "text", ...props })
       : h("textarea", { rows: 2, ...props });
     this.note = h("span", { class: "field-note", role: "status" });
-    this.element = h("label", { class: `field field-${field}` },
+    this.element = h("label", { class: `fact-field field-${field}` },
       h("span", { class: "field-name" }, t(`photo-facts.${field}`)), this.input, this.note);
   }
 

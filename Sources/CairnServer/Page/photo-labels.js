@@ -6,6 +6,7 @@ import { api } from "./api.js";
 import { clear, h } from "./dom.js";
 import { fill } from "./fill.js";
 import { className, dateTime, percent, person } from "./format.js";
+import { isLikely, MARKS } from "./states.js";
 import { t } from "./strings.js";
 
 /** @typedef {import("./types.js").BoxLabel} BoxLabel */
@@ -13,8 +14,6 @@ import { t } from "./strings.js";
 /** @typedef {import("./types.js").Detail} Detail */
 /** @typedef {import("./types.js").Evidence} Evidence */
 /** @typedef {{id: string, author: string, time: string, summary: string}} CommitInfo */
-
-const MARKS = { confirmed: "✓", rejected: "✕", predicted: "?", disputed: "!" };
 
 /**
  * What the panel asks for: an edit without its target, or a command of the view.
@@ -48,8 +47,8 @@ export class LabelsPanel {
     this.detail = detail;
     const held = this.#held();
     const classes = detail?.classes ?? [];
-    const shown = classes.filter(({ confidence }) => confidence > 0);
-    const none = classes.filter(({ state, confidence }) => state === "rejected" && confidence <= 0);
+    const shown = classes.filter(isLikely);
+    const none = classes.filter(({ state }) => state === "rejected");
     fill(this.element,
       h("h2", null, t("photo-labels.name")),
       shown.length > 0
@@ -99,8 +98,8 @@ export class LabelsPanel {
         h("span", { class: "class-mark", "aria-hidden": "true" }, MARKS[state]),
         h("span", { class: "class-name" }, name,
           short && h("kbd", { class: "quiet", "aria-hidden": "true" }, short)),
-        h("span", { class: "class-percent" }, percent(confidence)),
-        h("meter", { min: 0, max: 1, value: confidence, "aria-label": name }),
+        isLikely(entry) && h("span", { class: "class-percent" }, percent(confidence)),
+        isLikely(entry) && h("meter", { min: 0, max: 1, value: confidence, "aria-label": name }),
         !readOnly && this.#verdicts(entry)),
       h("p", { class: "quiet class-who" }, t(`photo-labels.state.${state}`),
         who.length > 0 && ` · ${[...new Set(who)].join(", ")}`,

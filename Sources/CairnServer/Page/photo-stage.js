@@ -58,6 +58,7 @@ export class PhotoStage {
       this.level,
       this.#button("plus", "photo.zoomIn", () => this.zoom.zoomBy(1.5)),
       this.#button("fit", "photo.zoomToggle", () => this.zoom.toggle()));
+    this.controls.hidden = true;
     this.zoom = new ZoomStage(this.element, this.picture, {
       onSwipe, onChange: () => this.#changed(),
     });
@@ -147,6 +148,7 @@ export class PhotoStage {
     this.#side = side;
     const painted = this.picture.dataset.photo ?? null;
     this.picture.hidden = row === null;
+    this.controls.hidden = row === null;
     if (!row) {
       delete this.picture.dataset.photo;
       return;

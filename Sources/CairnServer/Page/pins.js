@@ -18,14 +18,15 @@ export const pinName = (pin) => pin.name || t("pins.unnamed");
 
 /**
  * Sends a change of a pin; returns the pin, or null if it was refused and reported.
- * @param {Promise<{pin: Pin}>} request
+ * @param {Promise<{pin: Pin, action: string|null}>} request
  * @param {string} text
+ * @param {(text: string, action: string|null) => void} tell
  * @returns {Promise<Pin|null>}
  */
-async function change(request, text) {
+async function change(request, text, tell = announce) {
   try {
-    const { pin } = await request;
-    announce(t(text, { name: pinName(pin) }));
+    const { pin, action } = await request;
+    tell(t(text, { name: pinName(pin) }), action);
     return pin;
   } catch (error) {
     report(error);
@@ -58,10 +59,9 @@ export function renamePin(pin, name) {
 }
 
 /** @param {Pin} pin */
-export async function removePin(pin) {
-  const removed = await change(api.delete(`/api/pins/${pin.pin}`), "pins.removed");
-  if (removed) {
-    toast(t("pins.removed", { name: pinName(removed) }), { kind: "done", action: undoAction() });
-  }
-  return removed;
+export function removePin(pin) {
+  return change(api.delete(`/api/pins/${pin.pin}`), "pins.removed", (text, action) => {
+    announce(text);
+    toast(text, { kind: "done", action: action ? undoAction(action) : null });
+  });
 }

@@ -5,6 +5,7 @@ import { h } from "./dom.js";
 import { fill } from "./fill.js";
 import { percent } from "./format.js";
 import { evidenceItem } from "./photo-labels.js";
+import { isLikely } from "./states.js";
 import { plural, t } from "./strings.js";
 
 /** @typedef {import("./types.js").Question} Question */
@@ -53,7 +54,7 @@ export class ReviewPanel {
     fill(this.element,
       h("div", { class: "question" },
         h("h2", null, questionText(question)),
-        question.kind === "class" && question.set && h("p", { class: "quiet" },
+        question.kind === "class" && question.set && question.state !== "rejected" && h("p", { class: "quiet" },
           t("review.suggested", { name: question.name ?? "", p: percent(question.confidence ?? 0) })),
         question.reasons.map(({ reason, text }) => h("p", { class: `reason ${reason}` }, text)),
         this.#message, this.#others),
@@ -79,7 +80,7 @@ export class ReviewPanel {
       onclick: () => this.commands.answer(option.class === question.class
         ? { decision: "accept" } : { decision: "other", class: option.class }),
     }, h("kbd", { "aria-hidden": "true" }, index + 1), h("span", { class: "option-name" }, option.name),
-    option.confidence > 0 && h("span", { class: "quiet" }, percent(option.confidence))))));
+    isLikely(option) && h("span", { class: "quiet" }, percent(option.confidence))))));
   }
 
   /** @param {Question} question @param {boolean} readOnly */

@@ -63,6 +63,7 @@ export class RowPages {
     const first = Math.floor(Math.max(0, from) / PAGE);
     const last = Math.floor(Math.max(0, Math.min(to, this.count) - 1) / PAGE);
     this.wanted = [];
+    if (this.count === 0) return;
     for (let page = first; page <= last; page += 1) {
       const ids = this.pages.get(page);
       if (ids) {

@@ -9,6 +9,7 @@ export const strings = {
   "actions.invalidName": "„{name}“ kann kein Klassenname sein.",
   "actions.newClass.one": "Die neue Klasse „{name}“ anlegen?",
   "actions.newClass.other": "Die {n} neuen Klassen {name} anlegen?",
+  "actions.notLatest": "Nicht rückgängig gemacht: Es gibt eine spätere Aktion. Mit u diese zuerst rückgängig machen.",
   "actions.noUndo": "Es gibt nichts mehr rückgängig zu machen.",
   "actions.nothing": "Es würde sich nichts ändern.",
   "actions.photos.one": "{n} Foto",

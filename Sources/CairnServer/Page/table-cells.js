@@ -3,14 +3,13 @@
 
 import { clear, h } from "./dom.js";
 import { dateTime, percent, person } from "./format.js";
+import { isLikely, MARKS } from "./states.js";
 import { store } from "./store.js";
 import { t } from "./strings.js";
 import { thumbs } from "./thumbs.js";
 
 /** @typedef {import("./table-rows.js").Filter} Filter */
 /** @typedef {import("./table-rows.js").TableRow} TableRow */
-
-const MARKS = { confirmed: "✓", rejected: "✕", predicted: "?", disputed: "!" };
 
 /**
  * @typedef {object} Column
@@ -35,7 +34,7 @@ export const COLUMNS = [
       `${MARKS[row.state]} ${t(`table.${row.state}`)}`)],
   },
   {
-    name: "confidence", sort: "confidence", paint: (row) => [
+    name: "confidence", sort: "confidence", paint: (row) => !isLikely(row) ? [] : [
       h("span", { class: "meter", "aria-hidden": "true" },
         h("span", { style: { width: `${Math.round(row.confidence * 100)}%` } })),
       h("span", { class: "number" }, percent(row.confidence))],
@@ -47,7 +46,8 @@ export const COLUMNS = [
   },
   {
     name: "verdicts", filters: (row) => row.verdicts.map((one) => ({ person: one.person })),
-    paint: (row) => row.verdicts.map((one) => mark(one.verdict, shortName(one.person), "confirmed", one.person)),
+    paint: (row) => eachOnce(row.verdicts).map((one) =>
+      mark(one.verdict, shortName(one.person), "confirmed", one.person)),
   },
   { name: "taken", sort: "taken", paint: (row) => [text(dateTime(row.taken))] },
   { name: "pin", paint: (row) => [text(row.pin ? pinOf(row.pin) : "")] },
@@ -61,6 +61,14 @@ function text(content) {
 /** @param {string} id */
 function pinOf(id) {
   return store.pins.get(id)?.name || t("table.unnamed");
+}
+
+/**
+ * Returns the verdicts without those that a person repeats, for example of several boxes.
+ * @param {TableRow["verdicts"]} verdicts
+ */
+export function eachOnce(verdicts) {
+  return [...new Map(verdicts.map((one) => [`${one.verdict} ${one.person}`, one])).values()];
 }
 
 /**

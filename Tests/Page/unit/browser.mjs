@@ -2,12 +2,18 @@
 
 const listeners = new EventTarget();
 const settings = new Map();
-const element = () => ({ dataset: {}, style: {}, append() {}, setAttribute() {} });
+const element = () => Object.assign(new Element(), {
+  dataset: {}, style: {}, children: [], append() {}, setAttribute() {}, addEventListener() {},
+  matches: () => true, remove() {},
+});
+
+class Node {}
 
 /** Keys are sent with `press`. */
-export class Element {}
+export class Element extends Node {}
 
 Object.assign(globalThis, {
+  Node,
   Element,
   HTMLElement: class extends Element {},
   HTMLInputElement: class extends Element {},

@@ -32,9 +32,18 @@ test("Shift makes another key of a letter, but not of a sign", () => {
 });
 
 test("Shift with a digit is the digit's key on any keyboard", () => {
-  const stop = registerKeys("grid", [key("shift+1")]);
+  const stop = registerKeys("grid", [key("1"), key("shift+1")]);
   press("!", { shiftKey: true, code: "Digit1" });
-  assert.deepEqual(pressed, ["shift+1"]);
+  press("1", { shiftKey: true, code: "Digit1" });
+  press("1", { code: "Digit1" });
+  assert.deepEqual(pressed, ["shift+1", "shift+1", "1"]);
+  stop();
+});
+
+test("a sign that Shift and a digit's key type goes before the digit", () => {
+  const stop = registerKeys("grid", [key("/"), key("shift+7")]);
+  press("/", { shiftKey: true, code: "Digit7" });
+  assert.deepEqual(pressed, ["/"]);
   stop();
 });
 

@@ -65,6 +65,12 @@ test("ten thousand pins become few items, and none is lost", () => {
   assert.ok(items.length < 200, `${items.length}`);
 });
 
+test("draws clusters of pins over photos, so that their numbers can be read", () => {
+  const pins = [pin("a", 57, -4), pin("b", 57.001, -4)];
+  const items = itemsOf(answer({ clusters: [cluster(57, -4)], pins }), 4);
+  assert.deepEqual(items.map((item) => item.kind), ["photos", "pins"]);
+});
+
 test("goes through the items in reading order, those in view only", () => {
   const view = camera(57, -4, 8);
   const items = itemsOf(answer({

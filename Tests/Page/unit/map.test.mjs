@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { clipRing, decodeBase, placeNames } from "../../../Sources/CairnServer/Page/map-base.js";
 import {
-  Camera, parsePlace, placeText, scaleBar, toLocation, toWorld,
+  Camera, mostFitZoom, parsePlace, placeText, scaleBar, toLocation, toWorld,
 } from "../../../Sources/CairnServer/Page/map-project.js";
 
 const file = readFileSync(new URL("../../../Sources/CPage/base-map.bin", import.meta.url));
@@ -80,6 +80,15 @@ test("fits a part of the world, also across the date line", () => {
   }
   view.fit([10, 50, 10, 50]);
   assert.equal(view.zoom, 15);
+});
+
+test("a single photo is shown with land around it, closer only with tiles", () => {
+  const view = camera({});
+  view.fit([10, 50, 10, 50], { mostZoom: mostFitZoom(null) });
+  const [west, , east] = view.bounds();
+  assert.ok(east - west > 10 && east - west < 40, `${west}, ${east}`);
+  assert.equal(mostFitZoom({ maxzoom: 12 }), 12);
+  assert.equal(mostFitZoom({ maxzoom: 19 }), 15);
 });
 
 test("the view never leaves the world at its north and south", () => {

@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { page } from "./browser.mjs";
+
+const { isLikely, shownOnThumbnail } = await import(new URL("states.js", page).href);
+
+const confirmed = { class: "oak", state: "confirmed", confidence: 1, mine: null };
+const predicted = { class: "elm", state: "predicted", confidence: 0.6, mine: null };
+const rejected = { class: "ash", state: "rejected", confidence: 1, mine: null };
+const mine = { class: "fir", state: "rejected", confidence: 1, mine: "absent" };
+
+test("a rejected class is not likely, however sure the rejection", () => {
+  assert.deepEqual([confirmed, predicted, rejected, mine].map(isLikely), [true, true, false, false]);
+  assert.equal(isLikely({ state: null, confidence: 0 }), false);
+});
+
+test("a thumbnail shows rejected classes only if I rejected them, after the others", () => {
+  assert.deepEqual(shownOnThumbnail([mine, rejected, confirmed, predicted]).map((one) => one.class),
+    ["oak", "elm", "fir"]);
+});
