@@ -229,6 +229,69 @@ struct HowToTests {
     #expect(try alice.count("label:grass state:confirmed by:bob@example.org") == 2)
   }
 
+  @Test("adds photos, predicts and syncs while the page is open, then serves it to others")
+  func labelFast() throws {
+    let page = try Page("LabelFast")
+    try alice.follow(page.section("Prepare the classes"))
+    #expect(try alice.run("cairn class list -C ~/walk").contains("water"))
+    try serve(page.section("Open the page")) { links in
+      try alice.follow(page.section("Add the photos"))
+      try alice.follow(page.section("Let a model predict"))
+      #expect(try alice.count("model:ground") == 3)
+      let session = try get("/api/session", links)
+      #expect(session["person"]["email"].string == "alice@example.org")
+      #expect(session["dataset"]["name"].string == "walk")
+      #expect(session["dataset"]["photos"].number == 4)
+      try alice.follow(page.section("Sync"))
+    }
+    #expect(try alice.run("git -C ~/walk status --porcelain").isEmpty)
+    try alice.run("cairn verify --with origin -C ~/walk")
+    try serve(page.section("Label with others")) { links in
+      #expect(links["invited"].strings("email") == ["bob@example.org", "eve@example.org"])
+      #expect(links["invited"].strings("link").allSatisfy { $0.hasPrefix("https://") })
+      #expect(!links["fingerprint"].string.isEmpty)
+    }
+  }
+
+  /// Starts the `cairn serve` of a section, calls `body` with what it prints, and ends it as Ctrl-C
+  /// does.
+  private func serve(_ section: Page, while body: (_ links: JSONValue) throws -> Void) throws {
+    let block = try #require(section.code(in: "sh").first)
+    let file = URL(filePath: "\(alice.path)/links.json")
+    try? FileManager.default.removeItem(at: file)
+    let server = try alice.start(
+      block.trimmingCharacters(in: .whitespacesAndNewlines)
+        .replacing("cairn serve", with: "exec cairn serve --no-open --json --port 0")
+        + " > ~/links.json")
+    defer { if server.isRunning { server.kill() } }
+    var links: JSONValue?
+    wait {
+      links = (try? Data(contentsOf: file)).flatMap {
+        try? JSONDecoder().decode(JSONValue.self, from: $0)
+      }
+      return links != nil || !server.isRunning
+    }
+    if let links { try body(links) } else { Issue.record("the server printed no links") }
+    server.interrupt()
+    let output = try server.wait()
+    #expect(output.status == 0, "\(output.all)")
+  }
+
+  /// Requests a route of a server with the key that it printed.
+  private func get(_ route: String, _ links: JSONValue) throws -> JSONValue {
+    let text = try alice.run(
+      """
+      python3 - <<'END'
+      import urllib.request
+      url = "http://127.0.0.1:\(Int(links["port"].number))\(route)"
+      headers = {"Authorization": "Bearer \(links["key"].string)"}
+      request = urllib.request.Request(url, headers=headers)
+      print(urllib.request.urlopen(request, timeout=60).read().decode())
+      END
+      """)
+    return try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+  }
+
   @Test("undoes labels, removals, runs, uncommitted edits and commits")
   func undo() throws {
     let page = try Page("Undo")

@@ -25,15 +25,22 @@ struct EmptyHome {
   /// Every line must succeed.
   @discardableResult
   func run(_ lines: String, location: SourceLocation = #_sourceLocation) throws -> String {
+    let output = try command(lines).run()
+    try #require(output.status == 0, "\(lines)\n\(output.all)", sourceLocation: location)
+    return output.stdout
+  }
+
+  /// Starts lines of shell in the home directory, as if typed there.
+  func start(_ lines: String) throws -> RunningCommand { try command(lines).start() }
+
+  private func command(_ lines: String) throws -> Command {
     var programs = ""
     if hasCairn {
       let cairn = try #require(Programs.cairn)
       programs = cairn.deletingLastPathComponent().path(percentEncoded: false) + ":"
     }
-    let output = try box.run(
+    return box.command(
       "sh", ["-ec", "PATH='\(programs)'$PATH\ncd\n\(lines)"], environment: ["HOME": path])
-    try #require(output.status == 0, "\(lines)\n\(output.all)", sourceLocation: location)
-    return output.stdout
   }
 
   /// Saves the files of a page and runs its shell blocks, in order.
