@@ -8,11 +8,11 @@ export const MARKS = { confirmed: "✓", rejected: "✕", predicted: "?", disput
 
 /**
  * Whether the class is, or may be, on the photo. The confidence does not tell: that of a rejected
- * class is the confidence of the rejection.
+ * class is the confidence of the rejection. Without any label that counts, a state has no mark.
  * @param {{state: State|null, confidence: number}} entry
  */
 export function isLikely({ state, confidence }) {
-  return state !== "rejected" && confidence > 0;
+  return state !== null && state in MARKS && state !== "rejected" && confidence > 0;
 }
 
 /**

@@ -12,6 +12,7 @@ const mine = { class: "fir", state: "rejected", confidence: 1, mine: "absent" };
 test("a rejected class is not likely, however sure the rejection", () => {
   assert.deepEqual([confirmed, predicted, rejected, mine].map(isLikely), [true, true, false, false]);
   assert.equal(isLikely({ state: null, confidence: 0 }), false);
+  assert.equal(isLikely({ state: "open", confidence: 1 }), false);
 });
 
 test("a thumbnail shows rejected classes only if I rejected them, after the others", () => {
