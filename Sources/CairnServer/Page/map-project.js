@@ -58,15 +58,18 @@ export function toLocation({ x, y }) {
   return [latitude, wrap(x) * 360 - 180];
 }
 
-/** The zoom up to which the base map shows where something is. */
-const BASE_ZOOM = 6;
+/** How far the base map, of coasts and borders only, is enlarged: for an area, and for one place. */
+const AREA_ZOOM = 9;
+const PLACE_ZOOM = 5;
 
 /**
  * Returns how far the map zooms in by itself.
+ * @param {Bounds} bounds of what is to be seen
  * @param {{maxzoom: number}|null|undefined} tiles
  */
-export function mostFitZoom(tiles) {
-  return tiles ? clamp(tiles.maxzoom, BASE_ZOOM, 15) : BASE_ZOOM;
+export function mostFitZoom([west, south, east, north], tiles) {
+  if (tiles) return clamp(tiles.maxzoom, AREA_ZOOM, 15);
+  return west === east && south === north ? PLACE_ZOOM : AREA_ZOOM;
 }
 
 /** What part of the world is shown. */

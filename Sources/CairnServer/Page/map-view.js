@@ -215,8 +215,10 @@ export class MapView extends HTMLElement {
        */
       const edge = (at, least) => boxes.reduce((/** @type {number} */ value, /** @type {Bounds} */ box) =>
         least(value, box[at]), boxes[0][at]);
-      this.surface.camera.fit([edge(0, Math.min), edge(1, Math.min), edge(2, Math.max),
-        edge(3, Math.max)], { padding: 72, mostZoom: mostFitZoom(store.session?.map.tiles) });
+      /** @type {Bounds} */
+      const all = [edge(0, Math.min), edge(1, Math.min), edge(2, Math.max), edge(3, Math.max)];
+      const mostZoom = mostFitZoom(all, store.session?.map.tiles);
+      this.surface.camera.fit(all, { padding: 72, mostZoom });
       this.moved();
     } catch (error) {
       report(error);

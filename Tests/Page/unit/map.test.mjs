@@ -82,13 +82,15 @@ test("fits a part of the world, also across the date line", () => {
   assert.equal(view.zoom, 15);
 });
 
-test("a single photo is shown with land around it, closer only with tiles", () => {
+test("without tiles, the map zooms in by itself as far as coasts show where a place is", () => {
   const view = camera({});
-  view.fit([10, 50, 10, 50], { mostZoom: mostFitZoom(null) });
+  const place = [10, 50, 10, 50];
+  view.fit(place, { mostZoom: mostFitZoom(place, null) });
   const [west, , east] = view.bounds();
-  assert.ok(east - west > 10 && east - west < 40, `${west}, ${east}`);
-  assert.equal(mostFitZoom({ maxzoom: 12 }), 12);
-  assert.equal(mostFitZoom({ maxzoom: 19 }), 15);
+  assert.ok(east - west > 20 && east - west < 60, `${west}, ${east}`);
+  assert.equal(mostFitZoom([10, 50, 10.001, 50.001], null), 9);
+  assert.equal(mostFitZoom(place, { maxzoom: 12 }), 12);
+  assert.equal(mostFitZoom(place, { maxzoom: 19 }), 15);
 });
 
 test("the view never leaves the world at its north and south", () => {
