@@ -231,63 +231,66 @@ static const unsigned char file75[] = {
 #embed "../CairnServer/Page/selection.js" if_empty(0)
 };
 static const unsigned char file76[] = {
-#embed "../CairnServer/Page/store.js" if_empty(0)
+#embed "../CairnServer/Page/states.js" if_empty(0)
 };
 static const unsigned char file77[] = {
-#embed "../CairnServer/Page/strings-de-b.js" if_empty(0)
+#embed "../CairnServer/Page/store.js" if_empty(0)
 };
 static const unsigned char file78[] = {
-#embed "../CairnServer/Page/strings-de-c.js" if_empty(0)
+#embed "../CairnServer/Page/strings-de-b.js" if_empty(0)
 };
 static const unsigned char file79[] = {
-#embed "../CairnServer/Page/strings-de.js" if_empty(0)
+#embed "../CairnServer/Page/strings-de-c.js" if_empty(0)
 };
 static const unsigned char file80[] = {
-#embed "../CairnServer/Page/strings-en-b.js" if_empty(0)
+#embed "../CairnServer/Page/strings-de.js" if_empty(0)
 };
 static const unsigned char file81[] = {
-#embed "../CairnServer/Page/strings-en-c.js" if_empty(0)
+#embed "../CairnServer/Page/strings-en-b.js" if_empty(0)
 };
 static const unsigned char file82[] = {
-#embed "../CairnServer/Page/strings-en.js" if_empty(0)
+#embed "../CairnServer/Page/strings-en-c.js" if_empty(0)
 };
 static const unsigned char file83[] = {
-#embed "../CairnServer/Page/strings.js" if_empty(0)
+#embed "../CairnServer/Page/strings-en.js" if_empty(0)
 };
 static const unsigned char file84[] = {
-#embed "../CairnServer/Page/sync.js" if_empty(0)
+#embed "../CairnServer/Page/strings.js" if_empty(0)
 };
 static const unsigned char file85[] = {
-#embed "../CairnServer/Page/table-cells.js" if_empty(0)
+#embed "../CairnServer/Page/sync.js" if_empty(0)
 };
 static const unsigned char file86[] = {
-#embed "../CairnServer/Page/table-rows.js" if_empty(0)
+#embed "../CairnServer/Page/table-cells.js" if_empty(0)
 };
 static const unsigned char file87[] = {
-#embed "../CairnServer/Page/table-view.js" if_empty(0)
+#embed "../CairnServer/Page/table-rows.js" if_empty(0)
 };
 static const unsigned char file88[] = {
-#embed "../CairnServer/Page/table.css" if_empty(0)
+#embed "../CairnServer/Page/table-view.js" if_empty(0)
 };
 static const unsigned char file89[] = {
-#embed "../CairnServer/Page/table.js" if_empty(0)
+#embed "../CairnServer/Page/table.css" if_empty(0)
 };
 static const unsigned char file90[] = {
-#embed "../CairnServer/Page/theme.css" if_empty(0)
+#embed "../CairnServer/Page/table.js" if_empty(0)
 };
 static const unsigned char file91[] = {
-#embed "../CairnServer/Page/theme.js" if_empty(0)
+#embed "../CairnServer/Page/theme.css" if_empty(0)
 };
 static const unsigned char file92[] = {
-#embed "../CairnServer/Page/thumbs.js" if_empty(0)
+#embed "../CairnServer/Page/theme.js" if_empty(0)
 };
 static const unsigned char file93[] = {
-#embed "../CairnServer/Page/types.js" if_empty(0)
+#embed "../CairnServer/Page/thumbs.js" if_empty(0)
 };
 static const unsigned char file94[] = {
-#embed "../CairnServer/Page/uploads.js" if_empty(0)
+#embed "../CairnServer/Page/types.js" if_empty(0)
 };
 static const unsigned char file95[] = {
+#embed "../CairnServer/Page/uploads.js" if_empty(0)
+};
+static const unsigned char file96[] = {
 #embed "../CairnServer/Page/zoom.js" if_empty(0)
 };
 static const unsigned char base_map[] = {
@@ -375,26 +378,27 @@ static const CPageFile files[] = {
     {"router.js", file73, sizeof file73},
     {"rows.js", file74, sizeof file74},
     {"selection.js", file75, sizeof file75},
-    {"store.js", file76, sizeof file76},
-    {"strings-de-b.js", file77, sizeof file77},
-    {"strings-de-c.js", file78, sizeof file78},
-    {"strings-de.js", file79, sizeof file79},
-    {"strings-en-b.js", file80, sizeof file80},
-    {"strings-en-c.js", file81, sizeof file81},
-    {"strings-en.js", file82, sizeof file82},
-    {"strings.js", file83, sizeof file83},
-    {"sync.js", file84, sizeof file84},
-    {"table-cells.js", file85, sizeof file85},
-    {"table-rows.js", file86, sizeof file86},
-    {"table-view.js", file87, sizeof file87},
-    {"table.css", file88, sizeof file88},
-    {"table.js", file89, sizeof file89},
-    {"theme.css", file90, sizeof file90},
-    {"theme.js", file91, sizeof file91},
-    {"thumbs.js", file92, sizeof file92},
-    {"types.js", file93, sizeof file93},
-    {"uploads.js", file94, sizeof file94},
-    {"zoom.js", file95, sizeof file95},
+    {"states.js", file76, sizeof file76},
+    {"store.js", file77, sizeof file77},
+    {"strings-de-b.js", file78, sizeof file78},
+    {"strings-de-c.js", file79, sizeof file79},
+    {"strings-de.js", file80, sizeof file80},
+    {"strings-en-b.js", file81, sizeof file81},
+    {"strings-en-c.js", file82, sizeof file82},
+    {"strings-en.js", file83, sizeof file83},
+    {"strings.js", file84, sizeof file84},
+    {"sync.js", file85, sizeof file85},
+    {"table-cells.js", file86, sizeof file86},
+    {"table-rows.js", file87, sizeof file87},
+    {"table-view.js", file88, sizeof file88},
+    {"table.css", file89, sizeof file89},
+    {"table.js", file90, sizeof file90},
+    {"theme.css", file91, sizeof file91},
+    {"theme.js", file92, sizeof file92},
+    {"thumbs.js", file93, sizeof file93},
+    {"types.js", file94, sizeof file94},
+    {"uploads.js", file95, sizeof file95},
+    {"zoom.js", file96, sizeof file96},
     {0, 0, 0},
 };
 
