@@ -49,3 +49,8 @@ test("nothing goes around the content security policy", () => {
     assert.doesNotMatch(read(file), /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(/);
   }
 });
+
+test("every file of the page is embedded into the server (Tests/Scripts/embed-page)", () => {
+  const list = readFileSync(new URL("../../CPage/page.c", page), "utf8");
+  for (const file of readdirSync(page)) assert.ok(list.includes(`/Page/${file}"`), file);
+});
