@@ -86,16 +86,6 @@ test("without tiles, the map zooms in by itself as far as coasts show where a pl
   const view = camera({});
   const place = [10, 50, 10, 50];
   view.fit(place, { mostZoom: mostFitZoom(place, null) });
-<<<<<<< HEAD
-  const [west, , east] = view.bounds();
-  assert.ok(east - west > 20 && east - west < 60, `${west}, ${east}`);
-  assert.equal(mostFitZoom([10, 50, 10.001, 50.001], null), 9);
-  assert.equal(mostFitZoom(place, { maxzoom: 12 }), 12);
-  assert.equal(mostFitZoom(place, { maxzoom: 19 }), 15);
-});
-  view.fit([10, 50, 10, 50], { mostZoom: mostFitZoom(null) });
-=======
->>>>>>> 1f61de936a18b53ead6daedb8582e93edb6805f0
   const [west, , east] = view.bounds();
   assert.ok(east - west > 20 && east - west < 60, `${west}, ${east}`);
   assert.equal(mostFitZoom([10, 50, 10.001, 50.001], null), 9);
