@@ -48,7 +48,7 @@ struct ServeCommandTests {
     "refuses arguments that do not fit",
     arguments: [
       ["--port", "70000"], ["--invite", "Bob <bob@example.org>"], ["--certificate", "a.pem"],
-      ["--lan", "--invite", "Bob"], ["--no-https", "--certificate", "a", "--key", "b"],
+      ["--lan", "--invite", "Bob"], ["--no-https", "--certificate", "a", "--private-key", "b"],
     ])
   func refuses(arguments: [String]) async throws {
     let scene = try await ServerScene.start()
@@ -65,7 +65,7 @@ struct ServeCommandTests {
     let map = try await run(scene, "--no-open", "--map", "cairn.json")
     #expect(map.status == 65 && map.stderr.contains("is not a raster MBTiles file"), "\(map.all)")
     let certificate = try await run(
-      scene, "--no-open", "--certificate", "cairn.json", "--key", "cairn.json")
+      scene, "--no-open", "--certificate", "cairn.json", "--private-key", "cairn.json")
     #expect(certificate.status == 65, "\(certificate.all)")
   }
 }

@@ -20,7 +20,7 @@ struct Serve: ParsableCommand {
 
       With --lan, each --invite prints a link, and a QR code of it, for one person, whose labels carry
       their name. What is sent is encrypted with HTTPS: with the certificate of --certificate and
-      --key, or else with one of this dataset, of which a browser warns. Compare the fingerprint that
+      --private-key, or else with one of this dataset, of which a browser warns. Compare the fingerprint that
       the browser shows with the printed one, and accept it.
 
       EXAMPLES
@@ -44,7 +44,7 @@ struct Serve: ParsableCommand {
   @Option(help: ArgumentHelp("A certificate for HTTPS, as PEM.", valueName: "file"))
   var certificate: String?
   @Option(help: ArgumentHelp("The key of the certificate, as PEM.", valueName: "file"))
-  var key: String?
+  var privateKey: String?
   @Flag(
     inversion: .prefixedNo,
     help: "Encrypt with HTTPS (default: with --lan, or with a certificate).")
@@ -57,8 +57,8 @@ struct Serve: ParsableCommand {
     if let port, !(0...65535 ~= port) {
       throw ValidationError("--port must be from 0 to 65535.")
     }
-    if (certificate == nil) != (key == nil) {
-      throw ValidationError("--certificate and --key require each other.")
+    if (certificate == nil) != (privateKey == nil) {
+      throw ValidationError("--certificate and --private-key require each other.")
     }
     if certificate != nil, https == false {
       throw ValidationError("--certificate and --no-https exclude each other.")
@@ -76,8 +76,8 @@ struct Serve: ParsableCommand {
     options.version = CairnCommand.configuration.version
     options.isReadOnly = readOnly
     options.isOnNetwork = lan
-    if let certificate, let key {
-      options.encryption = .certificate(Serve.path(certificate), key: Serve.path(key))
+    if let certificate, let privateKey {
+      options.encryption = .certificate(Serve.path(certificate), key: Serve.path(privateKey))
     } else if https ?? lan {
       options.encryption = .selfSigned
     }
