@@ -219,7 +219,7 @@ struct Ledger {
       }
       // Of two with the same stamp, the one with the greater bytes counts.
       let isReplayed =
-        (hasUsedGit || current.stamp != entry.stamp)
+        (hasUsedGit || !entry.isLater(than: current))
         && timeless[field]?.contains(current.content) == true
       if current.content != entry.content, !isReplayed,
         byHand[field]?.contains(current.content) != true
