@@ -24,8 +24,8 @@ class Photo:
         """Waits until the photo itself is shown, not only its thumbnail."""
         self.page.wait_for_function("""() => {
           const picture = document.querySelector("cairn-photo .picture");
-          const image = picture?.querySelector("img");
-          return image?.complete && image.naturalWidth > 0 && Number(picture.dataset.side) !== 320;
+          const canvas = picture?.querySelector("canvas");
+          return canvas?.width > 0 && Number(picture.dataset.side) > 320;
         }""")
 
     def percentages(self):
