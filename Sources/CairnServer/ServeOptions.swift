@@ -1,7 +1,7 @@
 package import Cairn
 package import SystemPackage
 
-/// What `cairn serve` serves, to whom, and where.
+/// The options of `cairn serve`.
 package struct ServeOptions: Sendable {
   /// The dataset's directory, or one below it.
   package var directory: FilePath

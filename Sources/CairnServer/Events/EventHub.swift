@@ -1,13 +1,13 @@
 internal import Cairn
 internal import Synchronization
 
-/// An event that the pages are told about.
+/// An event that is sent to the pages.
 struct ServerEvent: Sendable {
   /// Nil for one that pages may miss.
   let id: Int?
   let name: String
   let data: JSON
-  /// The session that is not told.
+  /// The session that does not get it.
   var exceptSession: Int?
 }
 

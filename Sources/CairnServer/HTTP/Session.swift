@@ -34,7 +34,7 @@ final class Session: Sendable {
   let progress = Mutex(ReviewProgress())
   let presence = Mutex<Presence?>(nil)
 
-  /// The resources that a session may use only so many of at once.
+  /// What a session may use only a limited number of at once.
   enum Resource: Int, CaseIterable, Sendable {
     case streams, thumbnails, uploads
 

@@ -81,6 +81,7 @@ final class Sessions: Sendable {
       "readOnly": .bool(isReadOnly), "secret": .string(secret),
       "started": JSON(Double(now)),
     ]
+    // If this fails, the session ends with this server.
     try? environment.files.append(Array(line.line.utf8), to: file)
     fields.withLock { fields in
       fields.last += 1

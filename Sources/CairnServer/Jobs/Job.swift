@@ -40,7 +40,7 @@ final class Job: Sendable {
   var isCancelled: Bool { fields.withLock { $0.isCancelled } }
   var ended: ContinuousClock.Instant? { fields.withLock { $0.ended } }
 
-  /// Pages are told at most this often.
+  /// The least time between two progress events.
   private static let interval = Duration.milliseconds(200)
 
   func report(_ step: String, _ done: Int, _ total: Int) {

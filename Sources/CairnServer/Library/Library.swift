@@ -56,7 +56,8 @@ final class Library: Sendable {
     _ body: @escaping @Sendable (Dataset, WriterState) throws -> Value
   ) async throws -> Value {
     try await writer.run(as: person) { [self] dataset in
-      // What failed may have changed something, too.
+      // A failed operation may have changed something, too. If the update itself fails, the
+      // housekeeper repeats it.
       defer { try? update(dataset) }
       return try body(dataset, writing.value)
     }
@@ -80,7 +81,8 @@ final class Library: Sendable {
     } catch {
       result = .failure(error)
     }
-    // What failed may have changed something, too.
+    // A failed operation may have changed something, too. If the update itself fails, the
+      // housekeeper repeats it.
     try await refresh()
     return try result.get()
   }

@@ -24,7 +24,7 @@ final class PersonQueue: Sendable {
 
   /// Runs an operation as a person.
   ///
-  /// - Parameter job: Is told about the progress, and cancels the operation.
+  /// - Parameter job: Receives the progress, and can cancel the operation.
   /// - Throws: ``ServeError/busy`` when too many operations wait.
   func run<Value: Sendable>(
     as person: Person?, for job: Job? = nil, _ body: @escaping @Sendable (Dataset) throws -> Value
@@ -50,7 +50,7 @@ final class PersonQueue: Sendable {
   }
 }
 
-/// The person for whom the queue's current operation runs.
+/// The author of the changes that the queue's current operation makes.
 private final class CurrentAuthor: Sendable {
   private let author = Mutex<Author?>(nil)
 

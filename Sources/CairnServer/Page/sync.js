@@ -43,7 +43,7 @@ import "./mini-grid.js";
 /** Milliseconds after a change until the state is read again. */
 const PAUSE = 700;
 const MOST_LINES = 200;
-/** So many photos have room in one row. */
+/** The number of photos that fit in one row. */
 const FEW = 8;
 
 export class CairnSync extends HTMLElement {

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A connection of a test: it sends exactly the bytes that it is told to, which no HTTP client does.
+/// A connection that sends exactly the given bytes, also those that no HTTP client would send.
 final class HTTPConnection: @unchecked Sendable {
   struct Failure: Error {}
 

@@ -114,7 +114,7 @@ test("names are escaped in the address", () => {
   assert.equal(uploadPath("a.jpg", { pin: "auto", similar: 4 }), "/api/uploads?name=a.jpg&pin=auto&similar=4");
 });
 
-test("photos are told from other files by type or by name", () => {
+test("recognizes photos by type or by name", () => {
   assert.ok(looksLikePhoto({ name: "a.JPG", type: "" }));
   assert.ok(looksLikePhoto({ name: "a", type: "image/heic" }));
   assert.ok(!looksLikePhoto({ name: "notes.txt", type: "text/plain" }));
