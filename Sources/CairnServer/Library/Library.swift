@@ -81,8 +81,7 @@ final class Library: Sendable {
     } catch {
       result = .failure(error)
     }
-    // A failed operation may have changed something, too. If the update itself fails, the
-      // housekeeper repeats it.
+    // A failed operation may have changed something, too.
     try await refresh()
     return try result.get()
   }
