@@ -25,11 +25,12 @@ final class PlainGitUser {
     repository = try Repository.create(self.root, bare: true, files: FileSystem())
   }
 
-  /// Fetches, makes one or two edits, and perhaps merges and pushes.
+  /// Usually fetches, makes one or two edits, and perhaps merges and pushes.
   func work(
     with remote: Repository, _ random: inout SeededRandom, _ ledger: inout Ledger
   ) throws -> String {
-    try fetch(from: remote)
+    // Without fetching, an edit may follow one that others have stamped since.
+    if try repository.head() == nil || random.chance(60) { try fetch(from: remote) }
     guard var head = try repository.head() else { return "found an empty remote" }
     var summary: [String] = []
     for _ in 0..<(1 + random.below(2)) {
@@ -109,7 +110,8 @@ final class PlainGitUser {
     latest = path
     switch random.below(8) {
     case 0, 1:
-      let new = PlainGitUser.reworded(files[path]!, &random)
+      guard let json = try? JSON(bytes: files[path]!) else { return ("found \(path) broken", head) }
+      let new = PlainGitUser.reworded(json, &random).canonicalBytes
       return ("reworded \(path)", try record([path: new], on: head, &ledger))
     case 2:
       let isLabel = path.hasPrefix("labels/")
@@ -150,11 +152,11 @@ final class PlainGitUser {
   }
 
   /// Changes a value as in an editor, without changing its stamp.
-  private static func reworded(_ bytes: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
-    guard let json = try? JSON(bytes: bytes), var object = json.object else { return bytes }
+  static func reworded(_ json: JSON, _ random: inout SeededRandom) -> JSON {
+    guard var object = json.object else { return json }
     if json["verdict"] != nil {
       object["verdict"] = .string(random.pick(["present", "absent", "withdrawn"]))
-      return JSON.object(object).canonicalBytes
+      return .object(object)
     }
     for key in ["title", "caption", "name"] {
       guard var register = object[key]?.object else { continue }
@@ -162,7 +164,7 @@ final class PlainGitUser {
       object[key] = .object(register)
       break
     }
-    return JSON.object(object).canonicalBytes
+    return .object(object)
   }
 
   private func record(
