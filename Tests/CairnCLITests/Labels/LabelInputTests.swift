@@ -147,7 +147,7 @@ struct LabelInputTests {
     let printed = try box.cairn("label", photo, "scots-pine", "柴犬", "--absent", in: "a").lines
     #expect(printed.map { $0.contains(" Scots pine absent, by ") } == [true, false])
     #expect(printed.map { $0.contains(" 柴犬 absent, by ") } == [false, true])
-    let withdrawn = try box.cairn("unlabel", photo, "柴犬", in: "a")
+    let withdrawn = try box.cairn("unlabel", photo, "柴犬", in: "a").lines[0]
     #expect(withdrawn.contains(" 柴犬 withdrawn, by "))
   }
 
