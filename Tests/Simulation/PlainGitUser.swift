@@ -54,7 +54,7 @@ final class PlainGitUser {
       if try repository.isAncestor(head, of: theirs) {
         head = theirs
       } else if try !repository.isAncestor(theirs, of: head) {
-        let strategy = random.pick(["--ours", "--theirs", "--union", ""])
+        let strategy = random.pick(["--ours", "--theirs", "--union", "", "-s ours"])
         head = try merge(head, theirs, strategy: strategy, &random, &ledger)
         summary = "merged lines \(strategy) and pushed"
       }
@@ -124,7 +124,7 @@ final class PlainGitUser {
       let image = random.pick(images.sorted())
       var id = PhotoID(digest: (0..<32).map { _ in UInt8(random.below(256)) })
       if random.chance(30), let own = DocumentPath(image)?.photo { id = own }
-      let other = Pointer(id: id, size: 2)
+      let other = Pointer(id: id, size: 1 + random.below(2))
       let isSwap = random.chance(50)
       return (
         "\(isSwap ? "swapped" : "removed") \(image)",
@@ -203,7 +203,10 @@ final class PlainGitUser {
     let base = try repository.tree(ofCommit: repository.mergeBases(ours, theirs).first)
     let writer = LooseObjectWriter(repository)
     let keeps = random.chance(50)
-    let tree = try repository.merge(
+    // Also the others' removals.
+    let isOurs = strategy == "-s ours"
+    if isOurs { ledger.hasMergedRemoval = true }
+    let merged = try repository.merge(
       base: base, ours: try repository.commit(ours).tree,
       theirs: try repository.commit(theirs).tree, writer: writer
     ) { candidate in
@@ -220,11 +223,13 @@ final class PlainGitUser {
         }
         if isUnedited { throw CreatedTwice(path: candidate.path) }
       }
+      if isOurs { return ours }
       let merged = try mergeLines(
         try candidate.base.map { try repository.blob($0.id) } ?? [], try repository.blob(ours.id),
         try repository.blob(theirs.id), strategy: strategy)
       return TreeNode(.file, try writer.write(.blob, merged))
     }
+    let tree = isOurs ? try repository.commit(ours).tree : merged
     return try writer.write(
       Commit(
         tree: tree, parents: [ours, theirs], author: signature, committer: signature,

@@ -57,6 +57,7 @@ extension Simulation {
   }
 
   private func changeClock(of device: SimulatedDevice) {
+    ledger.hasClockJumped = true
     device.clock.set(skew: skew())
     steps.append("\(device.name)'s clock jumps")
   }
@@ -182,7 +183,11 @@ extension Simulation {
       id: newPhoto, image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
       source: "imported")
     var isAddedAgain = false
-    defer { if isAddedAgain { ledger.addAgain(DocumentPath.photo(newPhoto).description) } }
+    defer {
+      if isAddedAgain {
+        ledger.addAgain(DocumentPath.photo(newPhoto).description, at: device.clock.now)
+      }
+    }
     try perform(device, "adds \(newPhoto.short)") {
       try device.edit(&ledger) { session, replica in
         guard case .photo(var known)? = try replica.document(at: .photo(newPhoto)) else {
