@@ -1,6 +1,7 @@
 #include "CHeif.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -92,6 +93,17 @@ static int copy(const void *image, int width, int height, uint8_t *rgb, char *me
   return 1;
 }
 
+/// The longest side that libheif may allocate: that of the image rounded up to whole tiles.
+///
+/// Up to version 1.17 the limit is one of each side, which the sizes of all images in the file may
+/// reach, but which a grid must stay below (context.cc, `w >= m_maximum_image_width_limit`). Since 1.18
+/// it is squared, and limits the product of the sides. What an image is made of may be as large as a
+/// tile, however small the image says that it is.
+static int limit(int width, int height) {
+  const int side = width > height ? width : height;
+  return side < INT_MAX - TILE ? side + TILE : INT_MAX;
+}
+
 cairn_heif_status cairn_heif_decode(
     const uint8_t *bytes, size_t size, int width, int height, uint8_t *rgb, char *message) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -102,9 +114,7 @@ cairn_heif_status cairn_heif_decode(
   struct decoding_options *options = heif.options_alloc();
   void *handle = NULL, *image = NULL;
   int is_decoded = 0;
-  // What it is made of may be as large as a tile, whatever it says of itself.
-  const int side = width > height ? width : height;
-  if (context) heif.limit(context, side > TILE ? side : TILE);
+  if (context) heif.limit(context, limit(width, height));
   if (context && options && !failed(heif.read(context, bytes, size, NULL), message) &&
       !failed(heif.primary(context, &handle), message)) {
     options->ignore_transformations = 1;

@@ -74,6 +74,29 @@ struct HEICTests {
     #expect(refusal(of: image) != nil)
   }
 
+  /// The tiles of phones have 512 pixels a side, and the image's sides are rarely multiples of that.
+  @Test(
+    "decodes tiled images, cropped and rotated, as libheif's own program does",
+    arguments: [
+      (1100, 300, 512, nil), (600, 1030, 512, 3), (192, 128, 64, nil), (150, 100, 64, 1),
+      (128, 128, 64, 2), (65, 200, 64, 0),
+    ] as [(Int, Int, Int, UInt8?)])
+  func tiled(width: Int, height: Int, side: Int, rotation: UInt8?) throws {
+    let picture = blobs(seed: 8, width: width, height: height)
+    let image = try TiledHEIC(of: picture, side: side, encode: heic).file(rotation: rotation)
+    let facts = try inspect(image)
+    #expect((facts.width, facts.height) == (width, height))
+    let own = try decode(image)
+    let orientation = [1, 8, 3, 6][Int(rotation ?? 0)]
+    let upright = picture.upright(from: orientation)
+    try #require((own.width, own.height) == (upright.width, upright.height))
+    #expect(meanDifference(own, upright) < 4)
+    let converted = try decode(try converted(image, to: "png"))
+    try #require((own.width, own.height) == (converted.width, converted.height))
+    #expect(meanDifference(own, converted) < 2)
+    #expect(try decode(image, fitting: 40).fitting(40).height <= 40)
+  }
+
   @Test("rejects tiles that make a larger image than the header says")
   func grid() throws {
     let tile = try heic(blobs(seed: 7, width: 64, height: 64))
