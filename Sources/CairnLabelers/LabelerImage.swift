@@ -37,7 +37,7 @@ package struct LabelerImage: Sendable {
     guard sentFormat != format else { return stored }
     do throws(ImageError) {
       let pixels = stored.withUnsafeBytes { bytes in
-        Result { () throws(ImageError) in try PixelBuffer(decoding: bytes) }
+        Result { () throws(ImageError) in try PixelBuffer(decoding: bytes, alpha: .dropped) }
       }
       if let bytes = try pixels.get().jpegBytes(quality: 90) { return bytes }
     } catch {

@@ -1,15 +1,16 @@
 import CairnDocument
-import CairnPhotos
 import Foundation
 import TestSupport
 import Testing
+
+@testable import CairnPhotos
 
 @Suite("Pixels")
 struct PixelTests {
   @Test("decodes every kind of image upright as Pillow does")
   func pillow() throws {
     let corpus = try PillowCorpus()
-    #expect(corpus.names.count == 44)
+    #expect(corpus.names.count == 55)
     for name in corpus.names {
       let (image, expected) = try corpus.read(name)
       let pixels = try decode(image)
@@ -18,6 +19,29 @@ struct PixelTests {
       let isExact = name.hasSuffix(".png") && !name.contains("transparent")
       #expect(difference(pixels, expected) <= (isExact ? 0 : 3), "\(name)")
     }
+  }
+
+  @Test("gives models the pixels of Pillow's convert(\"RGB\"): alpha, 16 bits and CMYK too")
+  func models() throws {
+    let corpus = try PillowCorpus()
+    for name in corpus.names {
+      let (image, expected) = try corpus.read(name, ".model")
+      let pixels = try decode(image, alpha: .dropped)
+      try #require((pixels.width, pixels.height) == (expected.width, expected.height), "\(name)")
+      // Only decoders that compute pixels from frequencies may round differently.
+      let isLossy = name.hasSuffix(".jpg") || name == "lossy.webp"
+      #expect(difference(pixels, expected) <= (isLossy ? 3 : 0), "\(name)")
+    }
+  }
+
+  @Test("converts inks to colors as Pillow does")
+  func inks() {
+    // Pillow 13: Image.frombytes("CMYK", …).convert("RGB").
+    let inks: [UInt8] = [10, 20, 30, 40, 200, 100, 50, 0, 255, 0, 0, 0, 0, 0, 0, 255, 200, 9, 77, 99]
+    let expected: [UInt8] = [
+      207, 198, 190, 55, 155, 205, 0, 255, 255, 0, 0, 0, 34, 150, 109,
+    ]
+    #expect(rgb(fromInvertedCMYK: inks.map { 255 - $0 }) == expected)
   }
 
   @Test(
@@ -130,8 +154,12 @@ struct PixelTests {
 }
 
 /// Decodes a copy that has exactly the size of the bytes, so that a sanitizer sees a read past it.
-func decode(_ bytes: some Collection<UInt8>, fitting side: Int? = nil) throws -> PixelBuffer {
-  try Array(bytes).withUnsafeBytes { try PixelBuffer(decoding: $0, fitting: side) }
+func decode(
+  _ bytes: some Collection<UInt8>, fitting side: Int? = nil, alpha: AlphaHandling = .onWhite
+) throws -> PixelBuffer {
+  try Array(bytes).withUnsafeBytes {
+    try PixelBuffer(decoding: $0, fitting: side, alpha: alpha)
+  }
 }
 
 /// Returns the largest difference between two bytes.
@@ -156,13 +184,16 @@ private struct PillowCorpus {
       .filter { ["jpg", "png", "webp"].contains(URL(filePath: $0).pathExtension) }.sorted()
   }
 
-  func read(_ name: String) throws -> (image: [UInt8], expected: PixelBuffer) {
+  /// - Parameter kind: `.rgb` on white, `.model` without alpha.
+  func read(
+    _ name: String, _ kind: String = ".rgb"
+  ) throws -> (image: [UInt8], expected: PixelBuffer) {
     func bytes(_ name: String) throws -> [UInt8] {
       [UInt8](try Data(contentsOf: folder.appending(path: name)))
     }
     let size = String(decoding: try bytes("\(name).size"), as: UTF8.self)
       .split(separator: " ").compactMap { Int($0) }
-    let pixels = PixelBuffer(width: size[0], height: size[1], bytes: try bytes("\(name).rgb"))
+    let pixels = PixelBuffer(width: size[0], height: size[1], bytes: try bytes(name + kind))
     return (try bytes(name), pixels)
   }
 

@@ -25,9 +25,7 @@ func heicPixels(_ image: ImageBytes) throws(ImageError) -> PixelBuffer {
     case CAIRN_HEIF_MISSING:
       throw .undecodable(.heic, "libheif is not installed (Debian: apt install libheif1)")
     default:
-      let end = message.firstIndex(of: 0) ?? message.count
-      let what = String(decoding: message[..<end].map(UInt8.init(bitPattern:)), as: UTF8.self)
-      throw .undecodable(.heic, what)
+      throw .undecodable(.heic, text(of: message))
     }
   }
 }

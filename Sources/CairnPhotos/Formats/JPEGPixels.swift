@@ -64,22 +64,7 @@ private struct JPEGDecoder: ~Copyable {
     }
     if isFatal { throw failure }
     return PixelBuffer(
-      width: size.width, height: size.height, bytes: isCMYK ? rgb(fromCMYK: bytes) : bytes)
-  }
-
-  /// Adobe's programs, which write all such files, store inverted ink values.
-  private func rgb(fromCMYK bytes: [UInt8]) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: bytes.count / 4 * 3) { rgb, count in
-      bytes.withUnsafeBufferPointer { bytes in
-        for pixel in 0..<bytes.count / 4 {
-          let black = Int(bytes[4 * pixel + 3])
-          for ink in 0..<3 {
-            rgb[3 * pixel + ink] = UInt8(Int(bytes[4 * pixel + ink]) * black / 255)
-          }
-        }
-      }
-      count = bytes.count / 4 * 3
-    }
+      width: size.width, height: size.height, bytes: isCMYK ? rgb(fromInvertedCMYK: bytes) : bytes)
   }
 }
 

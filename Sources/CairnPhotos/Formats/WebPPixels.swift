@@ -5,14 +5,18 @@ internal import CairnDocument
 /// smaller.
 ///
 /// Source: libwebp 1.2, webp/decode.h, “Advanced decoding API”.
-func webpPixels(_ image: ImageBytes, fitting side: Int?) throws(ImageError) -> PixelBuffer {
+func webpPixels(
+  _ image: ImageBytes, fitting side: Int?, alpha: AlphaHandling
+) throws(ImageError) -> PixelBuffer {
   let size = try webpSize(image)
   return try withMemory(for: size, .webp) { () throws(ImageError) in
-    try decode(webpFirstFrame(image) ?? image, fitting: side)
+    try decode(webpFirstFrame(image) ?? image, fitting: side, alpha)
   }
 }
 
-private func decode(_ image: ImageBytes, fitting side: Int?) throws(ImageError) -> PixelBuffer {
+private func decode(
+  _ image: ImageBytes, fitting side: Int?, _ alpha: AlphaHandling
+) throws(ImageError) -> PixelBuffer {
   var decoder = WebPDecoderConfig()
   guard WebPInitDecoderConfig(&decoder) != 0 else { throw failure(VP8_STATUS_INVALID_PARAM) }
   let status = WebPGetFeatures(image.start, image.count, &decoder.input)
@@ -27,7 +31,7 @@ private func decode(_ image: ImageBytes, fitting side: Int?) throws(ImageError) 
       Int32(size.width), Int32(size.height)
     )
   }
-  let hasAlpha = decoder.input.has_alpha != 0
+  let hasAlpha = decoder.input.has_alpha != 0 && alpha == .onWhite
   let stride = (hasAlpha ? 4 : 3) * size.width
   decoder.output.colorspace = hasAlpha ? MODE_RGBA : MODE_RGB
   decoder.output.is_external_memory = 1

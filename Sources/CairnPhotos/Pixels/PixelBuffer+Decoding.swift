@@ -1,17 +1,26 @@
 internal import CairnDocument
 internal import Synchronization
 
+/// What becomes of transparent pixels.
+package enum AlphaHandling: Sendable {
+  /// Blended onto white, for people.
+  case onWhite
+  /// Opaque, with the color that the file gives them: as models are trained, whose images are
+  /// usually read by Pillow's `convert("RGB")`.
+  case dropped
+}
+
 extension PixelBuffer {
-  /// Decodes an image, rotated upright according to its EXIF, with transparent parts on white; of
-  /// an animation, the first frame.
+  /// Decodes an image, rotated upright according to its EXIF; of an animation, the first frame.
   ///
   /// - Parameter bytes: A whole file.
   /// - Parameter side: The requested longest side in pixels: decoding a large JPEG at a small size
   ///   is far cheaper. Nil for full size.
+  /// - Parameter alpha: What becomes of transparent pixels.
   /// - Throws: ``ImageError`` when it cannot be decoded, or when decoding would take too much
   ///   memory.
   package init(
-    decoding bytes: UnsafeRawBufferPointer, fitting side: Int? = nil
+    decoding bytes: UnsafeRawBufferPointer, fitting side: Int? = nil, alpha: AlphaHandling = .onWhite
   ) throws(ImageError) {
     let image = ImageBytes(bytes)
     guard image.count > 0 else { throw .empty }
@@ -21,8 +30,8 @@ extension PixelBuffer {
     let stored: PixelBuffer
     switch format {
     case .jpeg: stored = try jpegPixels(image, fitting: side)
-    case .png: stored = try pngPixels(image)
-    case .webp: stored = try webpPixels(image, fitting: side)
+    case .png: stored = try pngPixels(image, alpha: alpha)
+    case .webp: stored = try webpPixels(image, fitting: side, alpha: alpha)
     case .heic: stored = try heicPixels(image)
     }
     let sized = side.map { stored.fitting($0) } ?? stored
@@ -61,4 +70,10 @@ func onWhite(_ rgba: [UInt8]) -> [UInt8] {
     }
     count = rgba.count / 4 * 3
   }
+}
+
+/// Returns the text that a C function wrote into a buffer, without surrounding white space.
+func text(of message: [CChar]) -> String {
+  let end = message.firstIndex(of: 0) ?? message.count
+  return String(decoding: message[..<end].map(UInt8.init(bitPattern:)), as: UTF8.self).trimmed
 }
