@@ -2,7 +2,7 @@
 
 # The packages that cairn needs, and those that only the tests need: servers, and programs to compare with.
 PACKAGES = git pkg-config libgit2-dev libcurl4-openssl-dev libdeflate-dev libsqlite3-dev \
-  libturbojpeg0-dev libpng-dev libwebp-dev libexiv2-dev libheif1
+  libturbojpeg0-dev libpng-dev libwebp-dev libexiv2-dev libheif1 libtiff6
 TEST_PACKAGES = git-lfs libsixel-bin libheif-examples python3-jsonschema libimage-exiftool-perl \
   libjpeg-turbo-progs webp openssh-server nginx-light fcgiwrap apache2-utils openssl zbar-tools python3-venv
 

@@ -103,7 +103,8 @@ let package = Package(
     .target(
       name: "CairnPhotos",
       dependencies: [
-        "CairnDocument", "LibC", "CDeflate", "CTurboJPEG", "CPNG", "CWebP", "CHeif", "CExiv2",
+        "CairnDocument", "LibC", "CDeflate", "CTurboJPEG", "CPNG", "CWebP", "CHeif", "CTIFF",
+        "CExiv2",
         "CairnBase",
       ],
       swiftSettings: strict),
@@ -184,6 +185,7 @@ let package = Package(
     .target(name: "CSpawn"),
     .target(name: "CCurl"),
     .target(name: "CHeif", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .target(name: "CTIFF", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(name: "COnnxRuntime"),
     .target(
       name: "CExiv2", dependencies: ["Exiv2Library"], linkerSettings: [.linkedLibrary("exiv2")]),

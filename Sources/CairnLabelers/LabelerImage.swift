@@ -26,10 +26,17 @@ package struct LabelerImage: Sendable {
     (self.width, self.height, self.address) = (width, height, address)
   }
 
-  var mediaType: String { "image/\(sentFormat.rawValue)" }
+  var mediaType: String { sentFormat.mediaType }
+  /// The extension of the file that is sent, without the dot.
+  var sentExtension: String { sentFormat.fileExtension }
 
-  /// No service accepts HEIC, and few programs do.
-  private var sentFormat: ImageFormat { format == .heic ? .jpeg : format }
+  /// Services and programs accept these three; few accept others.
+  private var sentFormat: ImageFormat {
+    switch format {
+    case .jpeg, .png, .webp: format
+    default: .jpeg
+    }
+  }
 
   /// Returns the image's bytes in a format that services accept.
   func bytes() throws(LabelerError) -> [UInt8] {

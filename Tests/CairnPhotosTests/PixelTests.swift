@@ -10,14 +10,14 @@ struct PixelTests {
   @Test("decodes every kind of image upright as Pillow does")
   func pillow() throws {
     let corpus = try PillowCorpus()
-    #expect(corpus.names.count == 55)
+    #expect(corpus.names.count == 100)
     for name in corpus.names {
       let (image, expected) = try corpus.read(name)
       let pixels = try decode(image)
       #expect((pixels.width, pixels.height) == (expected.width, expected.height), "\(name)")
-      // JPEG and lossy WebP decoders, and blending, may round differently.
-      let isExact = name.hasSuffix(".png") && !name.contains("transparent")
-      #expect(difference(pixels, expected) <= (isExact ? 0 : 3), "\(name)")
+      // Blending may round differently.
+      let isExact = !isLossy(name) && !name.contains("transparent")
+      check(pixels, expected, name, exactly: isExact)
     }
   }
 
@@ -28,16 +28,30 @@ struct PixelTests {
       let (image, expected) = try corpus.read(name, ".model")
       let pixels = try decode(image, alpha: .dropped)
       try #require((pixels.width, pixels.height) == (expected.width, expected.height), "\(name)")
-      // Only decoders that compute pixels from frequencies may round differently.
-      let isLossy = name.hasSuffix(".jpg") || name == "lossy.webp"
-      #expect(difference(pixels, expected) <= (isLossy ? 3 : 0), "\(name)")
+      check(pixels, expected, name, exactly: !isLossy(name))
     }
+  }
+
+  /// Whether its decoder computes pixels from frequencies, and may round differently.
+  private func isLossy(_ name: String) -> Bool {
+    name.hasSuffix(".jpg") || name.hasSuffix(".avif") || name == "lossy.webp" || name == "jpeg.tiff"
+  }
+
+  private func check(
+    _ pixels: PixelBuffer, _ expected: PixelBuffer, _ name: String, exactly: Bool
+  ) {
+    // libheif repeats colors that are stored at half the size, where Pillow interpolates them.
+    if name == "usual.avif" { #expect(meanDifference(pixels, expected) < 6) }
+    let limit = exactly ? 0 : name == "usual.avif" ? 40 : 3
+    #expect(difference(pixels, expected) <= limit, "\(name)")
   }
 
   @Test("converts inks to colors as Pillow does")
   func inks() {
     // Pillow 13: Image.frombytes("CMYK", …).convert("RGB").
-    let inks: [UInt8] = [10, 20, 30, 40, 200, 100, 50, 0, 255, 0, 0, 0, 0, 0, 0, 255, 200, 9, 77, 99]
+    let inks: [UInt8] = [
+      10, 20, 30, 40, 200, 100, 50, 0, 255, 0, 0, 0, 0, 0, 0, 255, 200, 9, 77, 99,
+    ]
     let expected: [UInt8] = [
       207, 198, 190, 55, 155, 205, 0, 255, 255, 0, 0, 0, 34, 150, 109,
     ]
@@ -181,7 +195,7 @@ private struct PillowCorpus {
   init() throws {
     folder = try PillowCorpus.shared.get()
     names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-      .filter { ["jpg", "png", "webp"].contains(URL(filePath: $0).pathExtension) }.sorted()
+      .filter { !["rgb", "model", "size"].contains(URL(filePath: $0).pathExtension) }.sorted()
   }
 
   /// - Parameter kind: `.rgb` on white, `.model` without alpha.

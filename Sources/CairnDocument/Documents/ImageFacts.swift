@@ -2,7 +2,8 @@
 public struct ImageFacts: Equatable, Sendable {
   /// The format of the file.
   public var format: ImageFormat
-  /// In pixels, as stored: before the orientation that metadata may ask for.
+  /// In pixels, as stored: before the orientation that metadata may ask for. Of a raw photo, that of
+  /// its embedded preview.
   public var width: Int
   /// In pixels, as stored.
   public var height: Int
@@ -42,14 +43,47 @@ public struct CaptureLocation: Equatable, Sendable {
 }
 
 /// The image formats that a dataset holds.
+///
+/// A version of cairn that does not know the format of a photo leaves the photo out, and keeps its
+/// document.
 public enum ImageFormat: String, Sendable, CaseIterable {
   case jpeg, png, webp, heic
+  case gif, bmp, tiff, avif
+  /// The raw photos of cameras: Adobe and others, Canon, Nikon, Sony, Olympus, Panasonic, Fujifilm,
+  /// Pentax.
+  case dng, cr2, cr3, nef, arw, orf, rw2, raf, pef
 
   /// The extension of its files, without the dot.
   public var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 
+  /// Whether its pixels are those of a sensor, so that the embedded preview is shown instead.
+  public var isRaw: Bool {
+    switch self {
+    case .dng, .cr2, .cr3, .nef, .arw, .orf, .rw2, .raf, .pef: true
+    case .jpeg, .png, .webp, .heic, .gif, .bmp, .tiff, .avif: false
+    }
+  }
+
+  /// The media type. Those of raw photos are not registered: these are in common use.
+  public var mediaType: String {
+    switch self {
+    case .dng: "image/x-adobe-dng"
+    case .cr2, .cr3: "image/x-canon-\(rawValue)"
+    case .nef: "image/x-nikon-nef"
+    case .arw: "image/x-sony-arw"
+    case .orf: "image/x-olympus-orf"
+    case .rw2: "image/x-panasonic-rw2"
+    case .raf: "image/x-fuji-raf"
+    case .pef: "image/x-pentax-pef"
+    case .jpeg, .png, .webp, .heic, .gif, .bmp, .tiff, .avif: "image/\(rawValue)"
+    }
+  }
+
   /// The file extensions of these formats, in lower case.
-  public static let knownExtensions: Set = ["jpg", "jpeg", "jpe", "png", "webp", "heic", "heif"]
+  public static let knownExtensions: Set = [
+    "jpg", "jpeg", "jpe", "jfif", "mpo", "png", "apng", "webp", "heic", "heif", "hif", "gif", "bmp",
+    "dib", "tif", "tiff", "avif", "dng", "cr2", "cr3", "nef", "arw", "orf", "rw2", "raf", "pef",
+  ]
 
   /// Returns the format whose files have this extension; nil if there is none.
   public init?(fileExtension: String) {

@@ -98,7 +98,7 @@ struct ServiceRequest: Sendable {
     var all = values
     all["mediaType"] = image.mediaType
     all["id"] = image.name
-    all["extension"] = image.format.fileExtension
+    all["extension"] = image.sentExtension
     all["address"] = address ?? ""
     var bytes: [UInt8] = []
     if isWithBytes {
@@ -154,7 +154,7 @@ struct ServiceRequest: Sendable {
       let boundary = "cairn-" + String(repeating: "0", count: 58)
       let head = """
         --\(boundary)\r\nContent-Disposition: form-data; name="\(field)"; \
-        filename="image.\(image.format.fileExtension)"\r\nContent-Type: \(image.mediaType)\r\n\r\n
+        filename="image.\(image.sentExtension)"\r\nContent-Type: \(image.mediaType)\r\n\r\n
         """
       request.body = .bytes(Array(head.utf8) + bytes + Array("\r\n--\(boundary)--\r\n".utf8))
       type = "multipart/form-data; boundary=\(boundary)"

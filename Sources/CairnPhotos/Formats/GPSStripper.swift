@@ -15,7 +15,10 @@ package func imageWithoutPosition(
     case .jpeg: jpegWithoutPosition(image)
     case .png: pngWithoutPosition(image)
     case .webp: webpWithoutPosition(image)
-    case .heic: heicWithoutPosition(image)
+    case .heic, .avif: heicWithoutPosition(image, format)
+    case .bmp: Array(bytes)  // without metadata
+    case .gif, .tiff, .dng, .cr2, .cr3, .nef, .arw, .orf, .rw2, .raf, .pef:
+      withoutEmbeddedPosition(image, format)
     }
   return cleaned.elementsEqual(bytes) ? nil : cleaned
 }
@@ -107,9 +110,9 @@ private func pngWithoutPosition(_ image: ImageBytes) -> [UInt8] {
 
 /// Keeps all offsets, since boxes refer to one another by offset: XMP is replaced by spaces. Bytes
 /// outside of all boxes are kept.
-private func heicWithoutPosition(_ image: ImageBytes) -> [UInt8] {
+private func heicWithoutPosition(_ image: ImageBytes, _ format: ImageFormat) -> [UInt8] {
   var out = Array(image.buffer)
-  guard let structure = try? HEICStructure(image) else { return out }
+  guard let structure = try? HEICStructure(image, format) else { return out }
   if let exif = structure.exif {
     var tiff = out[exif]
     if removePosition(fromTIFF: &tiff), tiff.count == exif.count {

@@ -1,14 +1,16 @@
 internal import CHeif
 internal import CairnDocument
 
-/// Decodes the primary image of a HEIC with libheif, if installed, without applying the
+/// Decodes the primary image of a HEIC or AVIF with libheif, if installed, without applying the
 /// orientation.
 ///
 /// Decodes one image at a time: libheif has threads of its own, and tiles may be larger than the
 /// whole image.
-func heicPixels(_ image: ImageBytes) throws(ImageError) -> PixelBuffer {
-  let size = try heicSize(image)
-  return try withMemory(for: size, .heic, isAlone: true) { () throws(ImageError) in
+func heicPixels(
+  _ image: ImageBytes, _ format: ImageFormat
+) throws(ImageError) -> PixelBuffer {
+  let size = try heicSize(image, format)
+  return try withMemory(for: size, format, isAlone: true) { () throws(ImageError) in
     var message = [CChar](repeating: 0, count: Int(CAIRN_HEIF_MESSAGE_SIZE))
     var status = CAIRN_HEIF_BROKEN
     let count = 3 * size.width * size.height
@@ -23,9 +25,9 @@ func heicPixels(_ image: ImageBytes) throws(ImageError) -> PixelBuffer {
     case CAIRN_HEIF_DECODED:
       return PixelBuffer(width: size.width, height: size.height, bytes: bytes)
     case CAIRN_HEIF_MISSING:
-      throw .undecodable(.heic, "libheif is not installed (Debian: apt install libheif1)")
+      throw .undecodable(format, "libheif is not installed (Debian: apt install libheif1)")
     default:
-      throw .undecodable(.heic, text(of: message))
+      throw .undecodable(format, text(of: message))
     }
   }
 }

@@ -1,6 +1,7 @@
 internal import CairnDocument
 
-/// The properties of the primary image recorded in the boxes of a HEIC file; no pixel is decoded.
+/// The properties of the primary image recorded in the boxes of a HEIC or AVIF file; no pixel is
+/// decoded.
 ///
 /// Source: ISO/IEC 23008-12 (HEIF), “Image item properties”; ISO/IEC 14496-12, “Metadata box”.
 struct HEICStructure {
@@ -13,20 +14,20 @@ struct HEICStructure {
   let exif: Range<Int>?
   let xmp: Range<Int>?
 
-  init(_ image: ImageBytes) throws(ImageError) {
+  init(_ image: ImageBytes, _ format: ImageFormat = .heic) throws(ImageError) {
     var meta: HEICBox?
     var boxes = HEICBoxes(image, in: 0..<image.count)
     while let box = boxes.next() { if box.type == "meta", meta == nil { meta = box } }
-    guard !boxes.isCut else { throw .truncated(.heic) }
-    guard let meta else { throw heicDamaged("it has no image description (meta)") }
+    guard !boxes.isCut else { throw .truncated(format) }
+    guard let meta else { throw .damaged(format, "it has no image description (meta)") }
     var items = HEICItems(image)
     items.read(meta)
-    guard !items.isBeyondEnd else { throw .truncated(.heic) }
+    guard !items.isBeyondEnd else { throw .truncated(format) }
     guard let primary = items.primary, let size = items.size(of: primary) else {
-      throw heicDamaged("it does not contain the size of its image (ispe)")
+      throw .damaged(format, "it does not contain the size of its image (ispe)")
     }
     guard items.gridSize(of: primary).map({ $0 == size }) ?? true else {
-      throw heicDamaged("its image and its header differ in size")
+      throw .damaged(format, "its image and its header differ in size")
     }
     self.size = size
     orientation = items.orientation(of: primary)
@@ -41,37 +42,38 @@ struct HEICStructure {
   }
 }
 
-func heicSize(_ image: ImageBytes) throws(ImageError) -> PixelSize {
-  let size = try HEICStructure(image).size
-  try size.check(for: .heic)
+func heicSize(_ image: ImageBytes, _ format: ImageFormat) throws(ImageError) -> PixelSize {
+  let size = try HEICStructure(image, format).size
+  try size.check(for: format)
   return size
 }
 
-private func heicDamaged(_ what: String) -> ImageError { .damaged(.heic, what) }
-
 extension ImageBytes {
   /// Whether the file is a HEIC: still images in HEVC. Its major brand may be a more general one.
-  var isHEIC: Bool {
+  var isHEIC: Bool { hasBrand(among: ["heic", "heix", "heim", "heis"]) }
+
+  /// Whether the file is an AVIF: images in AV1.
+  var isAVIF: Bool { hasBrand(among: ["avif", "avis"]) }
+
+  /// Source: ISO/IEC 14496-12, “File Type Box”.
+  private func hasBrand(among brands: [StaticString]) -> Bool {
     guard hasASCII("ftyp", at: 4), let length = bigEndian32(at: 0) else { return false }
-    let brands = [8] + Array(stride(from: 16, to: min(length, 256) - 3, by: 4))
-    return brands.contains { offset in
-      hasASCII("heic", at: offset) || hasASCII("heix", at: offset) || hasASCII("heim", at: offset)
-        || hasASCII("heis", at: offset)
-    }
+    let offsets = [8] + Array(stride(from: 16, to: min(length, 256) - 3, by: 4))
+    return offsets.contains { offset in brands.contains { hasASCII($0, at: offset) } }
   }
 }
 
 // MARK: Boxes
 
 /// A box of a file, with a four-letter type. Source: ISO/IEC 14496-12, “Object structure”.
-private struct HEICBox {
+struct HEICBox {
   let type: String
   /// The range of the box's content in the file.
   let content: Range<Int>
 }
 
 /// A sequence of boxes.
-private struct HEICBoxes {
+struct HEICBoxes {
   private let image: ImageBytes
   private var position: Int
   private let end: Int

@@ -3,7 +3,7 @@ package import CairnDocument
 /// An error that prevents bytes from being an image of a dataset.
 package enum ImageError: Error, Equatable, Sendable {
   case empty
-  /// Not JPEG, PNG, WebP or HEIC. The value names the apparent format, such as “GIF” or “a web page
+  /// Not a format that a dataset holds. The value names the apparent format, such as “GIF” or “a web page
   /// (HTML)”, if known.
   case unknownFormat(String?)
   /// The file is incomplete.
@@ -23,8 +23,8 @@ extension ImageError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .empty: "is empty"
-    case .unknownFormat(let name?): "looks like \(name), not JPEG, PNG, WebP or HEIC"
-    case .unknownFormat(nil): "is not a JPEG, PNG, WebP or HEIC image"
+    case .unknownFormat(let name?): "looks like \(name), which is not an image that cairn reads"
+    case .unknownFormat(nil): "is not an image in a format that cairn reads"
     case .truncated(let format): "is a truncated \(format.name)"
     case .damaged(let format, let what): "is a damaged \(format.name): \(what)"
     case .tooLarge(let width, let height):
@@ -44,6 +44,12 @@ extension ImageFormat {
     case .png: "PNG"
     case .webp: "WebP"
     case .heic: "HEIC"
+    case .gif: "GIF"
+    case .bmp: "BMP"
+    case .tiff: "TIFF"
+    case .avif: "AVIF"
+    case .dng, .cr2, .cr3, .nef, .arw, .orf, .rw2, .raf, .pef:
+      "raw photo (\(rawValue.uppercased()))"
     }
   }
 }
@@ -56,6 +62,8 @@ package enum ImageLimit {
   package static let decodedPixels = 1 << 28
   /// The size in pixels above which only one image is decoded at a time.
   static let pixelsAtOnce = 1 << 25
+  /// The maximum size in bytes of a decoded strip or tile of a TIFF.
+  static let decodedBlock = 1 << 30
   /// The number of leading bytes searched to identify a file that is not an image.
   package static let textSearched = 1 << 10
 }

@@ -1,8 +1,8 @@
 internal import CairnDocument
 
 /// Returns a copy of an image file with the pixel data removed and all metadata kept; nil when its
-/// format is not supported. A HEIC is small and has its metadata after the pixels, so it is copied
-/// whole.
+/// format is not supported or has no metadata. A HEIC is small and has its metadata after the pixels,
+/// so it is copied whole, and so are raw photos and all other formats.
 ///
 /// The file may change meanwhile, and its lengths are untrusted: the copy is limited to 32 MiB,
 /// beyond which segments are omitted.
@@ -16,8 +16,9 @@ package func imageWithoutPixels(
   case .jpeg: try jpegWithoutPixels(read)
   case .png: try pngWithoutPixels(signature, read)
   case .webp: try webpWithoutPixels(signature, read)
-  case .heic: try read(0, CopyLimit.bytes)
-  case nil: nil
+  case .heic, .gif, .tiff, .avif, .dng, .cr2, .cr3, .nef, .arw, .orf, .rw2, .raf, .pef:
+    try read(0, CopyLimit.bytes)
+  case .bmp, nil: nil
   }
 }
 

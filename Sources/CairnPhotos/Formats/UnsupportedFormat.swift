@@ -1,29 +1,22 @@
-/// Returns the apparent format of a file that is not a supported image, such as “GIF” or “a web
+/// Returns the apparent format of a file that is not a supported image, such as “PDF” or “a web
 /// page (HTML)”; nil when unknown. The name fits in “looks like …”.
 func unsupportedFormatName(of bytes: ImageBytes) -> String? {
   if bytes.hasASCII("ftyp", at: 4) { return isoMediaName(of: bytes) }
   if bytes.hasASCII("RIFF") { return riffName(of: bytes) }
-  // Two letters are ambiguous, but four reserved zeros follow the file size.
-  if bytes.hasASCII("BM"), bytes.littleEndian32(at: 6) == 0 { return "BMP" }
+  if let maker = TIFFStructure(bytes)?.rawMaker {
+    return maker.isEmpty ? "a raw photo" : "a raw photo of \(maker)"
+  }
   if let known = signatures.first(where: { bytes.hasPrefix($0.bytes) }) { return known.name }
   return textName(of: bytes)
 }
 
 /// Longer signatures precede their own prefixes.
 private let signatures: [(bytes: [UInt8], name: String)] = [
-  (Array("GIF87a".utf8), "GIF"),
-  (Array("GIF89a".utf8), "GIF"),
-  (Array("II*\0\u{10}\0\0\0CR".utf8), "a Canon raw photo (CR2)"),
-  (Array("II*\0".utf8), "TIFF"),
-  (Array("MM\0*".utf8), "TIFF"),
-  (Array("II+\0".utf8), "TIFF"),
-  (Array("MM\0+".utf8), "TIFF"),
   (Array("\0\0\0\u{C}JXL \r\n".utf8), "JPEG XL"),
   ([0xFF, 0x0A], "JPEG XL"),
   (Array("\0\0\0\u{C}jP  \r\n".utf8), "JPEG 2000"),
   ([0xFF, 0x4F, 0xFF, 0x51], "JPEG 2000"),
   (Array("8BPS".utf8), "a Photoshop file (PSD)"),
-  (Array("FUJIFILMCCD-RAW".utf8), "a Fujifilm raw photo (RAF)"),
   (Array("%PDF-".utf8), "PDF"),
   ([0x50, 0x4B, 0x03, 0x04], "a ZIP archive"),
   ([0x1F, 0x8B, 0x08], "a gzip file"),
@@ -39,8 +32,6 @@ private func isoMediaName(of bytes: ImageBytes) -> String {
   guard let brand = bytes.slice(from: 8, count: 4) else { return "a video (MP4)" }
   switch String(decoding: brand.buffer, as: UTF8.self) {
   case "hevc", "hevx", "mif1", "msf1": return "a HEIF other than HEIC"
-  case "avif", "avis": return "AVIF"
-  case "crx ": return "a Canon raw photo (CR3)"
   case "qt  ": return "a video (QuickTime)"
   default: return "a video (MP4)"
   }

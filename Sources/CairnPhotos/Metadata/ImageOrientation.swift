@@ -9,7 +9,8 @@ func orientation(of image: ImageBytes, _ format: ImageFormat) -> Int? {
   case .jpeg: jpegEXIF(image).flatMap { orientation(inTIFF: $0) }
   case .png: pngEXIF(image).flatMap { orientation(inTIFF: $0) }
   case .webp: webpEXIF(image).flatMap { orientation(inTIFF: $0) }
-  case .heic: (try? HEICStructure(image))?.orientation
+  case .heic, .avif: (try? HEICStructure(image, format))?.orientation
+  default: EmbeddedMetadata(image, format).orientation
   }
 }
 

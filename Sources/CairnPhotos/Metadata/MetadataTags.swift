@@ -24,7 +24,8 @@ struct MetadataTags {
     case .jpeg: self.init(image, CAIRN_METADATA_JPEG)
     case .png: self.init(image, CAIRN_METADATA_PNG)
     case .webp: self.init(image, CAIRN_METADATA_WEBP)
-    case .heic: self.init(heic: image)
+    case .heic, .avif: self.init(heic: image)
+    default: self.init(embeddedIn: image, format)
     }
   }
 
@@ -43,6 +44,29 @@ struct MetadataTags {
     )
     data = exif.data.merging(xmp.data) { $0 + $1 }
     failure = exif.failure ?? xmp.failure
+  }
+
+  /// Passes Exif and XMP to Exiv2, since not all versions read all of these formats.
+  private init(embeddedIn image: ImageBytes, _ format: ImageFormat) {
+    let embedded = EmbeddedMetadata(image, format)
+    if let jpeg = embedded.jpeg {
+      let tags = MetadataTags(jpeg, CAIRN_METADATA_JPEG)
+      (data, failure) = (tags.data, tags.failure)
+      return
+    }
+    var problem: String?
+    for part in embedded.exif {
+      let exif = part.withUnsafeBytes { MetadataTags(ImageBytes($0), CAIRN_METADATA_EXIF) }
+      data.merge(exif.data) { $0 + $1 }
+      problem = problem ?? exif.failure
+    }
+    for range in embedded.xmp {
+      guard let packet = image.slice(from: range.lowerBound, count: range.count) else { continue }
+      let xmp = MetadataTags(xmp: packet)
+      data.merge(xmp.data) { $0 + $1 }
+      problem = problem ?? xmp.failure
+    }
+    failure = problem
   }
 
   init(xmp packet: ImageBytes) { self.init(packet, CAIRN_METADATA_XMP) }

@@ -20,7 +20,8 @@ extension PixelBuffer {
   /// - Throws: ``ImageError`` when it cannot be decoded, or when decoding would take too much
   ///   memory.
   package init(
-    decoding bytes: UnsafeRawBufferPointer, fitting side: Int? = nil, alpha: AlphaHandling = .onWhite
+    decoding bytes: UnsafeRawBufferPointer, fitting side: Int? = nil,
+    alpha: AlphaHandling = .onWhite
   ) throws(ImageError) {
     let image = ImageBytes(bytes)
     guard image.count > 0 else { throw .empty }
@@ -32,7 +33,12 @@ extension PixelBuffer {
     case .jpeg: stored = try jpegPixels(image, fitting: side)
     case .png: stored = try pngPixels(image, alpha: alpha)
     case .webp: stored = try webpPixels(image, fitting: side, alpha: alpha)
-    case .heic: stored = try heicPixels(image)
+    case .heic, .avif: stored = try heicPixels(image, format)
+    case .gif: stored = try gifPixels(image, alpha: alpha)
+    case .bmp: stored = try bmpPixels(image, alpha: alpha)
+    case .tiff: stored = try tiffPixels(image, alpha: alpha)
+    case .dng, .cr2, .cr3, .nef, .arw, .orf, .rw2, .raf, .pef:
+      stored = try jpegPixels(RawPreview(image, format).jpeg, fitting: side)
     }
     let sized = side.map { stored.fitting($0) } ?? stored
     self = sized.upright(from: orientation(of: image, format) ?? 1)

@@ -66,7 +66,8 @@ export class CairnAdd extends HTMLElement {
       });
       return [input, h("button", { type: "button", onclick: () => input.click() }, icon(name), t(label))];
     };
-    const photos = "image/jpeg,image/png,image/webp,image/heic,image/heif,.heic,.heif";
+    const photos = "image/jpeg,image/png,image/webp,image/heic,image/heif,image/avif,image/tiff,image/gif," +
+      "image/bmp,.heic,.heif,.hif,.dng,.cr2,.cr3,.nef,.arw,.orf,.rw2,.raf,.pef";
     return h("div", { class: "add-form" },
       h("div", { class: "drop-zone" }, icon("upload"), h("p", { class: "drop-text" }, t("add.drop")),
         h("p", { class: "choose-text" }, t("add.choose")),

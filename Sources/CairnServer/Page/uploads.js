@@ -19,8 +19,9 @@
 /** Requests at once; the server allows four per session. */
 const PARALLEL = 4;
 /** Names of photos, for files whose type the browser does not know. */
-const PHOTO_NAME = /\.(jpe?g|png|webp|hei[cf]|avif|tiff?|gif|bmp)$/i;
-const PHOTO_TYPE = /^image\/(jpeg|png|webp|hei[cf])$/;
+const PHOTO_NAME =
+  /\.(jpe?g?|jfif|mpo|a?png|webp|hei[cf]|hif|avif|tiff?|gif|bmp|dib|dng|cr[23]|nef|arw|orf|rw2|raf|pef)$/i;
+const PHOTO_TYPE = /^image\/(jpeg|a?png|webp|hei[cf]|avif|tiff|gif|bmp)$/;
 
 /**
  * Returns whether a file looks like a photo that cairn reads.

@@ -146,7 +146,7 @@ enum PixelRoutes {
       return Response(
         status: .ok,
         headers: [
-          .contentType: "image/\(format.rawValue)", .cacheControl: Response.immutable,
+          .contentType: format.mediaType, .cacheControl: Response.immutable,
           .contentDisposition: "\(disposition); \(name)",
         ], body: fileBody(file, length, request.server))
     }

@@ -117,6 +117,10 @@ test("names are escaped in the address", () => {
 test("recognizes photos by type or by name", () => {
   assert.ok(looksLikePhoto({ name: "a.JPG", type: "" }));
   assert.ok(looksLikePhoto({ name: "a", type: "image/heic" }));
+  for (const name of ["a.jfif", "a.HIF", "a.tif", "DSC_1.NEF", "IMG_1.CR3", "a.gif"]) {
+    assert.ok(looksLikePhoto({ name, type: "" }), name);
+  }
+  assert.ok(!looksLikePhoto({ name: "clip.mp4", type: "video/mp4" }));
   assert.ok(!looksLikePhoto({ name: "notes.txt", type: "text/plain" }));
   assert.ok(!looksLikePhoto({ name: ".hidden.jpg", type: "image/jpeg" }));
 });
