@@ -72,7 +72,7 @@ extension Dataset {
     let query = try self.query(of: request)
     let source = try openSource(
       request.source, locations: request.locations,
-      files: try request.files.flatMap(imageFiles))
+      files: try ImageScan(of: request.files, directory.files).images)
     // Report an invalid query before any lookup.
     _ = try source.step(query, after: nil)
     var fetchedBefore = Set<String>()

@@ -29,7 +29,8 @@ extension Dataset {
   /// print("\(added.count { $0.status == .added }) photos added")
   /// ```
   ///
-  /// - Returns: One result for each file, in the order of the files.
+  /// - Returns: One result for each image, in the order of the files, then one for each file in the
+  ///   directories that is not an image.
   @discardableResult
   public func addPhotos(
     _ paths: [FilePath], _ options: PhotoImport
@@ -37,26 +38,9 @@ extension Dataset {
     try edit("photo add") { session in
       // Files that cannot be removed now may be removable next time.
       try? directory.blobs.removeLeftovers()
-      let files = try paths.flatMap { try imageFiles(at: $0) }
-      return try PhotoImporter(self, session, options).add(files)
+      let scan = try ImageScan(of: paths, directory.files)
+      let photos = try PhotoImporter(self, session, options).add(scan.images)
+      return photos + scan.skipped.map { AddedPhoto(skipping: $0.file, $0.type) }
     }
-  }
-
-  /// Returns the file at `path`, or the files below it that have an image's extension, sorted.
-  func imageFiles(at path: FilePath) throws -> [FilePath] {
-    guard directory.files.directoryExists(path) else { return [path] }
-    var found: [FilePath] = []
-    for name in try directory.files.list(path)?.sorted() ?? [] where !name.hasPrefix(".") {
-      let file = path.appending(name)
-      switch try directory.files.status(file)?.kind {
-      case .directory?: found += try imageFiles(at: file)
-      case .regular?:
-        if ImageFormat.knownExtensions.contains(file.extension?.lowercased() ?? "") {
-          found.append(file)
-        }
-      default: break
-      }
-    }
-    return found
   }
 }

@@ -40,6 +40,8 @@ public struct AddedPhoto: Sendable {
     /// The photo looks like another one and was skipped.
     case similar
     case failed
+    /// The file is in a directory with images, but is not an image.
+    case skipped
   }
 
   /// The path of the file.
@@ -56,8 +58,15 @@ public struct AddedPhoto: Sendable {
   public var pin: PinID?
   /// The photo that it looks like, if it was skipped for that.
   public var similarPhoto: PhotoID?
+  /// The type of a skipped file, such as `MP4`, from its extension, its contents or its kind.
+  public var type: String?
 
   init(_ file: FilePath, _ status: Status, _ id: PhotoID? = nil, note: String? = nil) {
     (self.file, self.status, self.id, self.note) = (file, status, id, note)
+  }
+
+  init(skipping file: FilePath, _ type: String) {
+    self.init(file, .skipped)
+    self.type = type
   }
 }

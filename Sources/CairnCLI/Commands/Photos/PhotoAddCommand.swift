@@ -12,13 +12,16 @@ struct PhotoAdd: ParsableCommand {
       regions become your labels. Photos that are already in the dataset are not changed, so an
       interrupted command can be repeated.
 
+      JPEG, PNG, WebP, HEIC, AVIF, GIF, BMP, TIFF and raw photos are stored unchanged. Other files in
+      a folder are counted by type at the end.
+
       EXAMPLES
         cairn photo add ~/Pictures/trip --pin harbour
         cairn photo add ~/Pictures --pin auto:500m --skip-similar
         cairn photo add https://example.org/hemlock.jpg
       """))
 
-  @Argument(help: "Image files (JPEG, PNG, WebP, HEIC), folders, or URLs.")
+  @Argument(help: "Image files, folders, or URLs.")
   var paths: [String]
 
   @Option(
@@ -99,7 +102,8 @@ struct PhotoAdd: ParsableCommand {
   /// similar to a photo, is not checked.
   private func printDryRun(_ dataset: Dataset, _ paths: [FilePath], _ urls: Int) throws {
     var (added, known) = (0, 0)
-    for file in try paths.flatMap({ try imageFiles(at: $0) }) {
+    let scans = try paths.map { try imageScan(of: $0) }
+    for file in scans.flatMap(\.images) {
       do {
         _ = try dataset.photoID(file.string, relativeTo: currentDirectory())
         known += 1
@@ -111,8 +115,15 @@ struct PhotoAdd: ParsableCommand {
     let limit = similarity == nil ? "" : "up to "
     var sentences = ["Would add \(limit)\(count(added, "photo")); \(known) already known."]
     if urls > 0 { sentences.append("Would fetch \(count(urls, "URL")).") }
+    let types = SkippedTypes(scans.flatMap(\.skipped).map(\.type))
+    if types.total > 0 {
+      sentences.append("Would skip \(count(types.total, "file")): \(types.text).")
+    }
     dryRun.print(
-      globals, ["added": JSON(added), "known": JSON(known), "urls": JSON(urls)], sentences)
+      globals,
+      [
+        "added": JSON(added), "known": JSON(known), "skipped": types.rendered, "urls": JSON(urls),
+      ], sentences)
   }
 
   private func pinChoice(_ text: String, in dataset: Dataset) throws -> PhotoImport.PinChoice {
@@ -153,19 +164,19 @@ struct PhotoAdd: ParsableCommand {
         case .failed: Style.red("not added")
         case .similar: Style.yellow("skipped")
         case .known: "known"
-        case .added: Style.yellow("note")
+        case .added, .skipped: Style.yellow("note")
         }
       Console.print("\(result): \(Console.printable(photo.note ?? ""))")
     }
-    let results: [(AddedPhoto.Status, String)] = [
-      (.added, "added"), (.known, "already known"), (.similar, "skipped"), (.failed, "failed"),
-    ]
-    let counts = results.compactMap { status, text -> String? in
-      let count = (photos.map(\.status) + fetched.map(\.status)).count { $0 == status }
-      return count == 0 ? nil : "\(count) \(text)"
+    let types = SkippedTypes(photos.compactMap(\.type))
+    let statuses = photos.map(\.status) + fetched.map(\.status)
+    if types.total > 0 {
+      AddSummary(statuses, types).print(quiet)
+    } else if statuses.isEmpty {
+      Console.print("No images found.")
+    } else {
+      quiet.print(AddSummary(statuses, types).sentence)
     }
-    if counts.isEmpty { return Console.print("No images found.") }
-    quiet.print(counts.joined(separator: ", ") + ".")
   }
 }
 
@@ -175,6 +186,7 @@ extension AddedPhoto {
       "file": .string(file.string), "id": JSON(id?.description),
       "labels": .array(labels.map { .string($0.text) }), "note": JSON(note),
       "pin": JSON(pin?.text), "status": .string(status.rawValue),
+      "type": JSON(type),
     ]
   }
 }

@@ -68,7 +68,7 @@ struct PhotoFetchCommand: ParsableCommand {
     let offered: Int? =
       switch request.source {
       case .urls: request.locations.count
-      case .folder: try request.files.flatMap { try imageFiles(at: $0) }.count
+      case .folder: try request.files.flatMap { try imageScan(of: $0).images }.count
       default: nil
       }
     let number = [offered, request.count].compactMap(\.self).min() ?? 0

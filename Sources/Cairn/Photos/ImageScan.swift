@@ -1,0 +1,81 @@
+internal import CairnDocument
+package import CairnFiles
+internal import CairnPhotos
+package import SystemPackage
+
+/// The files below a path, split into images and others.
+package struct ImageScan {
+  /// Files that are images by their extension or by their first bytes, sorted by name; at the path
+  /// of a file, that file, whatever it is.
+  package private(set) var images: [FilePath] = []
+  /// All other files, each with its type; folders only if their files were not looked at.
+  package private(set) var skipped: [(file: FilePath, type: String)] = []
+
+  private let files: FileSystem
+
+  /// Searches a folder and all folders below it.
+  ///
+  /// The sidecars of images, which are read with them, are in neither list.
+  package init(of paths: [FilePath], _ files: FileSystem) throws(FileError) {
+    self.files = files
+    for path in paths {
+      if files.directoryExists(path) { try search(path) } else { images.append(path) }
+    }
+  }
+
+  private mutating func search(_ folder: FilePath) throws(FileError) {
+    let names = try files.list(folder)?.sorted() ?? []
+    var sidecars: [FilePath] = []
+    let first = images.count
+    for name in names {
+      let path = folder.appending(name)
+      let kind = try files.status(path)?.kind
+      if kind == nil {
+        // Its name cannot be a Swift text; anything else was removed in the meantime.
+        if name.contains("\u{FFFD}") { skipped.append((path, "name that is not UTF-8")) }
+      } else if name.hasPrefix(".") {
+        skipped.append((path, kind == .directory ? "hidden folder" : "hidden"))
+      } else if kind == .directory {
+        try search(path)
+      } else if kind != .regular {
+        skipped.append((path, kind == .symlink ? "symbolic link" : "special file"))
+      } else if path.extension?.lowercased() == "xmp" {
+        sidecars.append(path)
+      } else if let type = typeOfOther(path) {
+        skipped.append((path, type))
+      } else {
+        images.append(path)
+      }
+    }
+    addUnused(sidecars, in: folder, images[first...])
+  }
+
+  /// Returns the type of a file that is not an image: its extension, otherwise what its first bytes
+  /// look like; nil for an image.
+  private func typeOfOther(_ file: FilePath) -> String? {
+    let suffix = file.extension ?? ""
+    if ImageFormat.knownExtensions.contains(suffix.lowercased()) { return nil }
+    let head = (try? files.withReader(of: file) { try $0(0, ImageLimit.textSearched) }) ?? []
+    let content = head.withUnsafeBytes { FileContent(of: $0) }
+    if case .image = content { return nil }
+    let isUsual = 1...8 ~= suffix.utf8.count && suffix.allSatisfy { $0.isLetter || $0.isNumber }
+    if isUsual { return suffix.uppercased() }
+    guard case .other(let name?) = content else { return "unknown" }
+    return name
+  }
+
+  /// Adds the sidecars that belong to no image.
+  private mutating func addUnused(
+    _ sidecars: [FilePath], in folder: FilePath, _ images: ArraySlice<FilePath>
+  ) {
+    if sidecars.isEmpty { return }
+    var stems: Set<String> = []
+    for image in images where image.removingLastComponent() == folder {
+      if let name = image.lastComponent?.string { stems.insert(name) }
+      if let stem = image.stem { stems.insert(stem) }
+    }
+    for sidecar in sidecars where !stems.contains(sidecar.stem ?? "") {
+      skipped.append((sidecar, "XMP"))
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("cairn photo add with folders")
+struct FolderTests {
+  /// A folder as cameras and people leave it.
+  private func folder(_ box: Sandbox) throws {
+    try box.write(PNG.bytes(seed: 1), to: "in/a.png")
+    try box.write(PNG.bytes(seed: 2), to: "in/b.apng")
+    try box.write(PNG.bytes(seed: 3), to: "in/sub/without-extension")
+    try box.write(PNG.bytes(seed: 4), to: "in/c.wrong")
+    try box.write(PNG.bytes(seed: 5).dropLast(12), to: "in/cut.png")
+    try box.write("\0\0\0\u{18}ftypmp42\0\0\0\0", to: "in/clip.MP4")
+    try box.write("\0\0\0\u{18}ftypmp42\0\0\0\0", to: "in/sub/other.mp4")
+    try box.write("%PDF-1.7\n", to: "in/paper")
+    try box.write("a.png,oak\n", to: "in/labels.csv")
+    try box.write("<x:xmpmeta/>", to: "in/lost.xmp")
+    try box.write("x", to: "in/.DS_Store")
+    try box.sh("ln -s a.png link.png; mkdir .trash; touch .trash/a.png", in: "in")
+  }
+
+  @Test("counts files that are not images by type, and recognizes images by their contents")
+  func table() throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    try folder(box)
+    try box.sh("printf x > \"$(printf 'caf\\351.jpg')\"", in: "in")
+    let planned = try box.run("cairn", ["photo", "add", "../in", "--dry-run"], in: "a")
+    #expect(planned.stdout.contains("Would add 5 photos; 0 already known."), "\(planned.stdout)")
+    #expect(planned.stdout.contains("Would skip 9 files: 2 MP4, "), "\(planned.stdout)")
+    let output = try box.run("cairn", ["photo", "add", "../in"], in: "a")
+    #expect(output.status == ExitStatus.badData)
+    let last = output.stdout.split(separator: "\n").suffix(3).map(String.init)
+    #expect(last.first == "added    4", "\(output.stdout)")
+    #expect(last.dropFirst().first == "refused  1", "\(output.stdout)")
+    #expect(
+      last.last
+        == "skipped  9  2 MP4, 1 CSV, 1 PDF, 1 XMP, 1 hidden, 1 hidden folder, "
+        + "1 name that is not UTF-8, 1 symbolic link",
+      "\(output.stdout)")
+    let again = try box.run("cairn", ["photo", "add", "../in", "--quiet"], in: "a")
+    #expect(again.stdout.contains("skipped  9  2 MP4"), "\(again.stdout)")
+  }
+
+  @Test("lists each skipped file with its type in JSON")
+  func json() throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    try folder(box)
+    let output = try box.run("cairn", ["photo", "add", "../in", "--json"], in: "a")
+    let files = try output.json().elements
+    var types: [String: String] = [:]
+    for file in files where file["status"].string == "skipped" {
+      types[String(file["file"].string.split(separator: "/").last ?? "")] = file["type"].string
+    }
+    #expect(
+      types == [
+        "clip.MP4": "MP4", "other.mp4": "MP4", "paper": "PDF", "labels.csv": "CSV",
+        "lost.xmp": "XMP", ".DS_Store": "hidden", ".trash": "hidden folder",
+        "link.png": "symbolic link",
+      ])
+    let statuses = files.map { $0["status"].string }
+    #expect(statuses.count { $0 == "added" } == 4)
+    #expect(statuses.count { $0 == "failed" } == 1)
+  }
+}
