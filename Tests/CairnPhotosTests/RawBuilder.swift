@@ -11,6 +11,8 @@ struct RawBuilder {
   let preview: [UInt8]
   let thumbnail: [UInt8]
   var orientation = 6
+  /// The length of the second strip of the sensor's samples, in a NEF: here a part of the preview.
+  var sensorLength = 9
 
   /// A field of a directory: its tag, its type, its values and, for bytes, their contents.
   typealias Field = (tag: Int, type: Int, values: [Int], bytes: [UInt8])
@@ -54,7 +56,8 @@ struct RawBuilder {
   /// Returns a file of directories in a chain, then the JPEGs. `fields` gets the offset of the preview,
   /// of the thumbnail, and of each directory.
   private func file(
-    magic: [UInt8], _ fields: (_ preview: Int, _ thumbnail: Int, _ starts: [Int]) -> [[Field]]
+    magic: [UInt8], appendsPreview: Bool = true,
+    _ fields: (_ preview: Int, _ thumbnail: Int, _ starts: [Int]) -> [[Field]]
   ) -> [UInt8] {
     // Twice: lengths do not depend on offsets.
     func made(_ preview: Int, _ thumbnail: Int, _ starts: [Int]) -> (bytes: [UInt8], starts: [Int])
@@ -71,7 +74,8 @@ struct RawBuilder {
     let count = fields(0, 0, [Int](repeating: 0, count: 8)).count
     let (draft, starts) = made(0, 0, [Int](repeating: 0, count: count))
     let first = draft.count
-    return made(first + thumbnail.count, first, starts).bytes + thumbnail + preview
+    let file = made(first + thumbnail.count, first, starts).bytes
+    return appendsPreview ? file + thumbnail + preview : file
   }
 
   private func main(_ maker: String, _ more: [Field]) -> [Field] {
@@ -89,7 +93,10 @@ struct RawBuilder {
             RawBuilder.numbers(513, thumbnail), RawBuilder.numbers(514, self.thumbnail.count),
           ]),
         [RawBuilder.numbers(513, preview), RawBuilder.numbers(514, self.preview.count)],
-        [RawBuilder.numbers(254, 0), RawBuilder.numbers(262, 32803, type: 3)],
+        [
+          RawBuilder.numbers(254, 0), RawBuilder.numbers(262, 32803, type: 3),
+          RawBuilder.numbers(273, preview, preview + 9), RawBuilder.numbers(279, 9, sensorLength),
+        ],
       ]
     }
   }
@@ -123,7 +130,7 @@ struct RawBuilder {
   }
 
   func rw2() -> [UInt8] {
-    file(magic: Array("IIU\0".utf8)) { _, _, _ in
+    file(magic: Array("IIU\0".utf8), appendsPreview: false) { _, _, _ in
       [main("Panasonic", [RawBuilder.bytes(0x2E, self.preview)])]
     }
   }
@@ -140,7 +147,7 @@ struct RawBuilder {
           at: settings)
     }
     let length = note(0).count
-    return file(magic: Array("IIRO".utf8)) { _, _, starts in
+    return file(magic: Array("IIRO".utf8), appendsPreview: false) { _, _, starts in
       [
         main("OLYMPUS CORPORATION", [RawBuilder.numbers(34665, starts[1])]),
         [RawBuilder.bytes(37500, note(length) + self.preview)],

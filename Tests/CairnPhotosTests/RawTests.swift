@@ -69,6 +69,13 @@ struct RawTests {
     }
   }
 
+  @Test("rejects a raw photo whose samples are not whole")
+  func cutSamples() throws {
+    var builder = try Self.builder.get()
+    builder.sensorLength = builder.preview.count
+    #expect(refusal(of: builder.nef()) == .truncated(.nef))
+  }
+
   @Test("names a raw photo of an unknown maker")
   func unknown() throws {
     let file = try Self.builder.get().nef(maker: "Leaf")

@@ -10,6 +10,12 @@ struct RawPreview {
 
   /// - Throws: ``ImageError`` when a preview is not in the file, or none is complete.
   init(_ image: ImageBytes, _ format: ImageFormat) throws(ImageError) {
+    // Panasonic puts other values where TIFF has the offset of a strip.
+    if format != .rw2, let structure = TIFFStructure(image) {
+      for directory in structure.directories {
+        guard directory.hasWholeStrips(in: image) else { throw .truncated(format) }
+      }
+    }
     var best: (jpeg: ImageBytes, size: PixelSize)?
     for range in rawCandidates(in: image, format) {
       guard let jpeg = image.slice(from: range.lowerBound, count: range.count) else {
@@ -38,6 +44,20 @@ private func isLossless(_ jpeg: ImageBytes) -> Bool {
     position += 2 + length
   }
   return false
+}
+
+extension TIFFDirectory {
+  /// Whether all strips and tiles are in the file.
+  fileprivate func hasWholeStrips(in image: ImageBytes) -> Bool {
+    let fields: [(TIFFTag, TIFFTag)] = [
+      (.stripOffsets, .stripLengths), (.tileOffsets, .tileLengths),
+    ]
+    return fields.allSatisfy { offsets, lengths in
+      let offsets = numbers(offsets, atMost: 1 << 20) ?? []
+      let lengths = numbers(lengths, atMost: 1 << 20) ?? []
+      return zip(offsets, lengths).allSatisfy { image.slice(from: $0, count: $1) != nil }
+    }
+  }
 }
 
 /// Returns the ranges that may hold a preview.
