@@ -64,4 +64,31 @@ struct FolderTests {
     #expect(statuses.count { $0 == "added" } == 4)
     #expect(statuses.count { $0 == "failed" } == 1)
   }
+
+  @Test("stores formats other than JPEG unchanged, and shows them as a JPEG")
+  func formats() throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    // Two rows of four pixels. Source: GIF 89a, appendix F.
+    let gif: [UInt8] =
+      Array("GIF89a".utf8) + [4, 0, 2, 0, 0x80, 0, 0, 10, 20, 30, 200, 100, 50]
+      + [0x2C, 0, 0, 0, 0, 4, 0, 2, 0, 0, 2, 5, 0x04, 0x02, 0x81, 0x08, 0x05, 0, 0x3B]
+    let header: [UInt8] = [
+      0x42, 0x4D, 70, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 1, 0,
+      24,
+    ]
+    let bmp = header + [UInt8](repeating: 0, count: 25) + [UInt8](repeating: 90, count: 16)
+    for (bytes, name) in [(gif, "gif"), (bmp, "bmp")] {
+      try box.write(bytes, to: "in/photo.\(name)")
+      let added = try box.json("photo", "add", "../in/photo.\(name)", in: "a").elements
+      #expect(added.map { $0["status"].string } == ["added"], "\(added)")
+      let id = try #require(added.first)["id"].string
+      let path = "\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id)"
+      #expect(try box.read("a/images/\(path).\(name)") == Data(bytes))
+      let thumbnail = try box.read("a/.git/cairn/thumbnails/\(path).jpg")
+      #expect(thumbnail.prefix(3) == Data([0xFF, 0xD8, 0xFF]))
+    }
+    try box.cairn("commit", in: "a")
+    try box.expectSound("a")
+  }
 }
