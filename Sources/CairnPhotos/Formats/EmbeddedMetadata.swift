@@ -123,9 +123,12 @@ private func clearLocations(inJPEGsOf bytes: inout [UInt8]) {
       if removePosition(fromTIFF: &tiff), tiff.count == count {
         bytes.replaceSubrange(content.dropFirst(exif.count), with: tiff)
       }
+      position = content.upperBound
     } else if bytes[content].starts(with: xmp) {
       for index in content.dropFirst(29) { bytes[index] = UInt8(ascii: " ") }
+      position = content.upperBound
+    } else {
+      position += 2
     }
-    position += 2
   }
 }
