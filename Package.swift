@@ -145,7 +145,7 @@ let package = Package(
       name: "CairnMerge",
       dependencies: ["CairnDocument", "CairnMetrics", "CairnBase"],
       swiftSettings: strict),
-    .target(name: "CairnMetrics", dependencies: ["LibC"], swiftSettings: strict),
+    .target(name: "CairnMetrics", dependencies: ["LibC", "CairnBase"], swiftSettings: strict),
     .target(
       name: "CairnGit",
       dependencies: [
@@ -239,7 +239,7 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "CairnMetricsTests", dependencies: ["CairnMetrics", "TestSupport"],
+      name: "CairnMetricsTests", dependencies: ["CairnMetrics", "TestSupport", "CairnBase"],
       exclude: ["oracle.py"],
       swiftSettings: strict),
     .testTarget(

@@ -1,0 +1,36 @@
+/// A share of a number of independent trials, with its uncertainty.
+///
+/// 47 right answers of 100: `value` is 0.47, `interval` is 0.375 to 0.567.
+public struct Proportion: Equatable, Sendable {
+  /// The number of successes.
+  public let hits: Int
+  /// The number of trials.
+  public let count: Int
+
+  /// Creates a share. 0 ≤ `hits` ≤ `count`.
+  public init(_ hits: Int, of count: Int) { (self.hits, self.count) = (hits, count) }
+
+  /// The share, 0 to 1; nil without trials.
+  public var value: Double? { count > 0 ? Double(hits) / Double(count) : nil }
+
+  /// The Wilson score interval for a confidence of 95 %; nil without trials.
+  ///
+  /// Source: E. B. Wilson, “Probable inference, the law of succession, and statistical inference”,
+  /// 1927.
+  public var interval: ClosedRange<Double>? {
+    guard let share = value else { return nil }
+    let trials = Double(count)
+    let square = Proportion.quantile * Proportion.quantile
+    let scale = 1 + square / trials
+    let center = (share + square / (2 * trials)) / scale
+    let variance = share * (1 - share) / trials + square / (4 * trials * trials)
+    let half = Proportion.quantile * variance.squareRoot() / scale
+    // At 0 and 1 the limit is exact; rounding could exceed it.
+    let low = hits == 0 ? 0 : max(0, center - half)
+    let high = hits == count ? 1 : min(1, center + half)
+    return low...high
+  }
+
+  /// The 97.5 % quantile of the standard normal distribution.
+  private static let quantile = 1.959963984540054
+}
