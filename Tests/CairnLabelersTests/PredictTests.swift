@@ -48,6 +48,54 @@ struct PredictTests {
     #expect(wrong.status == 65)
   }
 
+  @Test("records the photos on which the model is silent, so that a clone does not ask again")
+  func silent() throws {
+    let scene = try Scene(photos: 5)
+    try scene.addPlain("ok")
+    #expect(try scene.json("predict", "--min", "0.95", scene.photos[0])["empty"]?.int == 1)
+    #expect(try scene.json("predict", "--min", "0.95")["empty"]?.int == 4)
+    let runs = try scene.json("run", "list").array ?? []
+    #expect(runs.compactMap { $0["silent"]?.int }.sorted() == [1, 4])
+    #expect(runs.allSatisfy { $0["labels"]?.int == 0 })
+    try scene.box.cairn("verify", in: "a")
+    try scene.box.cairn("commit", "--all", "-m", "predictions", in: "a")
+    try scene.box.cairn("clone", "a", "b")
+    try scene.box.cairn(
+      "labeler", "add", "net", "--preset", "plain", "--url", scene.services.url("plain", "ok"),
+      "--model", "net@1", in: "b")
+    func predict(_ minimum: String) throws -> JSON {
+      let output = try scene.box.runCairn(["predict", "--min", minimum, "--json"], in: "b")
+      return try JSON(bytes: output.bytes)
+    }
+    let asked = try scene.services.requests().count
+    #expect(try predict("0.95")["skipped"]?.int == 5)
+    #expect(try predict("0.99")["skipped"]?.int == 5)
+    #expect(try scene.services.requests().count == asked)
+    // A withdrawn run counts as if it had not been made.
+    for run in runs { try scene.box.cairn("run", "withdraw", run["id"]?.string ?? "", in: "b") }
+    #expect(try predict("0.99")["skipped"]?.int == 0)
+    // With a lower minimum, the model may have something to say.
+    #expect(try predict("0.5")["skipped"]?.int == 0)
+  }
+
+  @Test("records the silent photos of an interrupted run when the command continues")
+  func silentAfterInterruption() throws {
+    let scene = try Scene(photos: 3)
+    try scene.addProgram("counts")
+    try scene.box.cairn("predict", in: "a")
+    #expect(try scene.json("run", "list").array?.first?["silent"]?.int == 0)
+    // As a process leaves the log that was killed before it could record the photo.
+    let file = try FileHandle(forWritingTo: scene.predictionLog)
+    try file.seekToEnd()
+    try file.write(contentsOf: Data("{\"empty\":0.01,\"photo\":\"\(scene.photos[1])\"}\n".utf8))
+    try file.close()
+    try scene.box.cairn("predict", in: "a")
+    let runs = try scene.json("run", "list").array ?? []
+    #expect(runs.compactMap { $0["silent"]?.int }.sorted() == [0, 1])
+    try scene.box.cairn("predict", in: "a")
+    #expect(try scene.json("run", "list").array?.count == 2)
+  }
+
   @Test("maps a model's name to the class that has it as an alias, and creates the others")
   func aliases() throws {
     let scene = try Scene(photos: 2)

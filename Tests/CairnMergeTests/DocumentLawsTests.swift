@@ -49,6 +49,9 @@ extension SeededGenerator {
         id: RunID(unchecked: String(repeating: "1", count: 20)), annotator: Annotator("model:m@1")!,
         by: Annotator("human:ann@x")!, stamp: at(0))
       if chance(70) { document.withdrawn = register([true, false]) }
+      for _ in 0..<below(3) {
+        document.addSilent((0..<1 + below(3)).map { _ in PhotoID(digest: bytes(32)) })
+      }
       return document.json
     }
   }
@@ -76,5 +79,27 @@ struct DocumentLawsTests {
     let joined = try LabelClass(json: alias.json.joined(with: created.json))
     #expect(joined.aliasOf == alias.aliasOf)
     #expect(joined.name == created.name)
+  }
+
+  @Test("keep the photos on which a model was silent, added by two devices at once", arguments: 0..<20)
+  func silentPhotos(seed: UInt64) throws {
+    var random = SeededGenerator(seed)
+    var run = Run(
+      id: RunID(unchecked: String(repeating: "1", count: 20)), annotator: Annotator("model:m@1")!,
+      by: Annotator("human:ann@x")!, recordsSilent: true, stamp: at(0))
+    let photos = (0..<60).map { _ in PhotoID(digest: random.bytes(32)) }
+    run.addSilent(photos[..<10])
+    var (mine, theirs) = (run, run)
+    mine.addSilent(photos[10..<30])
+    mine.addSilent(photos[30..<35])
+    // Some were added by both.
+    theirs.addSilent(photos[25..<50])
+    theirs.withdrawn = Register(true, at(1))
+    let joined = try Run(json: mine.json.joined(with: theirs.json))
+    #expect(joined.json == theirs.json.joined(with: mine.json))
+    #expect(joined.json == mine.json.merged(with: theirs.json, since: run.json))
+    let silent = try #require(joined.silent)
+    #expect(silent.count == 50 && joined.withdrawn.value)
+    #expect(photos[..<50].allSatisfy(silent.contains) && !photos[50...].contains(where: silent.contains))
   }
 }

@@ -44,7 +44,7 @@ extension Dataset {
         }
         let writer = PredictionWriter(
           self, model, parameters: parameters(labeler, start.identity, options), options: options,
-          log: job.log)
+          log: job.log, unrecorded: try unrecordedSilentPhotos(of: model, options, job.log))
         writer.count(skipped: job.skipped, missingImages: job.missingImages)
         let end = try predict(job.items, with: opened, after: start, labeler, writer)
         return try writer.finish(end.map { CairnError.labeler(labeler.name, $0) })
@@ -150,6 +150,8 @@ extension Dataset {
     var done = options.includesPredicted ? [] : try query { try $0.photos(labeledBy: model) }
     if !options.includesPredicted {
       done.formUnion(log.empty.filter { $0.value <= options.minimumScore }.map(\.key))
+      let silent = try query { try $0.silentPhotos(of: model, upTo: options.minimumScore) }
+      done.formUnion(selected.filter(silent.contains))
     }
     done.subtract(log.begun)
     if options.isRetry { done.subtract(selected) }
@@ -172,6 +174,16 @@ extension Dataset {
     job.items = job.items.indices.sorted { (order[$0], $0) < (order[$1], $1) }
       .map { job.items[$0] }
     return job
+  }
+
+  /// Returns the photos that the model was silent on here, and that no run records: those of an
+  /// interrupted run, and of runs before silent photos were recorded.
+  private func unrecordedSilentPhotos(
+    of model: Annotator, _ options: PredictionOptions, _ log: PredictionLog
+  ) throws -> [PhotoID] {
+    let recorded = try query { try $0.silentPhotos(of: model, upTo: options.minimumScore) }
+    return log.empty.filter { $0.value <= options.minimumScore && !recorded.contains($0.key) }
+      .map(\.key).sorted()
   }
 
   private func visiblePhotos() throws -> [PhotoID] {

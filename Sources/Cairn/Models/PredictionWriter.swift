@@ -14,16 +14,23 @@ final class PredictionWriter {
   private var keys: [String: ClassKey?] = [:]
   private(set) var log: PredictionLog
   private(set) var report: PredictionReport
+  /// Photos for which the model gave no label, which no run records yet.
+  private var unrecorded: [PhotoID]
+
+  /// The number of silent photos that are recorded at once, so that an interruption loses few, and
+  /// the run's document is not rewritten for each photo.
+  private static let silentChunk = 4096
 
   /// The name of the class for captions.
   private static let captionClassName = "description"
 
+  /// - Parameter unrecorded: Photos that the model was silent on before, which no run records.
   init(
     _ dataset: Dataset, _ model: Annotator, parameters: JSONObject, options: PredictionOptions,
-    log: PredictionLog
+    log: PredictionLog, unrecorded: [PhotoID]
   ) {
     (self.dataset, self.model, self.parameters) = (dataset, model, parameters)
-    (self.options, self.log) = (options, log)
+    (self.options, self.log, self.unrecorded) = (options, log, unrecorded)
     report = PredictionReport(model: model)
   }
 
@@ -44,6 +51,7 @@ final class PredictionWriter {
           entries.append(
             (photo.id, labels.count == 0 ? .empty(minimumScore: options.minimumScore) : .predicted))
           if labels.count == 0 { report.empty += 1 } else { report.photos += 1 }
+          if labels.count == 0 { unrecorded.append(photo.id) }
           report.labels += labels.count
         // An error that would affect every photo is not recorded for this one.
         case .failure(let error) where error.scope == .labeler: break
@@ -59,6 +67,7 @@ final class PredictionWriter {
         })
       try session.write(documents, durable: false)
       try log.record(entries)
+      if unrecorded.count >= PredictionWriter.silentChunk { try recordSilent(session) }
     }
   }
 
@@ -66,8 +75,9 @@ final class PredictionWriter {
   ///
   /// - Parameter end: The error that ended the run early; nil if all photos were processed.
   func finish(_ end: CairnError?) throws -> PredictionReport {
-    if report.run != nil {
+    if report.run != nil || !unrecorded.isEmpty {
       try dataset.edit("predict") { session in
+        try recordSilent(session)
         try session.flush()
         if end == nil, report.failed.isEmpty { try log.finish() }
       }
@@ -90,13 +100,38 @@ final class PredictionWriter {
       report.run = run
       return run
     }
+    return try startRun(session)
+  }
+
+  private func startRun(_ session: EditSession) throws -> Run {
     let run = Run(
-      id: RunID(random: dataset.environment.random), annotator: model, by: person,
-      parameters: parameters, stamp: session.stamp())
+      id: RunID(random: dataset.environment.random), annotator: model,
+      by: try dataset.replica.person(), parameters: parameters, recordsSilent: true,
+      stamp: session.stamp())
     try session.write([.run(run)])
     try log.begin(run.id, parameters)
     report.run = run
     return run
+  }
+
+  /// Records in the run on which photos the model was silent, so that no other device asks again;
+  /// begins another run if this one is full.
+  private func recordSilent(_ session: EditSession) throws {
+    while !unrecorded.isEmpty {
+      var run = try run(session)
+      // It may have been withdrawn meanwhile.
+      if case .run(let current)? = try dataset.readableDocument(at: .run(run.id)) { run = current }
+      let room = Run.silentLimit - (run.silent?.count ?? 0)
+      if room <= 0 {
+        _ = try startRun(session)
+        continue
+      }
+      let chunk = unrecorded.prefix(room)
+      run.addSilent(chunk)
+      try session.write([.run(run)])
+      report.run = run
+      unrecorded.removeFirst(chunk.count)
+    }
   }
 
   // MARK: Labels

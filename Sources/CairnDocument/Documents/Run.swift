@@ -1,3 +1,5 @@
+internal import CairnBase
+
 /// One execution of a model over some photos. Its facts are fixed when it starts; only `withdrawn`
 /// can be edited.
 public struct Run: RegisterDocument {
@@ -16,8 +18,12 @@ public struct Run: RegisterDocument {
   public var withdrawn: Register<Bool> { didSet { members.set("withdrawn", withdrawn) } }
 
   /// Creates a run.
+  ///
+  /// - Parameter recordsSilent: Whether the run records the photos for which the model gives no
+  ///   label; so far, there are none.
   public init(
-    id: RunID, annotator: Annotator, by: Annotator, parameters: JSONObject = [:], stamp: Stamp
+    id: RunID, annotator: Annotator, by: Annotator, parameters: JSONObject = [:],
+    recordsSilent: Bool = false, stamp: Stamp
   ) {
     self.id = id
     self.annotator = annotator
@@ -29,6 +35,7 @@ public struct Run: RegisterDocument {
       "id": .string(id.text), "kind": .string(Run.kind.rawValue),
       "parameters": .object(parameters), "started": .string(stamp.description),
     ]
+    if recordsSilent { members["silent"] = [:] }
     members.set("withdrawn", withdrawn)
   }
 
@@ -41,6 +48,56 @@ public struct Run: RegisterDocument {
       throw .schema("“annotator” is not a model or “by” is not a person")
     }
     withdrawn = try members.register("withdrawn")
+    try Run.checkSilent(members["silent"])
     self.members = members
+  }
+}
+
+// MARK: Silent photos
+
+extension Run {
+  /// The maximum number of silent photos that a run records; a model that is silent on more needs
+  /// another run. They fill half of a document.
+  public static let silentLimit = 65_536
+
+  /// The photos about which the model was asked without giving a label; nil if the run does not
+  /// record them.
+  public var silent: PhotoPrefixSet? {
+    guard let chunks = members["silent"]?.object else { return nil }
+    var photos = PhotoPrefixSet()
+    for (_, chunk) in chunks.members { _ = chunk.string.map { photos.add(text: $0) } }
+    return photos
+  }
+
+  /// The lowest score of a label that the run kept; 0 if it is unknown.
+  public var minimumScore: Double { members["parameters"]?["min"]?.double ?? 0 }
+
+  /// Records photos about which the model was asked without giving a label.
+  ///
+  /// They become one member, named by its contents: the join of two versions has the photos of
+  /// both, and earlier photos are not written again.
+  public mutating func addSilent(_ photos: some Collection<PhotoID>) {
+    if photos.isEmpty { return }
+    var chunks = members["silent"]?.object ?? JSONObject()
+    let text = PhotoPrefixSet.text(of: photos)
+    chunks[hexHash(Array(text.utf8), digits: Run.chunkDigits)] = .string(text)
+    members["silent"] = .object(chunks)
+  }
+
+  private static let chunkDigits = 16
+
+  /// Checks what ``silent`` reads.
+  private static func checkSilent(_ json: JSON?) throws(DocumentError) {
+    guard let json else { return }
+    guard let chunks = json.object else { throw .schema("“silent” is not an object") }
+    for (key, chunk) in chunks.members {
+      var photos = PhotoPrefixSet()
+      guard key.utf8.count == chunkDigits, Hex.bytes(key.utf8) != nil else {
+        throw .schema("a member of “silent” is not named by its hash")
+      }
+      guard let text = chunk.string, !text.isEmpty, photos.add(text: text) else {
+        throw .schema("a member of “silent” is not a list of photos in Base64")
+      }
+    }
   }
 }

@@ -42,6 +42,9 @@ public struct PhotoID: Hashable, Sendable {
     }
   }
 
+  /// The first six bytes, as a number.
+  var prefix: UInt64 { words.0 >> 16 }
+
   public static func == (a: PhotoID, b: PhotoID) -> Bool { a.words == b.words }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }

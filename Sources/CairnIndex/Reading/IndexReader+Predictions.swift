@@ -17,4 +17,17 @@ extension IndexReader {
     while try rows.step() { photos.insert(PhotoID(digest: rows.blob(0))) }
     return photos
   }
+
+  /// Returns the photos on which a model was silent, as recorded in its runs that are not withdrawn
+  /// and kept labels with `score` at least, or with lower scores.
+  package func silentPhotos(of model: Annotator, upTo score: Double = 1) throws -> PhotoPrefixSet {
+    var photos = PhotoPrefixSet()
+    for run in try runs() {
+      guard run.annotator == model, !run.withdrawn.value, run.minimumScore <= score,
+        let silent = run.silent
+      else { continue }
+      photos.formUnion(silent)
+    }
+    return photos
+  }
 }

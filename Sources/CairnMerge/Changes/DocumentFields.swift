@@ -17,6 +17,9 @@ package struct DocumentFields {
       if DocumentFields.identity(of: kind).contains(key) { continue }
       if kind == .label, key == "region" {
         contents[key] = Content(value: value, stamp: nil)
+      } else if kind == .run, key == "silent", let photos = (try? Run(json: document))?.silent {
+        // Their number says more than their ids.
+        contents[key] = Content(value: JSON(photos.count), stamp: nil)
       } else {
         add(value, key)
       }

@@ -4,6 +4,7 @@ extension Run {
   func rendered(labels: Int? = nil) -> JSON {
     var object = members
     object["kind"] = nil
+    object["silent"] = silent.map { JSON($0.count) }
     object["withdrawn"] = .bool(withdrawn.value)
     object["labels"] = labels.map { JSON($0) }
     return .object(object)
