@@ -81,7 +81,8 @@ struct DocumentLawsTests {
     #expect(joined.name == created.name)
   }
 
-  @Test("keep the photos on which a model was silent, added by two devices at once", arguments: 0..<20)
+  @Test(
+    "keep the photos on which a model was silent, added by two devices at once", arguments: 0..<20)
   func silentPhotos(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     var run = Run(
@@ -100,6 +101,7 @@ struct DocumentLawsTests {
     #expect(joined.json == mine.json.merged(with: theirs.json, since: run.json))
     let silent = try #require(joined.silent)
     #expect(silent.count == 50 && joined.withdrawn.value)
-    #expect(photos[..<50].allSatisfy(silent.contains) && !photos[50...].contains(where: silent.contains))
+    #expect(
+      photos[..<50].allSatisfy(silent.contains) && !photos[50...].contains(where: silent.contains))
   }
 }

@@ -116,7 +116,6 @@ struct BoxTests {
     #expect(matches.recall(at: 0).value == nil && matches.detections == 1)
     matches.add([], [TrueBox(box)])
     #expect(matches.averagePrecision == 0 && matches.recall(at: 0) == Proportion(0, of: 1))
-    #expect(matches.precision(at: 0, from: 0.5) == Proportion(0, of: 1))
   }
 
   @Test("takes for true the boxes that more than half of the people drew")

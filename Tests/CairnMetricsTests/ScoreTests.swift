@@ -73,8 +73,9 @@ struct ScoreTests {
 
   private func check(_ answer: Any, _ counts: OutcomeCounts, _ classes: Set<Int>) throws {
     let answer = try #require(answer as? [String: [Double]])
-    for (name, scores) in [("macro", counts.macro(of: classes)), ("micro", counts.micro(of: classes))]
-    {
+    for (name, scores) in [
+      ("macro", counts.macro(of: classes)), ("micro", counts.micro(of: classes)),
+    ] {
       let wanted = try #require(answer[name])
       let own = [scores?.precision ?? 0, scores?.recall ?? 0, scores?.f1 ?? 0]
       for (a, b) in zip(own, wanted) { #expect(abs(a - b) < 1e-9, "\(name): \(own), \(wanted)") }

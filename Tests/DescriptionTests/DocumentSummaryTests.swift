@@ -37,6 +37,16 @@ struct DocumentSummaryTests {
       ])
   }
 
+  @Test("shows how many photos a model was silent on, instead of their ids")
+  func silentPhotos() throws {
+    var run = Run(
+      id: RunID("41d8e07a5bc2f6930da7")!, annotator: Annotator("model:m@1")!,
+      by: Annotator("human:ann@x")!, recordsSilent: true, stamp: at(0))
+    run.addSilent([photoID])
+    run.addSilent([PhotoID(digest: [UInt8](repeating: 7, count: 32))])
+    #expect(try lines(run.json).filter { $0.hasPrefix("silent") } == ["silent 2"])
+  }
+
   @Test("shows members of later versions")
   func unknown() throws {
     var members = pin().members

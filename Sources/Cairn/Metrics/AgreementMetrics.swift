@@ -45,12 +45,43 @@ public struct AgreementMetrics: Sendable {
     public let kappa: Coefficient
   }
 
+  /// The agreement on where a class is: on its boxes.
+  ///
+  /// Units are the photos on which two people or more drew the class or rated it absent, and one of
+  /// them drew it. A person who only rates it present does not say where.
+  public struct BoxRow: Sendable {
+    /// The class.
+    public let classKey: ClassKey
+    /// The display name of the class.
+    public let name: String
+    /// The number of photos.
+    public let photos: Int
+    /// Each pair of people with such a photo, sorted by agreement, lowest first, those without one
+    /// last; then by people.
+    public let pairs: [BoxPair]
+    /// The sum of all pairs: a photo counts once for each pair.
+    public let sum: BoxAgreement
+  }
+
+  /// The agreement of two people on the boxes of one class.
+  public struct BoxPair: Sendable {
+    /// The person that sorts first.
+    public let first: Annotator
+    /// The other person.
+    public let second: Annotator
+    /// Their boxes, matched by overlap.
+    public let boxes: BoxAgreement
+  }
+
   /// All people with ratings, sorted.
   public let people: [Annotator]
   /// Every class that was rated, sorted.
   public let classes: [ClassKey]
   /// Sorted by Krippendorff's alpha, lowest first, those without one last; then by key.
   public let rows: [Row]
+  /// The classes that people drew, sorted by agreement, lowest first, those without one last; then
+  /// by key.
+  public let boxes: [BoxRow]
 
   /// Sorted by Cohen's kappa, lowest first, those without one last; then by key and people.
   public var pairs: [AnnotatorPair] {
@@ -68,83 +99,8 @@ public struct AgreementMetrics: Sendable {
       kappa: row.tally.cohensKappa(pair))
   }
 
-  fileprivate static func precedes(_ a: (Coefficient, Int), _ b: (Coefficient, Int)) -> Bool {
+  static func precedes(_ a: (Coefficient, Int), _ b: (Coefficient, Int)) -> Bool {
     let (x, y) = (a.0.value ?? .infinity, b.0.value ?? .infinity)
     return x == y ? a.1 < b.1 : x < y
-  }
-}
-
-/// Counts ratings while a dataset is read, photo by photo.
-struct AgreementAccumulator {
-  private let rules: ResolutionRules
-  private let people: [Annotator]
-  private let numbers: [Annotator: Int]
-  private var classNumbers: [ClassKey: Int] = [:]
-  private var classes: [ClassKey] = []
-  private var byClass: [ClassKey: RatingTally] = [:]
-  private var bySet: [ClassKey: RatingTally] = [:]
-  /// For each set, the absent ratings common to its classes: a person who chose a class of the set
-  /// rates its unnamed classes absent.
-  private var unnamed: [ClassKey: RatingTally] = [:]
-
-  init(rules: ResolutionRules, annotators: [Annotator]) {
-    self.rules = rules
-    people = Set(annotators.filter(\.isHuman).map(rules.mailmap.person)).sorted()
-    numbers = Dictionary(uniqueKeysWithValues: people.enumerated().map { ($1, $0) })
-  }
-
-  mutating func add(_ ratings: Ratings) {
-    // The absent ratings of the people who chose a class, by set.
-    var absentBySet: [ClassKey: [RatingTally.Rating]] = [:]
-    for set in ratings.sets {
-      var (chosen, absent): ([RatingTally.Rating], [RatingTally.Rating]) = ([], [])
-      for choice in set.choices {
-        guard let rater = numbers[choice.person] else { continue }
-        chosen.append(RatingTally.Rating(rater: rater, category: number(of: choice.classKey)))
-        absent.append(RatingTally.Rating(rater: rater, category: 0))
-      }
-      bySet[set.set, default: RatingTally()].add(chosen)
-      unnamed[set.set, default: RatingTally()].add(absent)
-      absentBySet[set.set] = absent
-    }
-    for one in ratings.classes {
-      let ratings = one.votes.compactMap { vote in
-        numbers[vote.person].map {
-          RatingTally.Rating(rater: $0, category: vote.isPresent ? 1 : 0)
-        }
-      }
-      _ = number(of: one.classKey)
-      byClass[one.classKey, default: RatingTally()].add(ratings)
-      if let set = rules.classes.set(of: one.classKey), let absent = absentBySet[set] {
-        byClass[one.classKey, default: RatingTally()].add(absent, weight: -1)
-      }
-    }
-  }
-
-  private mutating func number(of key: ClassKey) -> Int {
-    if let known = classNumbers[key] { return known }
-    classNumbers[key] = classes.count
-    classes.append(key)
-    return classes.count - 1
-  }
-
-  /// Returns the counted agreement on some classes and their sets, or on all.
-  func agreement(of wanted: Set<ClassKey>?) -> AgreementMetrics {
-    var rows: [AgreementMetrics.Row] = []
-    for (key, tally) in byClass where wanted?.contains(key) ?? true {
-      var tally = tally
-      if let set = rules.classes.set(of: key), let rest = unnamed[set] { tally.add(rest) }
-      rows.append(
-        AgreementMetrics.Row(
-          subject: .ofClass(key), name: rules.classes.name(of: key), tally: tally))
-    }
-    let sets = wanted.map { Set($0.compactMap { rules.classes.set(of: $0) }) }
-    for (key, tally) in bySet where sets?.contains(key) ?? true {
-      rows.append(AgreementMetrics.Row(subject: .ofSet(key), name: key.text, tally: tally))
-    }
-    rows.sort { $0.subject < $1.subject }
-    let ordered = rows.enumerated().map { ($0.element.tally.krippendorffsAlpha(), $0.offset) }
-      .sorted(by: AgreementMetrics.precedes)
-    return AgreementMetrics(people: people, classes: classes, rows: ordered.map { rows[$0.1] })
   }
 }

@@ -23,9 +23,7 @@ extension Dataset {
   {
     try withMetricsScope(scope) { index, rules, classes, photos in
       var count = AgreementAccumulator(rules: rules, annotators: try index.annotators())
-      try index.forEachLabeledPhoto(among: photos) { _, labels in
-        count.add(rules.ratings(labels))
-      }
+      try index.forEachLabeledPhoto(among: photos) { count.add($1) }
       return count.agreement(of: classes)
     }
   }
@@ -38,7 +36,10 @@ extension Dataset {
     _ scope: MetricsScope = MetricsScope(), of names: [String] = []
   ) throws(CairnError) -> [ModelMetrics] {
     try withMetricsScope(scope) { index, rules, classes, photos in
-      let models = try index.annotators().filter { annotator in
+      let runs = try index.runs()
+      // A model that was silent on every photo has no label.
+      let known = Set(try index.annotators()).union(runs.map(\.annotator)).sorted()
+      let models = known.filter { annotator in
         guard let model = annotator.model else { return false }
         return names.isEmpty || names.contains(annotator.identity) || names.contains(model.name)
       }
@@ -47,8 +48,9 @@ extension Dataset {
           .notFound, "No model “\(name)” has labeled anything here.",
           hint: "`cairn run list` shows the models that were run.")
       }
-      var count = MetricsAccumulator(rules: rules, models: models)
-      try index.forEachLabeledPhoto(among: photos) { _, labels in count.add(labels) }
+      var count = MetricsAccumulator(
+        rules: rules, models: models, silent: SilentRecords(runs))
+      try index.forEachLabeledPhoto(among: photos) { count.add($1, of: $0) }
       return count.metrics(of: classes)
     }
   }
@@ -59,8 +61,9 @@ extension Dataset {
   ) throws(CairnError) -> [PhotoID] {
     try withMetricsScope(scope) { index, rules, _, photos in
       var found: [PhotoID] = []
+      let silent = SilentRecords(try index.runs())
       try index.forEachLabeledPhoto(among: photos) { photo, labels in
-        if cell.contains(labels, of: model, rules) { found.append(photo) }
+        if cell.contains(labels, of: photo, by: model, rules, silent) { found.append(photo) }
       }
       return found
     }

@@ -4,34 +4,59 @@ internal import CairnMetrics
 extension ModelMetrics {
   /// - Parameter index: The model's index, which makes the ids of drawings unique.
   func section(_ index: Int) -> Markup {
-    let numbers = [
-      ("\(photos)", "photos"), (percent(accuracy), "accuracy"), (ratio(f1), "mean F1"),
-      (ratio(calibration.error), "calibration error"), ("\(disputed)", "left out: disputed"),
-      ("\(withoutGroundTruth)", "left out: not labeled by people"),
-    ]
     let rows = classes.map { one in
       [
-        Markup.name(one.name), Markup("\(one.matrix.count)"),
-        Markup(percent(one.matrix.accuracy)), Markup(ratio(one.matrix.precision(1))),
-        Markup(ratio(one.matrix.recall(1))), Markup(ratio(one.matrix.f1(1))),
-        Markup(ratio(one.calibration.error)),
+        Markup.name(one.name), Markup("\(one.matrix.count)"), Markup("\(one.positives)"),
+        Markup(ratio(one.precision.value)), Markup(ratio(one.recall.value)),
+        Markup(ratio(one.f1)), Markup(ratio(one.ranking.averagePrecision)),
+        Markup(ratio(one.calibration.error)), Markup(one.undefined?.sentence ?? ""),
       ]
     }
     return Markup([
       Markup("h3", [], Markup.name(model.identity)),
-      ReportData.numbers(numbers),
+      ReportData.numbers(headline),
       rows.isEmpty
         ? Markup("p", [], "No person has labeled what it predicts.")
         : Markup.table(
           "By class, lowest F1 first",
           [
-            "Class", "Photos", "Accuracy", "Precision", "Recall", "F1", "Calibration error",
-          ], rows),
+            "Class", "Photos", "With it", "Precision", "Recall", "F1", "Average precision",
+            "Calibration error", "Without meaning",
+          ], rows, texts: [0, 8]),
+      boxes.map(\.table) ?? Markup([]),
       Markup(
         "div", [("class", "side")],
         children: (calibration.count > 0 ? [reliability(index)] : [])
           + sets.enumerated().map { $1.figure("model-\(index)-set-\($0)") }),
     ])
+  }
+
+  // MARK: Headline
+
+  /// The figures of sets, classes and boxes, each with what it is.
+  private var headline: [(String, String)] {
+    var numbers = [("\(photos)", "photos")]
+    if silent > 0 { numbers.append(("\(silent)", "photos without a label of it: missed")) }
+    for set in sets {
+      numbers.append((set.topOne.text, "top-1 accuracy in “\(set.set)”"))
+      if let five = set.topFive {
+        numbers.append((five.text, "top-5 accuracy in “\(set.set)”"))
+      }
+      numbers.append((ratio(set.macro?.f1), "macro F1 in “\(set.set)”"))
+    }
+    if let independent {
+      numbers.append((ratio(independent.macro.f1), "macro F1 of other classes"))
+      numbers.append((ratio(independent.micro.f1), "micro F1 of other classes"))
+      numbers.append((ratio(independent.meanAveragePrecision), "mean average precision"))
+    }
+    if let boxes {
+      numbers.append((ratio(boxes.meanAveragePrecisionAtHalf), "boxes: mAP@50"))
+      numbers.append((ratio(boxes.meanAveragePrecision), "boxes: mAP@[.5:.95]"))
+    }
+    return numbers + [
+      (ratio(calibration.error), "calibration error"), ("\(disputed)", "left out: disputed"),
+      ("\(withoutGroundTruth)", "left out: not labeled by people"),
+    ]
   }
 
   // MARK: Reliability
@@ -54,6 +79,22 @@ extension ModelMetrics {
         "details", [], Markup("summary", [], "Numbers"),
         Markup.table(
           "By confidence", ["Confidence", "Labels", "Mean confidence", "Accuracy"], rows)))
+  }
+}
+
+extension ModelMetrics.Boxes {
+  fileprivate var table: Markup {
+    let rows = classes.map { one in
+      [
+        Markup.name(one.name), Markup("\(one.matches.boxes)"),
+        Markup(percent(one.matches.recall(at: 0).value)),
+        Markup(ratio(one.matches.averagePrecision(at: 0))),
+        Markup(ratio(one.matches.averagePrecision)),
+      ]
+    }
+    return Markup.table(
+      "Boxes by class, lowest average precision first",
+      ["Class", "Boxes", "Found", "AP@50", "AP@[.5:.95]"], rows)
   }
 }
 
@@ -126,7 +167,7 @@ extension ModelMetrics.PerSet {
       "figure", [],
       Markup(
         "figcaption", [], "Set “", Markup.name(set.text),
-        Markup("”: \(percent(matrix.accuracy)) of \(matrix.count) correct")),
+        Markup("”: \(percent(matrix.accuracy)) of \(matrix.count) correct from the threshold")),
       diagram(id, drawn),
       left > 0
         ? Markup("p", [("class", "soft")], Markup("\(left) more classes are only in the table."))

@@ -122,7 +122,27 @@ extension ReportData {
             ["Class", "Person", "Person", "Photos", "Agree", "Cohen’s kappa"],
             pairs.prefix(ReportData.rowLimit).map(\.cells), texts: [0, 1, 2]),
           ReportData.rest(pairs.count, "pairs"),
+          boxAgreement,
         ]))
+  }
+
+  /// The agreement on boxes; nothing if there are none that two people judged.
+  private var boxAgreement: Markup {
+    if agreement.boxes.isEmpty { return Markup([]) }
+    let rows = agreement.boxes.map { row in
+      [
+        Markup.name(row.name), Markup("\(row.photos)"),
+        Markup("\(row.sum.first + row.sum.second)"), Markup("\(row.sum.matched)"),
+        Markup(percent(row.sum.agreement)), Markup(ratio(row.sum.overlap)),
+      ]
+    }
+    return Markup([
+      Markup.table(
+        "Agreement on boxes by class; each pair of people counts",
+        ["Class", "Photos", "Boxes", "Matching pairs", "Agree", "Mean overlap (IoU)"],
+        Array(rows.prefix(ReportData.rowLimit))),
+      ReportData.rest(rows.count, "classes"),
+    ])
   }
 
   // MARK: Models
@@ -135,7 +155,8 @@ extension ReportData {
         "p", [],
         """
         The ground truth is what people confirm or reject. Each version is measured on the photos \
-        that it labeled, by the classes that it ever labels.
+        that it was asked about, by the classes that it ever labels; a photo without a label of it \
+        is missed. Intervals are for a confidence of 95 %.
         """),
       models.isEmpty
         ? Markup("p", [], "No predictions yet.")

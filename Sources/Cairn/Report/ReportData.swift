@@ -33,11 +33,14 @@ extension Dataset {
     return try withMetricsScope(MetricsScope()) { index, rules, _, _ in
       let annotators = try index.annotators()
       var people = AgreementAccumulator(rules: rules, annotators: annotators)
-      var models = MetricsAccumulator(rules: rules, models: annotators.filter { !$0.isHuman })
+      let runs = try index.runs()
+      var models = MetricsAccumulator(
+        rules: rules, models: annotators.filter { !$0.isHuman } + runs.map(\.annotator),
+        silent: SilentRecords(runs))
       var (peopleLabels, modelLabels) = (0, 0)
-      try index.forEachLabeledPhoto { _, labels in
-        people.add(rules.ratings(labels))
-        models.add(labels)
+      try index.forEachLabeledPhoto { photo, labels in
+        people.add(labels)
+        models.add(labels, of: photo)
         for label in labels where label.verdict != .withdrawn {
           if label.annotator.isHuman { peopleLabels += 1 } else { modelLabels += 1 }
         }

@@ -66,7 +66,9 @@ public struct DetectionMatches: Equatable, Sendable {
       var taken = [Bool](repeating: false, count: truth.count)
       for index in found.indices {
         let least = DetectionMatches.overlap(threshold)
-        guard let box = DetectionMatches.best(overlaps[index], truth, taken, least) else { continue }
+        guard let box = DetectionMatches.best(overlaps[index], truth, taken, least) else {
+          continue
+        }
         taken[box] = true
         found[index].matched |= 1 << UInt16(threshold)
         if truth[box].isIgnored { found[index].ignored |= 1 << UInt16(threshold) }
@@ -109,14 +111,6 @@ public struct DetectionMatches: Equatable, Sendable {
   public func recall(at index: Int) -> Proportion {
     let bit = UInt16(1) << UInt16(index)
     return Proportion(matches.count { $0.matched & ~$0.ignored & bit != 0 }, of: boxes)
-  }
-
-  /// Returns the share of detections that are right at the overlap with an index, among those with
-  /// at least a confidence.
-  public func precision(at index: Int, from confidence: Double) -> Proportion {
-    let bit = UInt16(1) << UInt16(index)
-    let counted = matches.filter { $0.confidence >= confidence && $0.ignored & bit == 0 }
-    return Proportion(counted.count { $0.matched & bit != 0 }, of: counted.count)
   }
 
   /// The number of recalls at which precision is interpolated.

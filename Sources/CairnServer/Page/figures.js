@@ -209,17 +209,3 @@ export function precisionRecall(curve, text) {
     }, node("title", {}, text.describe(point)))),
   ]);
 }
-
-/**
- * Returns the area under a curve by the trapezoidal rule, from recall 0 on.
- * @param {CurvePoint[]} curve highest threshold first
- */
-export function areaUnder(curve) {
-  let area = 0;
-  let before = { recall: 0, precision: curve[0]?.precision ?? 0 };
-  for (const point of curve) {
-    area += (point.recall - before.recall) * (point.precision + before.precision) / 2;
-    before = point;
-  }
-  return area;
-}

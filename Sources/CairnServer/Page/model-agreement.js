@@ -15,6 +15,8 @@ import { plural, t } from "./strings.js";
  *   agreement: number|null, kappa: number|null, alpha: number|null}[]} subjects
  * @property {{subject: string, name: string, first: string, second: string, photos: number,
  *   agreement: number, kappa: number|null}[]} pairs
+ * @property {{class: string, name: string, photos: number, agreement: number|null,
+ *   overlap: number|null, pairs: {people: string[], boxes: number[], matched: number}[]}[]} boxes
  */
 
 /** @param {number|null} x */
@@ -40,7 +42,7 @@ export class AgreementPanel {
    * @param {Agreement} agreement
    * @param {number} disputed
    */
-  paint({ people, subjects, pairs }, disputed) {
+  paint({ people, subjects, pairs, boxes }, disputed) {
     const review = h("section", { class: "panel disputes" }, h("div", null,
       h("h2", null, plural("models.disputes", disputed)),
       h("p", { class: "quiet" }, t("models.disputesHint"))),
@@ -61,7 +63,14 @@ export class AgreementPanel {
         count(one.photos), one.agreement, coefficient(one.kappa), coefficient(one.alpha),
       ])), this.table(t("models.pairs"), ["people", "subject", "photos", "agreement", "kappa"],
       pairs.map((pair) => [`${person(pair.first)} – ${person(pair.second)}`, pair.name,
-        count(pair.photos), pair.agreement, coefficient(pair.kappa)])));
+        count(pair.photos), pair.agreement, coefficient(pair.kappa)])),
+    boxes.length > 0 ? this.table(t("models.boxes"),
+      ["class", "photos", "boxes", "matched", "agreement", "overlap"], boxes.map((one) => [
+        one.name, count(one.photos),
+        count(one.pairs.reduce((sum, pair) => sum + pair.boxes[0] + pair.boxes[1], 0)),
+        count(one.pairs.reduce((sum, pair) => sum + pair.matched, 0)), one.agreement,
+        coefficient(one.overlap),
+      ])) : "");
   }
 
   /**

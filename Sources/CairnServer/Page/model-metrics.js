@@ -5,9 +5,7 @@ import { report } from "./actions.js";
 import { api } from "./api.js";
 import { clear, h } from "./dom.js";
 import { count, percent } from "./format.js";
-import {
-  areaUnder, binaryMatrix, confusionMatrix, precisionRecall, reliability, render,
-} from "./figures.js";
+import { binaryMatrix, confusionMatrix, precisionRecall, reliability, render } from "./figures.js";
 import { emit, store } from "./store.js";
 import { plural, t } from "./strings.js";
 
@@ -24,25 +22,40 @@ import { plural, t } from "./strings.js";
  * @property {number|null} precision
  * @property {number|null} recall
  * @property {number|null} f1
+ * @property {number|null} averagePrecision
+ * @property {"no-positives"|"no-negatives"|null} undefined why figures have no meaning
  * @property {Calibration} calibration
  * @property {import("./figures.js").CurvePoint[]} curve
+ */
+
+/** @typedef {{precision: number, recall: number, f1: number}} Scores */
+/** @typedef {{value: number|null, interval: [number, number]|null}} Proportion */
+
+/**
+ * @typedef {import("./figures.js").Matrix & {top1: Proportion, top5: Proportion|null,
+ *   macro: Scores|null, trueClasses: number}} SetMetrics
  */
 
 /**
  * @typedef {object} ModelMetrics
  * @property {string} model
  * @property {number} photos
- * @property {number|null} accuracy
- * @property {number|null} f1
+ * @property {number} silent photos that people labeled, and about which it was asked in vain
+ * @property {{macro: Scores, micro: Scores, meanAveragePrecision: number}|null} independent
+ * @property {{map50: number|null, map: number|null}|null} boxes
  * @property {number} disputed
  * @property {number} withoutGroundTruth
  * @property {Calibration} calibration
  * @property {ClassMetrics[]} classes
- * @property {import("./figures.js").Matrix[]} sets
+ * @property {SetMetrics[]} sets
  */
 
 /** @param {number|null|undefined} x */
 const part = (x) => x === null || x === undefined ? "–" : percent(x);
+
+/** @param {Proportion} x its value and its 95 % interval */
+const share = ({ value, interval }) => interval
+  ? `${part(value)} (${percent(interval[0])}–${percent(interval[1])})` : part(value);
 
 export class MetricsPanel {
   /** @type {ModelMetrics[]} */
@@ -103,11 +116,26 @@ export class MetricsPanel {
   /** @param {ModelMetrics} model */
   numbers(model) {
     /** @type {[string, string][]} */
-    const facts = [["photos", count(model.photos)], ["accuracy", part(model.accuracy)],
-      ["f1", part(model.f1)], ["calibration", part(model.calibration.error)],
-      ["disputed", count(model.disputed)], ["without", count(model.withoutGroundTruth)]];
+    const facts = [[t("models.fact.photos"), count(model.photos)]];
+    if (model.silent > 0) facts.push([t("models.fact.silent"), count(model.silent)]);
+    for (const { set, top1, top5, macro } of model.sets) {
+      facts.push([t("models.fact.top1", { set }), share(top1)]);
+      if (top5) facts.push([t("models.fact.top5", { set }), share(top5)]);
+      facts.push([t("models.fact.setF1", { set }), part(macro?.f1)]);
+    }
+    if (model.independent) {
+      facts.push([t("models.fact.f1"), part(model.independent.macro.f1)],
+        [t("models.fact.microF1"), part(model.independent.micro.f1)],
+        [t("models.fact.ap"), part(model.independent.meanAveragePrecision)]);
+    }
+    if (model.boxes) {
+      facts.push(["mAP@50", part(model.boxes.map50)], ["mAP@[.5:.95]", part(model.boxes.map)]);
+    }
+    facts.push([t("models.fact.calibration"), part(model.calibration.error)],
+      [t("models.fact.disputed"), count(model.disputed)],
+      [t("models.fact.without"), count(model.withoutGroundTruth)]);
     return h("dl", { class: "facts" }, facts.map(([name, value]) => h("div", { class: "panel" },
-      h("dt", null, t(`models.fact.${name}`)), h("dd", null, value))));
+      h("dt", null, name), h("dd", null, value))));
   }
 
   /**
@@ -129,7 +157,7 @@ export class MetricsPanel {
 
   /** @param {ModelMetrics} model */
   classes(model) {
-    const heads = ["class", "precision", "recall", "f1", "calibration", "photos"];
+    const heads = ["class", "precision", "recall", "f1", "ap", "calibration", "photos", "reason"];
     const rows = model.classes.map((one) => h("tr", { class: one.class === this.chosenClass ? "chosen" : "" },
       h("th", { scope: "row" }, h("button", {
         type: "button", class: "plain", "aria-pressed": String(one.class === this.chosenClass),
@@ -140,9 +168,10 @@ export class MetricsPanel {
           if (again instanceof HTMLElement) again.focus();
         },
       }, one.name)),
-      [one.precision, one.recall, one.f1, one.calibration.error].map((x) =>
+      [one.precision, one.recall, one.f1, one.averagePrecision, one.calibration.error].map((x) =>
         h("td", { class: "number" }, part(x))),
-      h("td", { class: "number" }, count(one.truePositives + one.falseNegatives))));
+      h("td", { class: "number" }, count(one.truePositives + one.falseNegatives)),
+      h("td", { class: "quiet" }, one.undefined ? t(`models.undefined.${one.undefined}`) : "")));
     return h("section", { class: "panel" }, h("h2", null, t("models.classes")),
       h("div", { class: "scroll-x" }, h("table", { class: "data" }, h("thead", null, h("tr", null,
         heads.map((name) => h("th", { scope: "col" }, t(`models.column.${name}`))))),
@@ -162,7 +191,7 @@ export class MetricsPanel {
       }),
     })), h("figcaption", null, t("models.reliability")))];
     if (one && one.curve.length > 0) {
-      const area = percent(areaUnder(one.curve));
+      const area = part(one.averagePrecision);
       parts.push(h("figure", null, render(precisionRecall(one.curve, {
         ...texts, x: t("models.column.recall"), y: t("models.column.precision"),
         title: t("models.curveText", { name, area }),

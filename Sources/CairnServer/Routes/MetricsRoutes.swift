@@ -33,76 +33,10 @@ enum MetricsRoutes {
 
 private func number(_ value: Double?) -> JSON { value.map { JSON($0) } ?? .null }
 
-extension Calibration {
-  fileprivate var json: JSON {
-    [
-      "bins": .array(
-        bins.enumerated().map { index, bin in
-          [
-            "accuracy": number(bin.accuracy), "confidence": number(bin.confidence),
-            "count": JSON(bin.count), "from": JSON(Calibration.edge(index)),
-            "to": JSON(Calibration.edge(index + 1)),
-          ]
-        }), "error": number(error),
-    ]
-  }
-
-  /// Returns precision and recall at the edges of the bins, from the highest threshold on.
-  fileprivate func curve(positives: Int) -> [JSON] {
-    var (count, hits) = (0, 0)
-    return bins.indices.reversed().compactMap { index in
-      count += bins[index].count
-      hits += bins[index].hits
-      guard count > 0, positives > 0 else { return nil }
-      return [
-        "precision": JSON(Double(hits) / Double(count)),
-        "recall": JSON(min(1, Double(hits) / Double(positives))),
-        "threshold": JSON(Calibration.edge(index)),
-      ]
-    }
-  }
-}
-
-extension ModelMetrics {
-  fileprivate var json: JSON {
-    [
-      "accuracy": number(accuracy), "calibration": calibration.json,
-      "classes": .array(classes.map(\.json)), "disputed": JSON(disputed), "f1": number(f1),
-      "model": .string(model.identity), "photos": JSON(photos), "sets": .array(sets.map(\.json)),
-      "withoutGroundTruth": JSON(withoutGroundTruth),
-    ]
-  }
-}
-
-extension ModelMetrics.PerClass {
-  fileprivate var json: JSON {
-    [
-      "calibration": calibration.json, "class": .string(classKey.text),
-      "curve": .array(calibration.curve(positives: matrix.actual(1))),
-      "f1": number(matrix.f1(1)), "falseNegatives": JSON(matrix[1, 0]),
-      "falsePositives": JSON(matrix[0, 1]), "name": .string(name),
-      "precision": number(matrix.precision(1)), "recall": number(matrix.recall(1)),
-      "trueNegatives": JSON(matrix[0, 0]), "truePositives": JSON(matrix[1, 1]),
-    ]
-  }
-}
-
-extension ModelMetrics.PerSet {
-  fileprivate var json: JSON {
-    [
-      "classes": .array(classes.map { .string($0.text) }),
-      "matrix": .array(
-        classes.indices.map { truth in
-          .array(classes.indices.map { JSON(matrix[truth, $0]) })
-        }), "names": .array(names.map { .string($0) }),
-      "none": .array(classes.indices.map { JSON(matrix[$0, nil]) }), "set": .string(set.text),
-    ]
-  }
-}
-
 extension AgreementMetrics {
   fileprivate var json: JSON {
     [
+      "boxes": .array(boxes.map { $0.json(person: \.identity) }),
       "pairs": .array(
         pairs.map {
           [

@@ -25,13 +25,23 @@ struct EvaluateTests {
           let wanted = expected["classes"][one["class"].string][figure]
           #expect(isEqual(one[figure], wanted), "\(name) \(one["class"].string) \(figure)")
         }
+        let precision = expected["classes"][one["class"].string]["averagePrecision"]
+        #expect(isEqual(one["averagePrecision"], precision), "\(name) \(one["class"].string)")
       }
       #expect(model["sets"].strings("set") == (name == "vit@1" ? [] : ["breed"]))
       for set in model["sets"].elements {
         let wanted = expected["sets"]["breed"]
         for figure in ["classes", "matrix", "none"] { #expect(set[figure] == wanted[figure]) }
         #expect(isEqual(set["accuracy"], wanted["accuracy"]))
+        #expect(isEqual(set["top1"]["value"], wanted["top1"]))
+        #expect(set["top5"] == .null)
+        check(set, wanted, name)
       }
+      check(model["independent"], expected["independent"], name)
+      #expect(
+        isEqual(
+          model["independent"]["meanAveragePrecision"],
+          expected["independent"]["meanAveragePrecision"]))
       let bins = model["calibration"]["bins"].elements
       #expect(bins.count == 10)
       let filled = bins.filter { $0["count"].number > 0 }
@@ -43,6 +53,16 @@ struct EvaluateTests {
         }
       }
       #expect(isEqual(model["calibration"]["error"], expected["error"]))
+    }
+  }
+
+  /// Compares the macro and micro means.
+  private func check(_ figures: JSONValue, _ wanted: JSONValue, _ name: String) {
+    for mean in ["macro", "micro"] {
+      for (index, figure) in ["precision", "recall", "f1"].enumerated() {
+        let expected = wanted[mean].elements[index]
+        #expect(isEqual(figures[mean][figure], expected), "\(name) \(mean) \(figure)")
+      }
     }
   }
 
@@ -59,10 +79,15 @@ struct EvaluateTests {
     try box.cairn("reject", photos[0], "oak", in: "a")
     try box.cairn("accept", photos[0], "elm", in: "a")
     let models = try box.json("evaluate", in: "a").elements
-    #expect(models.map { $0["accuracy"].number } == [0, 1])
-    #expect(models.map { $0["f1"].number } == [0, 1])
+    #expect(models.map { $0["independentUndefined"].string } == ["no-positives", "no-negatives"])
+    let (oakOnly, elmOnly) = (models[0]["classes"].elements[0], models[1]["classes"].elements[0])
+    #expect(oakOnly["precision"].number == 0 && oakOnly["recall"] == .null)
+    #expect(elmOnly["precision"] == .null && elmOnly["f1"] == .null)
+    #expect(elmOnly["averagePrecision"] == .null && elmOnly["recall"].number == 1)
     #expect(try box.json("evaluate", "--model", "net@2", in: "a").strings("model") == ["net@2"])
     #expect(try box.json("evaluate", "--model", "net", in: "a").elements.count == 2)
+    let first = try box.json("evaluate", "--model", "net@1", in: "a").elements[0]
+    #expect(first["neverNamed"] == .array([.string("elm")]))
     let oak = try box.json("evaluate", "--class", "oak", in: "a").elements
     #expect(oak.map { $0["calibration"]["count"].number } == [1, 0])
     try box.refuses("evaluate", "--model", "vit", in: "a", with: ExitStatus.notFound)
@@ -70,5 +95,8 @@ struct EvaluateTests {
     #expect(try box.json("evaluate", in: "a").strings("model") == ["net@2"])
     let text = try box.cairn("evaluate", in: "a").stdout
     #expect(text.contains("net@2  1 photo") && text.contains("calibration error 0.200"))
+    #expect(text.contains("no precision, recall and F1: no photo lacks the class"))
+    #expect(text.contains("no top-1 accuracy: none of its classes is in an exclusive set"))
+    #expect(text.contains("photos on which it gave no label are not known"))
   }
 }

@@ -18,6 +18,7 @@ import numpy
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import (
     accuracy_score,
+    average_precision_score,
     cohen_kappa_score,
     confusion_matrix,
     precision_recall_fscore_support,
@@ -231,6 +232,20 @@ def confirmed_in_set(truth, name):
     return next((c for c, is_true in truth.items() if is_true and set_of(c) == name), None)
 
 
+def means(truth, guess, labels):
+    """Returns macro and micro precision, recall and F1."""
+    return {
+        average: [
+            plain(x)
+            for x in precision_recall_fscore_support(
+                numpy.array(truth), numpy.array(guess), labels=labels, average=average,
+                zero_division=0,
+            )[:3]
+        ]
+        for average in ("macro", "micro")
+    }
+
+
 models = {}
 for photo, labels in photos.items():
     for label in labels:
@@ -244,12 +259,14 @@ for photo, labels in photos.items():
 def evaluate(predictions):
     named = {name for of_photo in predictions.values() for name in of_photo}
     result = {"photos": len(predictions), "classes": {}, "sets": {}, "disputed": 0, "withoutGroundTruth": 0}
-    outcomes, by_name, by_choice = [], {}, {}
+    outcomes, by_name, by_choice, by_best, by_score = [], {}, {}, {}, {}
     for photo, of_photo in predictions.items():
         truth = truths[photo]
-        predicted, surest = {}, {}
+        predicted, surest, best = {}, {}, {}
         for name, (is_present, confidence) in of_photo.items():
             predicted[name] = is_present and confidence >= 0.5
+            if is_present and set_of(name):
+                best[set_of(name)] = max(best.get(set_of(name), (0, "none")), (confidence, name))
             if predicted[name] and set_of(name):
                 surest[set_of(name)] = max(surest.get(set_of(name), (0, "")), (confidence, name))
             if name not in truth:
@@ -264,10 +281,15 @@ def evaluate(predictions):
                 if set_of(name):
                     guess = surest.get(set_of(name), (0, ""))[1] == name
                 by_name.setdefault(name, []).append((truth[name], guess))
+                is_present, confidence = of_photo.get(name, (True, 0))
+                score = confidence if is_present else 1 - confidence
+                by_score.setdefault(name, []).append((photo, truth[name], guess, score))
         for name in {set_of(c) for c in named} - {None}:
             if confirmed_in_set(truth, name):
                 guess = surest.get(name, (0, "none"))[1]
                 by_choice.setdefault(name, []).append((confirmed_in_set(truth, name), guess))
+                guess = best.get(name, (0, "none"))[1]
+                by_best.setdefault(name, []).append((confirmed_in_set(truth, name), guess))
     for name, pairs in by_name.items():
         truth, guess = zip(*pairs)
         p, r, f, _ = precision_recall_fscore_support(
@@ -279,17 +301,38 @@ def evaluate(predictions):
             "precision": plain(p[0]),
             "recall": plain(r[0]),
             "f1": plain(f[0]),
+            "averagePrecision": plain(
+                average_precision_score(truth, [score for *_, score in by_score[name]])
+            ),
         }
     for name, pairs in by_choice.items():
         truth, guess = zip(*pairs)
-        labels = sorted(set(truth) | set(guess) - {"none"})
+        best_truth, best_guess = zip(*by_best[name])
+        labels = sorted(set(truth) | set(best_guess) - {"none"})
         table = confusion_matrix(truth, guess, labels=labels + ["none"])
         result["sets"][name] = {
             "classes": labels,
             "accuracy": plain(accuracy_score(truth, guess)),
             "matrix": table[:-1, :-1].tolist(),
             "none": table[:-1, -1].tolist(),
+            "top1": plain(accuracy_score(best_truth, best_guess)),
+            **means(best_truth, best_guess, labels),
         }
+    # The classes in no set, as a multi-label problem. A photo whose class is not known is neither
+    # right nor wrong about it.
+    free = sorted(name for name in by_name if not set_of(name))
+    indicator = {}
+    for column, name in enumerate(free):
+        for photo, truth, guess, _ in by_score[name]:
+            row = indicator.setdefault(photo, ([0] * len(free), [0] * len(free)))
+            row[0][column], row[1][column] = int(truth), int(guess)
+    rows = list(indicator.values())
+    result["independent"] = {
+        **means([r[0] for r in rows], [r[1] for r in rows], list(range(len(free)))),
+        "meanAveragePrecision": sum(
+            result["classes"][name]["averagePrecision"] for name in free
+        ) / len(free),
+    }
     if outcomes:
         confidence = numpy.array([c for c, _ in outcomes])
         right = numpy.array([int(r) for _, r in outcomes])

@@ -13,6 +13,11 @@ struct AgreementCommand: ParsableCommand {
       kappa. 1 is perfect agreement, 0 is chance. For an exclusive set, the chosen class is
       compared.
 
+      For boxes, shows the share that two people drew alike: twice the number of pairs of boxes that
+      overlap (IoU) by 0.5 or more, by the number of boxes of both; and the mean overlap of these
+      pairs. Photos count on which both drew the class, or one drew it and the other labeled it as
+      absent.
+
       If a person has not labeled a photo, this is missing data, not “absent”. A box counts as
       present. Withdrawn labels and removed photos do not count. A person with several email
       addresses in .mailmap counts once.
@@ -57,6 +62,7 @@ extension AgreementMetrics.Subject {
 extension AgreementMetrics {
   fileprivate var rendered: JSON {
     [
+      "boxes": .array(boxes.map { $0.json(person: \.description) }),
       "pairs": .array(pairs.map(\.rendered)),
       "people": .array(people.map { .string($0.description) }),
       "rows": .array(rows.map(\.rendered)),
@@ -77,6 +83,7 @@ extension AgreementMetrics {
     let pairTable = Console.table([pairHeader] + pairs.map(\.cells))
     Console.print(Style.bold(pairTable[0]))
     pairTable.dropFirst().forEach { Console.print($0) }
+    printBoxes()
     let unshared = rows.count - shared.count
     if unshared > 0 {
       Console.print()
@@ -85,6 +92,41 @@ extension AgreementMetrics {
           ? "1 more class has no photo that two people labeled."
           : "\(unshared) more classes have no photos that two people labeled.")
     }
+  }
+}
+
+extension AgreementMetrics {
+  fileprivate func printBoxes() {
+    if boxes.isEmpty { return }
+    Console.print()
+    let header = ["boxes of", "photos", "boxes", "matching", "agree", "overlap"]
+    let table = Console.table([header] + boxes.map(\.cells))
+    Console.print(Style.bold(table[0]))
+    table.dropFirst().forEach { Console.print($0) }
+    Console.print()
+    let pairHeader = ["boxes of", "people", "", "photos", "boxes", "matching", "agree", "overlap"]
+    let rows = boxes.flatMap { row in row.pairs.map { $0.cells(row.name) } }
+    let pairTable = Console.table([pairHeader] + rows)
+    Console.print(Style.bold(pairTable[0]))
+    pairTable.dropFirst().forEach { Console.print($0) }
+  }
+}
+
+extension AgreementMetrics.BoxRow {
+  fileprivate var cells: [String] {
+    [
+      name, "\(photos)", "\(sum.first + sum.second)", "\(sum.matched)", percent(sum.agreement),
+      ratio(sum.overlap),
+    ]
+  }
+}
+
+extension AgreementMetrics.BoxPair {
+  fileprivate func cells(_ name: String) -> [String] {
+    [
+      name, first.identity, second.identity, "\(boxes.photos)", "\(boxes.first)+\(boxes.second)",
+      "\(boxes.matched)", percent(boxes.agreement), ratio(boxes.overlap),
+    ]
   }
 }
 

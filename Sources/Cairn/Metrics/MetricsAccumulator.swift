@@ -1,0 +1,186 @@
+internal import CairnDocument
+internal import CairnMerge
+internal import CairnMetrics
+
+/// Compares models' labels with people's while a dataset is read, photo by photo.
+struct MetricsAccumulator {
+  private let rules: ResolutionRules
+  private let models: Set<Annotator>
+  private let silent: SilentRecords
+  /// The models that were silent on any photo.
+  private let silentModels: [Annotator]
+  private var counts: [Annotator: ModelCount] = [:]
+
+  init(rules: ResolutionRules, models: [Annotator], silent: SilentRecords) {
+    (self.rules, self.models, self.silent) = (rules, Set(models), silent)
+    silentModels = silent.models.filter(Set(models).contains)
+  }
+
+  /// Adds a photo with all its labels.
+  mutating func add(_ labels: [Label], of photo: PhotoID) {
+    let own = Dictionary(
+      grouping: labels.filter { models.contains($0.annotator) }, by: \.annotator)
+    let asked = silentModels.filter { silent.contains(photo, for: $0) }
+    if own.isEmpty, asked.isEmpty { return }
+    let people = labels.filter(\.annotator.isHuman)
+    // Nothing can be missed on a photo that nobody labeled.
+    if own.isEmpty, people.isEmpty { return }
+    let truth = GroundTruth(rules.resolve(people), rules.classes)
+    for model in Set(own.keys).union(people.isEmpty ? [] : asked) {
+      let labels = own[model] ?? []
+      let active = labels.filter(rules.isActivePrediction)
+      var count = counts[model] ?? ModelCount()
+      counts[model] = nil
+      count.addNames(of: labels, rules)
+      if !active.isEmpty {
+        if !active.allSatisfy(silent.isRecorded) { count.silentIsKnown = false }
+        count.photos += 1
+        count.add(Predictions(active, of: model, rules), truth, rules.classes)
+      } else if !people.isEmpty, asked.contains(model) {
+        count.silent += 1
+        count.add(Predictions([], of: model, rules), truth, rules.classes)
+      }
+      counts[model] = count
+    }
+  }
+
+  /// Returns the metrics of the models that labeled photos or were silent on them, by all classes
+  /// or by some.
+  func metrics(of wanted: Set<ClassKey>?) -> [ModelMetrics] {
+    counts.filter { $0.value.photos + $0.value.silent > 0 }.sorted { $0.key < $1.key }
+      .map { model, count in count.metrics(of: model, wanted, rules) }
+  }
+}
+
+/// What one model got right and wrong so far.
+struct ModelCount {
+  var photos = 0
+  var silent = 0
+  var silentIsKnown = true
+  /// The classes that it ever labeled, also with labels that were withdrawn since.
+  private(set) var named: Set<ClassKey> = []
+  private(set) var classes: [ClassKey: ClassCount] = [:]
+  /// For each set, the number of photos where a person chose one of its classes: on them, absent
+  /// is right for classes that neither people nor the model name.
+  private(set) var chosen: [ClassKey: Int] = [:]
+  private(set) var sets: [ClassKey: SetCount] = [:]
+  /// The outcomes of classes in no set, by number, and the number of each.
+  private(set) var outcomes = OutcomeCounts()
+  private(set) var numbers: [ClassKey: Int] = [:]
+  private(set) var boxes = BoxCount()
+
+  /// The results of one class.
+  struct ClassCount {
+    var matrix = ConfusionMatrix()
+    var ranking = ScoredRanking()
+    var calibration = Calibration()
+    var disputed = 0
+    var withoutGroundTruth = 0
+  }
+
+  /// The results of one exclusive set.
+  struct SetCount {
+    /// The choices that reach the threshold.
+    var choices: [Choice: Int] = [:]
+    /// The choices with the highest confidence.
+    var best: [Choice: Int] = [:]
+    /// The number of photos whose true class is among the first five.
+    var topFive = 0
+  }
+
+  struct Choice: Hashable {
+    let truth: ClassKey
+    let prediction: ClassKey?
+  }
+
+  mutating func addNames(of labels: [Label], _ rules: ResolutionRules) {
+    for label in labels where !(label.run.map(rules.withdrawnRuns.contains) ?? false) {
+      named.insert(rules.classes.canonicalKey(of: label.classKey))
+    }
+  }
+
+  mutating func add(_ predictions: Predictions, _ truth: GroundTruth, _ table: ClassTable) {
+    for (key, prediction) in predictions.byClass {
+      classes[key, default: ClassCount()]
+        .add(prediction, truth.verdict(on: key, in: table.set(of: key)))
+    }
+    for set in truth.chosen { chosen[set, default: 0] += 1 }
+    var photo: [Int: OutcomeCounts.Outcome] = [:]
+    for key in Set(truth.byClass.keys).union(predictions.byClass.keys) {
+      let set = table.set(of: key)
+      let verdict = truth.verdict(on: key, in: set)
+      let isPredicted = predictions.predicted.contains(key)
+      classes[key, default: ClassCount()].decide(
+        verdict, isPredicted, score: predictions.score(of: key),
+        isChosen: set.map(truth.chosen.contains) ?? false)
+      if set == nil, let outcome = ModelCount.outcome(verdict, isPredicted) {
+        photo[number(of: key)] = outcome
+      }
+    }
+    outcomes.add(photo)
+    for (set, key) in truth.bySet {
+      sets[set, default: SetCount()].add(
+        key, choice: predictions.choices[set], ranked: predictions.ranked[set] ?? [])
+    }
+    boxes.add(predictions, truth, table)
+  }
+
+  private static func outcome(
+    _ verdict: GroundTruth.Verdict, _ isPredicted: Bool
+  ) -> OutcomeCounts.Outcome? {
+    switch (verdict, isPredicted) {
+    case (.present, true): .truePositive
+    case (.present, false): .falseNegative
+    case (.absent, true): .falsePositive
+    case (.absent, false), (.disputed, _), (.unknown, _): nil
+    }
+  }
+
+  private mutating func number(of key: ClassKey) -> Int {
+    if let known = numbers[key] { return known }
+    numbers[key] = numbers.count
+    return numbers.count - 1
+  }
+}
+
+extension ModelCount.ClassCount {
+  /// Counts one label of the model.
+  fileprivate mutating func add(
+    _ prediction: (isPresent: Bool, confidence: Double), _ truth: GroundTruth.Verdict
+  ) {
+    switch truth {
+    case .present: calibration.add(confidence: prediction.confidence, isTrue: prediction.isPresent)
+    case .absent: calibration.add(confidence: prediction.confidence, isTrue: !prediction.isPresent)
+    case .disputed: disputed += 1
+    case .unknown: withoutGroundTruth += 1
+    }
+  }
+
+  /// Counts the decision on one photo.
+  ///
+  /// - Parameter isChosen: Whether the photo is among those that count as absent and not predicted
+  ///   for every class of the set; it is taken from them.
+  fileprivate mutating func decide(
+    _ truth: GroundTruth.Verdict, _ isPredicted: Bool, score: Double, isChosen: Bool
+  ) {
+    if isChosen { addAbsent(-1) }
+    let isPresent = truth == .present
+    guard isPresent || truth == .absent else { return }
+    matrix.add(truth: isPresent ? 1 : 0, prediction: isPredicted ? 1 : 0)
+    ranking.add(score: score, isPositive: isPresent)
+  }
+
+  /// Adds photos that lack the class and where the model does not name it.
+  mutating func addAbsent(_ photos: Int) {
+    matrix.add(truth: 0, prediction: 0, weight: photos)
+    ranking.add(score: 0, isPositive: false, weight: photos)
+  }
+}
+
+extension ModelCount.SetCount {
+  fileprivate mutating func add(_ truth: ClassKey, choice: ClassKey?, ranked: [ClassKey]) {
+    choices[ModelCount.Choice(truth: truth, prediction: choice), default: 0] += 1
+    best[ModelCount.Choice(truth: truth, prediction: ranked.first), default: 0] += 1
+    if ranked.prefix(5).contains(truth) { topFive += 1 }
+  }
+}

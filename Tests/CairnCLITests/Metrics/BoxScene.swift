@@ -1,0 +1,94 @@
+import CairnBase
+import CairnDocument
+import Foundation
+import TestSupport
+import Testing
+
+/// A dataset with boxes by a person and by two detectors, written as documents: one finds people's
+/// boxes with errors, the other draws at random. On some photos nobody drew anything, and a class is
+/// labeled as absent or without a box.
+struct BoxScene {
+  let box: Sandbox
+  private var random: SeededGenerator
+  private var count: UInt64 = 0
+  private(set) var photos: [PhotoID] = []
+
+  static let classes = ["bird", "fox", "deer"]
+
+  init(seed: UInt64, photos count: Int = 40) throws {
+    (box, random) = (try Sandbox(lfs: false), SeededGenerator(seed))
+    try box.cairn("init", "a")
+    for name in Self.classes {
+      try write(.class(LabelClass(key: ClassKey(name)!, name: name, stamp: stamp())))
+    }
+    for index in 0..<count {
+      let id = PhotoID(digest: random.bytes(32))
+      photos.append(id)
+      try write(
+        .photo(
+          Photo(
+            id: id, image: ImageFacts(format: .png, width: 8, height: 8, bytes: 100), pin: nil,
+            source: "\(index).png", stamp: stamp())))
+      try addLabels(to: id, isUnlabeled: index % 8 == 0)
+    }
+    try box.cairn("commit", "--all", "-m", "boxes", in: "a")
+  }
+
+  private mutating func addLabels(to photo: PhotoID, isUnlabeled: Bool) throws {
+    for name in Self.classes {
+      let truth = isUnlabeled ? [] : (0..<random.below(4)).map { _ in rectangle() }
+      for one in truth { try label(photo, name, "human:ann@x", one) }
+      if truth.isEmpty, !isUnlabeled, random.chance(20) {
+        // Present without a box, or absent.
+        try label(photo, name, "human:ann@x", nil, random.chance(50) ? .present : .absent)
+      }
+      for var one in truth where random.chance(80) {
+        one.x = min(one.x + Double(random.below(10)) / 100 * one.width, 1 - one.width)
+        try label(photo, name, "model:finder@1", one)
+      }
+      for _ in 0..<random.below(2) { try label(photo, name, "model:finder@1", rectangle()) }
+      for _ in 0..<3 { try label(photo, name, "model:random@1", rectangle()) }
+    }
+  }
+
+  private mutating func rectangle() -> NormalizedRect {
+    let (width, height) = (Double(5 + random.below(40)) / 100, Double(5 + random.below(40)) / 100)
+    return NormalizedRect(
+      x: Double(random.below(50)) / 100, y: Double(random.below(50)) / 100, width: width,
+      height: height)
+  }
+
+  private mutating func label(
+    _ photo: PhotoID, _ name: String, _ annotator: String, _ rectangle: NormalizedRect?,
+    _ verdict: Verdict = .present
+  ) throws {
+    count += 1
+    let id = RegionID(unchecked: String(format: "%08x", count))
+    // No two confidences are equal: their order does not depend on that of the photos.
+    let confidence = annotator.hasPrefix("model:") ? Double(random.below(90)) / 100 : 1.0
+    let label = Label(
+      photo: photo, classKey: ClassKey(name)!, annotator: Annotator(annotator)!, verdict: verdict,
+      confidence: confidence == 1 ? 1 : confidence + Double(count) / 10_000_000,
+      region: rectangle.flatMap { Region(id: id, box: $0) }, stamp: stamp())
+    try write(.label(label))
+  }
+
+  private mutating func stamp() -> Stamp {
+    count += 1
+    return Stamp(
+      milliseconds: 1_795_000_000_000 + Int64(count), counter: 0, replica: ReplicaID(rawValue: 7))
+  }
+
+  private func write(_ document: Document) throws {
+    try box.write(Data(document.canonicalBytes), to: "a/\(document.path.description)")
+  }
+
+  /// Returns the figures that pycocotools computes from the documents.
+  func oracle() throws -> JSONValue {
+    let program = try #require(Programs.clients, Programs.missingClients)
+    let script = packageDirectory.appending(path: "Tests/CairnCLITests/Metrics/box_oracle.py").path
+    let output = try box.run(program, [script, box.url("a").path])
+    try #require(output.status == 0, "\(output.stderr)")
+    return try output.json()
+  }
+}
