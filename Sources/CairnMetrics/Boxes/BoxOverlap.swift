@@ -18,6 +18,8 @@ extension NormalizedRect {
 package enum BoxMatching {
   /// The overlap from which two boxes mean the same thing.
   package static let threshold = 0.5
+  /// How far rounding may separate two equal overlaps.
+  static let tolerance = 1e-9
 
   package struct Pair: Equatable, Sendable {
     /// Indices of the boxes.
@@ -35,7 +37,9 @@ package enum BoxMatching {
     for (a, box) in first.enumerated() {
       for (b, other) in second.enumerated() {
         let overlap = box.overlap(with: other)
-        if overlap >= threshold { candidates.append(Pair(first: a, second: b, overlap: overlap)) }
+        if overlap >= threshold - tolerance {
+          candidates.append(Pair(first: a, second: b, overlap: overlap))
+        }
       }
     }
     candidates.sort {

@@ -82,10 +82,12 @@ public struct DetectionMatches: Equatable, Sendable {
   private static func best(
     _ overlaps: [Double], _ truth: [TrueBox], _ taken: [Bool], _ least: Double
   ) -> Int? {
+    // In fractions of a photo, rounding may separate what is equal in pixels: an overlap and the
+    // threshold, or two overlaps.
     var (best, greatest): (Int?, Double) = (nil, least)
     for (index, overlap) in overlaps.enumerated() where !taken[index] {
       if let best, !truth[best].isIgnored, truth[index].isIgnored { break }
-      if overlap < greatest { continue }
+      if overlap < greatest - BoxMatching.tolerance { continue }
       (best, greatest) = (index, overlap)
     }
     return best

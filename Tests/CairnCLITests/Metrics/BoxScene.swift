@@ -51,11 +51,13 @@ struct BoxScene {
     }
   }
 
+  /// Returns a box with odd edges, so that no overlap is on a threshold, where rounding decides.
   private mutating func rectangle() -> NormalizedRect {
-    let (width, height) = (Double(5 + random.below(40)) / 100, Double(5 + random.below(40)) / 100)
+    func part(_ least: Double, _ range: Double) -> Double {
+      least + range * Double(random.below(999_983)) / 999_983
+    }
     return NormalizedRect(
-      x: Double(random.below(50)) / 100, y: Double(random.below(50)) / 100, width: width,
-      height: height)
+      x: part(0, 0.5), y: part(0, 0.5), width: part(0.05, 0.4), height: part(0.05, 0.4))
   }
 
   private mutating func label(
