@@ -219,7 +219,7 @@ let package = Package(
     .testTarget(
       name: "CairnBaseTests", dependencies: ["CairnBase", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "CairnDocumentTests", dependencies: ["CairnDocument", "TestSupport"],
+      name: "CairnDocumentTests", dependencies: ["CairnDocument", "TestSupport", "CairnBase"],
       exclude: ["Corpus"],
       swiftSettings: strict),
     .testTarget(

@@ -3,7 +3,7 @@
 /// Photos, classes, annotators, pins and runs have small integer keys, since there are many labels.
 /// A photo's key is a prefix of its id, so that sorting by key sorts by id.
 enum Schema {
-  static let version = 10
+  static let version = 11
 
   static let tables = """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -15,7 +15,7 @@ enum Schema {
       removedTime INTEGER, removedTick INTEGER, title TEXT, has INTEGER NOT NULL DEFAULT 0,
       taken INTEGER, added INTEGER, said INTEGER, resolution INTEGER NOT NULL DEFAULT 0);
     CREATE TABLE photoDocument (photo INTEGER PRIMARY KEY, document BLOB NOT NULL);
-    -- The locations in the files of photos; x, y, z as for a pin.
+    -- The locations in the files of photos, or those that their sources report; x, y, z as for a pin.
     CREATE VIRTUAL TABLE photoPlace USING rtree (
       photo, west, east, south, north, +latitude REAL, +longitude REAL, +x REAL, +y REAL, +z REAL);
     CREATE VIRTUAL TABLE photoText USING \(text("words, camera, author, licence, source"));

@@ -1,3 +1,4 @@
+import CairnBase
 import CairnDocument
 import CairnIndex
 import CairnMerge
@@ -139,6 +140,12 @@ struct Scene {
     }
     if random.chance(50) { facts.camera = random.pick(["Canon EOS 5D", "NIKON Z 6"]) }
     if random.chance(50) { facts.location = CaptureLocation(coordinate()) }
+    if random.chance(30) { facts.keywords = [random.pick(["old mill", "Gärten", "York"]), "summer"] }
+    if random.chance(20) {
+      let box = NormalizedRect(x: 0.25, y: 0.25, width: 0.5, height: 0.5)
+      let name = random.chance(50) ? "Ann Elms" : nil
+      facts.regions = ImageRegion(box, name: name, type: "Face").map { [$0] } ?? []
+    }
     return facts
   }
 
@@ -147,6 +154,15 @@ struct Scene {
     var credit = Credit()
     (credit.author, credit.license) = (random.pick(["Ansel Adams", "Zoë"]), "CC BY-SA 4.0")
     (credit.service, credit.title) = (random.pick(["commons", "flickr"]), "Elms of York")
+    if random.chance(60) {
+      var location = ReportedLocation(coordinate())
+      location.isObscured = random.chance(40)
+      credit.location = location
+    }
+    if random.chance(60) {
+      credit.taken = ReportedTime(
+        random.pick(["2024-05-01T00:00:00Z", "2024-05-01", "2024-05", "2024", "1970~"]))
+    }
     return credit
   }
 

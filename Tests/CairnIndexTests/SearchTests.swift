@@ -112,7 +112,7 @@ private struct Oracle {
           scene.labels(of: photo.id).filter { $0.verdict != .withdrawn }
             .map(\.stamp.milliseconds).max()
         }, >)
-    case .taken: sorted({ $0.image.taken.map { String($0.local) } }, >)
+    case .taken: sorted({ $0.taken.map { String($0.local) } }, >)
     case .added: sorted({ $0.source.stamp.milliseconds }, >)
     case .confidence: sorted({ confidence(of: $0, filter) }, >)
     case .title:
@@ -140,7 +140,7 @@ private struct Oracle {
       && conditions.areas.allSatisfy { area in coordinate(of: photo).map(area.contains) ?? false }
       && conditions.among.allSatisfy { $0.contains(photo.id) }
       && conditions.taken.allSatisfy { time in
-        photo.image.taken?.localMilliseconds.map(time.contains) ?? false
+        photo.taken?.localMilliseconds.map(time.contains) ?? false
       }
       && conditions.texts.allSatisfy { text in
         texts(of: photo, text.field).contains { holds(text, of: $0) }
@@ -153,7 +153,7 @@ private struct Oracle {
 
   private func coordinate(of photo: Photo) -> Coordinate? {
     guard let pin = scene.pin(of: photo), !pin.removed.value else {
-      return photo.image.location?.coordinate
+      return photo.location
     }
     return pin.location.value
   }
@@ -163,6 +163,7 @@ private struct Oracle {
     switch field {
     case .text:
       return [photo.title.value, photo.caption.value, photo.source.value, credit?.title ?? ""]
+        + photo.image.keywords + photo.image.regions.compactMap(\.name)
         + [scene.pin(of: photo)?.name.value ?? ""]
         + scene.labels(of: photo.id).filter { $0.verdict != .withdrawn }.compactMap(\.text)
     case .camera: return [photo.image.camera ?? ""]
@@ -204,7 +205,7 @@ private struct Oracle {
     case .hasTitle: !photo.title.value.isEmpty
     case .hasCaption: !photo.caption.value.isEmpty
     case .hasText: labels.contains { $0.verdict != .withdrawn && $0.text != nil }
-    case .hasTaken: photo.image.taken != nil
+    case .hasTaken: photo.taken != nil
     }
   }
 

@@ -58,7 +58,7 @@ extension FoundPhoto {
   /// The cells of the photo in a table of photos.
   var cells: [String] {
     [
-      photo.id.short, photo.image.taken.map { String($0.local.prefix(10)) } ?? "",
+      photo.id.short, photo.takenText.map { String($0.prefix(10)) } ?? "",
       "\(photo.image.width)×\(photo.image.height)", name, summary,
     ]
   }
@@ -97,7 +97,7 @@ extension FoundPhoto {
         "classes": .object(
           JSONObject(resolutions.map { ($0.classKey.text, .string($0.state.rawValue)) })),
         "path": .string(DocumentPath.image(photo.id, photo.image.format).description),
-        "taken": JSON(photo.image.taken?.description),
+        "taken": JSON(photo.takenText),
       ],
     ]
   }
@@ -110,7 +110,7 @@ extension FoundPhoto {
     }
     let coordinates = location.map { ["\($0.latitude)", "\($0.longitude)"] } ?? ["", ""]
     let path = DocumentPath.image(photo.id, photo.image.format).description
-    let taken = photo.image.taken?.description ?? ""
+    let taken = photo.takenText ?? ""
     let cells = [photo.id.description, name, path, taken] + coordinates + classes
     // Control characters are escaped on a terminal, where they could move the cursor.
     return (isTerminal(1) ? cells.map(Console.printable) : cells).map { cell in

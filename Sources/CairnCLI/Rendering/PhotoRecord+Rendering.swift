@@ -56,6 +56,11 @@ extension ImageFacts {
         "at \(latitude), \(longitude)"
           + (location.altitude.map { ", \($0) m above sea level" } ?? ""))
     }
+    if !keywords.isEmpty { lines.append("keywords: " + keywords.joined(separator: ", ")) }
+    let names = regions.compactMap(\.name)
+    if !names.isEmpty { lines.append("names: " + names.joined(separator: ", ")) }
+    let unnamed = regions.count - names.count
+    if unnamed > 0 { lines.append(count(unnamed, "unnamed region") + " in its metadata") }
     if let orientation, orientation != 1 { lines.append("stored in orientation \(orientation)") }
     return lines.map(Console.printable)
   }

@@ -69,10 +69,20 @@ extension Photo {
       "credit": credit?.value?.rendered ?? .null,
       "format": .string(image.format.rawValue), "height": JSON(image.height),
       "id": .string(id.description),
+      "keywords": .array(image.keywords.map { .string($0) }),
       "path": .string(DocumentPath.image(id, image.format).description),
-      "pin": JSON(pin.value?.text), "removed": .bool(removed.value),
+      "pin": JSON(pin.value?.text), "regions": .array(image.regions.map(\.json)),
+      "removed": .bool(removed.value),
       "source": .string(source.value), "title": .string(title.value), "width": JSON(image.width),
     ]
+  }
+}
+
+extension Photo {
+  /// When the photo was taken, as precisely as its file or its source says: `2024-05-01T12:30:00`,
+  /// `2019-06`.
+  var takenText: String? {
+    image.taken?.description ?? credit?.value?.taken?.description
   }
 }
 

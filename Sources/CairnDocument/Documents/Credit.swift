@@ -12,6 +12,10 @@ public struct Credit: Equatable, Sendable {
   public var title: String?
   /// The URL of the image itself.
   public var url: String?
+  /// Where the photo was taken according to the source.
+  public var location: ReportedLocation?
+  /// When the photo was taken according to the source.
+  public var taken: ReportedTime?
   /// Members that this version does not know.
   public var extra = JSONObject()
 
@@ -21,7 +25,7 @@ public struct Credit: Equatable, Sendable {
 
 extension Credit: RegisterValue {
   public static var expectation: String {
-    "an object with texts of at most \(DocumentLimit.textLength) bytes"
+    "an object with texts of at most \(DocumentLimit.textLength) bytes, a location and a date"
   }
 
   private static var members: [(String, WritableKeyPath<Credit, String?>)] {
@@ -40,11 +44,23 @@ extension Credit: RegisterValue {
       self[keyPath: path] = text
       extra[key] = nil
     }
+    if let member = object["place"] {
+      guard let location = ReportedLocation(json: member) else { return nil }
+      self.location = location
+      extra["place"] = nil
+    }
+    if let member = object["taken"] {
+      guard let taken = member.string.flatMap({ ReportedTime($0) }) else { return nil }
+      self.taken = taken
+      extra["taken"] = nil
+    }
   }
 
   public var json: JSON {
     var object = extra
     for (key, path) in Credit.members { object[key] = self[keyPath: path].map { .string($0) } }
+    object["place"] = location?.json
+    object["taken"] = taken.map { .string($0.description) }
     return .object(object)
   }
 }

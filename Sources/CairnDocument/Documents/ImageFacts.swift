@@ -1,3 +1,5 @@
+public import CairnBase
+
 /// Facts read from an image file; never edited.
 public struct ImageFacts: Equatable, Sendable {
   /// The format of the file.
@@ -17,6 +19,10 @@ public struct ImageFacts: Equatable, Sendable {
   public var camera: String?
   /// Where the photo was taken; nil if the file does not say.
   public var location: CaptureLocation?
+  /// The keywords in the file, each once.
+  public var keywords: [String] = []
+  /// The regions in the file: faces, pets and objects, with or without a name.
+  public var regions: [ImageRegion] = []
 
   /// Creates the facts that every image has; the size is in pixels, as stored.
   public init(format: ImageFormat, width: Int, height: Int, bytes: Int) {
@@ -39,6 +45,23 @@ public struct CaptureLocation: Equatable, Sendable {
   /// - Parameter altitude: In meters above sea level.
   public init(_ coordinate: Coordinate, altitude: Double? = nil) {
     (self.coordinate, self.altitude) = (coordinate, altitude)
+  }
+}
+
+/// A region that the metadata of an image file describe: a person whom somebody named, or a face that
+/// a camera detected.
+public struct ImageRegion: Equatable, Sendable {
+  /// In fractions of the upright image.
+  public var box: NormalizedRect
+  /// The name that the file gives it; nil for a detection that nobody has named.
+  public var name: String?
+  /// The kind of region according to the file: Face, Pet …
+  public var type: String?
+
+  /// Creates a region; nil unless its box has an area and lies within the image.
+  public init?(_ box: NormalizedRect, name: String? = nil, type: String? = nil) {
+    guard box.isWithinPhoto else { return nil }
+    (self.box, self.name, self.type) = (box, name, type)
   }
 }
 
@@ -113,6 +136,12 @@ extension ImageFacts {
     taken = try optional("taken", "a date and time") { $0.string.flatMap { CaptureTime($0) } }
     camera = try optional("camera", String.expectation) { String(json: $0) }
     location = try optional("place", Coordinate.expectation) { CaptureLocation(json: $0) }
+    keywords =
+      try optional("keywords", "a list of texts") { values($0) { String(json: $0) } } ?? []
+    regions =
+      try optional("regions", "a list of boxes within the image") { list in
+        values(list) { ImageRegion(json: $0) }
+      } ?? []
   }
 
   public var json: JSON {
@@ -124,6 +153,38 @@ extension ImageFacts {
     object["orientation"] = orientation.map { JSON($0) }
     object["place"] = location?.json
     object["taken"] = taken.map { .string($0.description) }
+    if !keywords.isEmpty { object["keywords"] = .array(keywords.map { .string($0) }) }
+    if !regions.isEmpty { object["regions"] = .array(regions.map(\.json)) }
+    return .object(object)
+  }
+}
+
+/// Returns the elements of a list; nil if it is no list or has an invalid element.
+private func values<Value>(_ list: JSON, _ make: (JSON) -> Value?) -> [Value]? {
+  guard let elements = list.array else { return nil }
+  let values = elements.compactMap(make)
+  return values.count == elements.count ? values : nil
+}
+
+extension ImageRegion {
+  init?(json: JSON) {
+    guard let x = json["x"]?.double, let y = json["y"]?.double,
+      let width = json["width"]?.double, let height = json["height"]?.double
+    else { return nil }
+    for key in ["name", "type"] {
+      if let member = json[key], String(json: member) == nil { return nil }
+    }
+    self.init(
+      NormalizedRect(x: x, y: y, width: width, height: height), name: json["name"]?.string,
+      type: json["type"]?.string)
+  }
+
+  public var json: JSON {
+    var object: JSONObject = [
+      "height": JSON(box.height), "width": JSON(box.width), "x": JSON(box.x), "y": JSON(box.y),
+    ]
+    object["name"] = name.map { .string($0) }
+    object["type"] = type.map { .string($0) }
     return .object(object)
   }
 }

@@ -42,6 +42,18 @@ public struct Photo: RegisterDocument {
     members.set("title", title)
   }
 
+  /// When the photo was taken: according to its file or, if that does not say, the source that it was
+  /// fetched from. Nil if neither knows the day.
+  public var taken: CaptureTime? { image.taken ?? credit?.value?.taken?.captureTime }
+
+  /// Where the photo was taken: according to its file or, if that does not say, the source that it
+  /// was fetched from. Nil if neither knows; an obscured location is not where it was taken.
+  public var location: Coordinate? {
+    if let location = image.location { return location.coordinate }
+    guard let reported = credit?.value?.location, !reported.isObscured else { return nil }
+    return reported.coordinate
+  }
+
   public init(checking members: JSONObject) throws(DocumentError) {
     id = try members.id("id") { PhotoID($0) }
     image = try ImageFacts(json: members["image"])

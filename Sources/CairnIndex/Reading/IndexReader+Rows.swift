@@ -118,7 +118,8 @@ extension IndexReader {
       json_extract(CAST(photoDocument.document AS TEXT), '$.image.width'),
       json_extract(CAST(photoDocument.document AS TEXT), '$.image.height'),
       json_extract(CAST(photoDocument.document AS TEXT), '$.image.orientation'),
-      json_extract(CAST(photoDocument.document AS TEXT), '$.image.taken'),
+      coalesce(json_extract(CAST(photoDocument.document AS TEXT), '$.image.taken'),
+        json_extract(CAST(photoDocument.document AS TEXT), '$.credit.value.taken')),
       json_extract(CAST(photoDocument.document AS TEXT), '$.source.value'),
       pin.id, coalesce(pin.latitude, photoPlace.latitude),
       coalesce(pin.longitude, photoPlace.longitude)

@@ -33,19 +33,20 @@ package enum PhotoFlag: Hashable, Sendable, CaseIterable {
   /// No class has a resolution, present or absent.
   case unlabeled
   case hasPin
-  /// It is at a pin, or its file has a location.
+  /// It is at a pin, or its file or its source has a location.
   case hasLocation
   case hasTitle
   case hasCaption
   /// It has a label with a text.
   case hasText
-  /// Its file has a capture time.
+  /// Its file or its source has a capture time.
   case hasTaken
 }
 
 /// A text field to search in.
 package enum PhotoTextField: String, Sendable, CaseIterable {
-  /// Title, caption, file name, the name of the pin, and the texts of labels.
+  /// Title, caption, file name, the keywords and names in the file, the name of the pin, and the
+  /// texts of labels.
   case text = "words"
   case camera, author
   case license = "licence"

@@ -20,7 +20,7 @@ extension IndexWriter {
     update.bind(removal?.tick, at: 5)
     update.bind(photo.title.value.isEmpty ? photo.source.value : photo.title.value, at: 6)
     update.bind(photo.fieldMask, at: 7)
-    update.bind(photo.image.taken?.localMilliseconds, at: 8)
+    update.bind(photo.taken?.localMilliseconds, at: 8)
     try update.run()
     let document = try statement(.putPhotoDocument)
     document.bind(key, at: 1)
@@ -33,8 +33,9 @@ extension IndexWriter {
 
   private func putText(of photo: Photo, _ key: Int64) throws {
     let credit = photo.credit?.value
+    let words = [photo.title.value, photo.caption.value, photo.source.value, credit?.title ?? ""]
     let texts = [
-      [photo.title.value, photo.caption.value, photo.source.value, credit?.title ?? ""],
+      words + photo.image.keywords + photo.image.regions.compactMap(\.name),
       [photo.image.camera ?? ""], [credit?.author ?? ""], [credit?.license ?? ""],
       [credit?.service ?? ""],
     ]
@@ -47,7 +48,7 @@ extension IndexWriter {
   }
 
   private func putLocation(of photo: Photo, _ key: Int64) throws {
-    guard let location = photo.image.location?.coordinate else {
+    guard let location = photo.location else {
       if try hasLocations() { try run("DELETE FROM photoPlace WHERE photo = ?", [key]) }
       return
     }

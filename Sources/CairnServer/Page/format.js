@@ -37,6 +37,8 @@ export function count(n) {
  */
 export function dateTime(text) {
   if (!text) return "";
+  // A service may know only the day, the month or the year.
+  if (!text.includes("T")) return /^\d{4}-\d\d-\d\d$/.test(text) ? day(text) : text;
   const camera = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?)(?!.*Z)/.exec(text);
   const date = new Date(camera ? `${camera[1]}Z` : text);
   if (Number.isNaN(date.getTime())) return text;
