@@ -19,7 +19,7 @@ struct MetadataTests {
     try #require(made.status == 0, "\(made.output)")
     let compared = try compare(folder)
     #expect(compared.status == 0, "\(compared.output)")
-    #expect(compared.output.hasPrefix("110 files, "), "\(compared.output)")
+    #expect(compared.output.hasPrefix("111 files, "), "\(compared.output)")
     for file in try images(below: folder) { try checkExcerpt([UInt8](Data(contentsOf: file))) }
   }
 
@@ -97,6 +97,65 @@ struct MetadataTests {
     #expect(broken.keywords.isEmpty)
   }
 
+  @Test("reads the faces that an iPhone detected as regions without a name")
+  func detections() throws {
+    // As iOS writes them: a confidence and angles, but no name.
+    func face(_ x: Double, _ y: Double, _ id: Int, name: String = "") -> String {
+      """
+      <rdf:li rdf:parseType="Resource"><mwg-rs:Area rdf:parseType="Resource">
+      <stArea:y>\(y)</stArea:y><stArea:w>0.125</stArea:w><stArea:x>\(x)</stArea:x>
+      <stArea:h>0.25</stArea:h><stArea:unit>normalized</stArea:unit></mwg-rs:Area>
+      <mwg-rs:Type>Face</mwg-rs:Type>\(name)<mwg-rs:Extensions rdf:parseType="Resource">
+      <apple-fi:AngleInfoYaw>315</apple-fi:AngleInfoYaw>
+      <apple-fi:ConfidenceLevel>366</apple-fi:ConfidenceLevel>
+      <apple-fi:FaceID>\(id)</apple-fi:FaceID></mwg-rs:Extensions></rdf:li>
+      """
+    }
+    let name = "<mwg-rs:Name>Ann</mwg-rs:Name>"
+    let xmp = """
+      <x:xmpmeta xmlns:x="adobe:ns:meta/" x:xmptk="XMP Core 5.4.0"><rdf:RDF
+      xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
+      xmlns:mwg-rs="http://www.metadataworkinggroup.com/schemas/regions/"
+      xmlns:stArea="http://ns.adobe.com/xmp/sType/Area#"
+      xmlns:apple-fi="http://ns.apple.com/faceinfo/1.0/"
+      xmlns:stDim="http://ns.adobe.com/xap/1.0/sType/Dimensions#">
+      <mwg-rs:Regions rdf:parseType="Resource"><mwg-rs:RegionList><rdf:Seq>
+      \(face(0.25, 0.25, 1))\(face(0.75, 0.5, 2, name: name))
+      </rdf:Seq></mwg-rs:RegionList><mwg-rs:AppliedToDimensions rdf:parseType="Resource">
+      <stDim:h>20</stDim:h><stDim:w>30</stDim:w><stDim:unit>pixel</stDim:unit>
+      </mwg-rs:AppliedToDimensions></mwg-rs:Regions></rdf:Description></rdf:RDF></x:xmpmeta>
+      """
+    let image = try #require(blobs(seed: 1, width: 30, height: 20).jpegBytes(quality: 80))
+    var facts = try inspect(image)
+    let metadata = image.withUnsafeBytes { PhotoMetadata(of: $0, facts, sidecar: Array(xmp.utf8)) }
+    #expect(metadata.regions.map(\.name) == [nil, "Ann"])
+    #expect(metadata.regions.map(\.type) == ["Face", "Face"])
+    #expect(
+      metadata.regions.first?.box == NormalizedRect(x: 0.1875, y: 0.125, width: 0.125, height: 0.25))
+    facts.take(metadata)
+    #expect(facts.regions.map(\.name) == [nil, "Ann"])
+  }
+
+  @Test("leaves keywords and regions out of a document that would not hold them")
+  func limits() throws {
+    let items = (0..<1000).map { "<rdf:li>\($0)-\(String(repeating: "x", count: 60))</rdf:li>" }
+    let long = "<rdf:li>\(String(repeating: "y", count: 2000))</rdf:li>"
+    let xmp = """
+      <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF
+      xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
+      xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:subject><rdf:Bag>
+      \(long)\(items.joined())</rdf:Bag></dc:subject></rdf:Description></rdf:RDF></x:xmpmeta>
+      """
+    let image = try #require(blobs(seed: 1, width: 30, height: 20).jpegBytes(quality: 80))
+    var facts = try inspect(image)
+    let metadata = image.withUnsafeBytes { PhotoMetadata(of: $0, facts, sidecar: Array(xmp.utf8)) }
+    #expect(metadata.keywords.count == 1000)
+    facts.take(metadata)
+    #expect(facts.keywords.first?.hasPrefix("0-x") == true)
+    #expect(400...600 ~= facts.keywords.count)
+    #expect(facts.keywords.reduce(0) { $0 + $1.utf8.count } <= 32 << 10)
+  }
+
   // MARK: The oracle
 
   private func compare(_ folder: URL) throws -> (status: Int32, output: String) {
@@ -165,7 +224,8 @@ extension PhotoMetadata {
     }
     members["regions"] = regions.map { region -> [Any] in
       let box = region.box
-      return [region.name, box.x, box.y, box.x + box.width, box.y + box.height]
+      let name = region.name ?? region.type?.lowercased() ?? ""
+      return [name, box.x, box.y, box.x + box.width, box.y + box.height]
     }
     return members
   }

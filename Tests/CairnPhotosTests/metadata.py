@@ -138,6 +138,10 @@ def corpus(folder):
     for value in range(1, 9):
         make(f"region-{value}", f"-IFD0:Orientation={value}", "-RegionInfo=" + region % (60, 40))
     make("region-upright-6", "-IFD0:Orientation=6", "-RegionInfo=" + region % (40, 60))
+    apple = ("{AppliedToDimensions={W=60,H=40,Unit=pixel},RegionList=["
+             "{Type=Face,Area={X=0.3,Y=0.4,W=0.2,H=0.1,Unit=normalized}},"
+             "{Type=Face,Area={X=0.7,Y=0.5,W=0.1,H=0.2,Unit=normalized}}]}")
+    make("region-unnamed", "-RegionInfo=" + apple)
     make("region-people", "-RegionInfoMP={Regions=[{PersonDisplayName=Ann,"
          "Rectangle=0.1\\, 0.2\\, 0.3\\, 0.4}]}".replace("\\,", "|,"))
     write()

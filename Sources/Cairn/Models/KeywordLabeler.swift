@@ -44,7 +44,11 @@ final class KeywordLabeler {
       if names.insert(label.name).inserted { labels.append(label) }
     }
     for keyword in metadata.keywords { try add(keyword.text, keyword.source, nil) }
-    for region in metadata.regions { try add(region.name, region.source, region.box) }
+    for region in metadata.regions {
+      // A region that nobody named is a detection by a camera or a program, not a person's label.
+      guard let name = region.name else { continue }
+      try add(name, region.source, region.box)
+    }
     if !skipped.isEmpty {
       let names = skipped.joined(separator: ", ")
       notes.append("keywords left out (invalid or ambiguous class names): \(names)")

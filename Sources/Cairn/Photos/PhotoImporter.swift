@@ -125,7 +125,11 @@ final class PhotoImporter {
     let id = new.staged.id
     var notes = new.notes
     var image = new.image
-    if let metadata = new.metadata { image.take(metadata) }
+    if let metadata = new.metadata {
+      image.take(metadata)
+      note("keyword", metadata.keywords.count - image.keywords.count, &notes)
+      note("region", metadata.regions.count - image.regions.count, &notes)
+    }
     let pin = try pin(of: image)
     // Written before the photo: if interrupted in between, the photo is added again.
     let labels = try labels(of: new, &notes)
@@ -208,6 +212,12 @@ final class PhotoImporter {
     guard let text, text.utf8.count > DocumentLimit.textLength else { return text }
     notes.append("its \(what) is longer than \(DocumentLimit.textLength) bytes and was left out")
     return nil
+  }
+
+  /// Notes how many keywords or regions do not fit a document.
+  private func note(_ what: String, _ count: Int, _ notes: inout [String]) {
+    guard count > 0 else { return }
+    notes.append("\(count) \(what)\(count == 1 ? "" : "s") left out of its document: too long or many")
   }
 
   // MARK: Derived data

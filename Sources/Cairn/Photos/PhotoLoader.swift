@@ -91,6 +91,9 @@ struct PhotoLoader: Sendable {
       notes.append("its sidecar is invalid: \(error)")
     }
     let metadata = PhotoMetadata(of: bytes, image, sidecar: sidecar?.bytes)
+    if let failure = metadata.failure {
+      notes.append("its metadata is damaged (\(failure)); what can be read of it was kept")
+    }
     if metadata.sidecarFailure != nil, let name = sidecar?.path.lastComponent?.string {
       notes.append("its sidecar “\(name)” is not valid XMP")
     }

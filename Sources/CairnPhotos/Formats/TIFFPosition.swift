@@ -17,12 +17,22 @@ func orientation(inTIFF tiff: ArraySlice<UInt8>) -> Int? {
   TIFFEditor(bytes: Array(tiff)).orientation
 }
 
+/// Returns whether EXIF is valid and has an empty first directory.
+func hasNoEntries(inTIFF tiff: ArraySlice<UInt8>) -> Bool {
+  TIFFEditor(bytes: Array(tiff)).hasNoEntries
+}
+
 struct TIFFEditor {
   private(set) var bytes: [UInt8]
   /// The number of entries read plus the number of bytes written.
   private(set) var steps = 0
 
   init(bytes: [UInt8]) { self.bytes = bytes }
+
+  var hasNoEntries: Bool {
+    guard number(at: 2, size: 2) == 42, let directory = number(at: 4, size: 4) else { return false }
+    return directory == 0 || number(at: directory, size: 2) == 0
+  }
 
   var orientation: Int? {
     guard number(at: 2, size: 2) == 42, let directory = number(at: 4, size: 4),

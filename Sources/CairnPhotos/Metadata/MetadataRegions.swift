@@ -33,8 +33,9 @@ struct StoredImage {
 /// The maximum number of regions in one photo.
 private let regionLimit = 1000
 
-/// Returns the named regions of a photo.
-func photoRegions(_ tags: MetadataTags, of image: StoredImage) -> [PhotoMetadata.NamedRegion] {
+/// Returns the regions of a photo: people, pets and objects, and faces that a camera detected, which have
+/// no name.
+func photoRegions(_ tags: MetadataTags, of image: StoredImage) -> [PhotoMetadata.Region] {
   let regions = groupRegions(tags, of: image)
   // Programs that write both schemas write the same regions.
   return regions.isEmpty ? microsoftRegions(tags) : regions
@@ -45,7 +46,7 @@ func photoRegions(_ tags: MetadataTags, of image: StoredImage) -> [PhotoMetadata
 /// Source: MWG, “Guidelines for Handling Image Metadata” 2.0, section 5.10 and “Image regions”.
 private func groupRegions(
   _ tags: MetadataTags, of image: StoredImage
-) -> [PhotoMetadata.NamedRegion] {
+) -> [PhotoMetadata.Region] {
   let list = "mwg-rs.Regions/mwg-rs:RegionList"
   let size = { (side: String) in
     tags.xmpText("mwg-rs.Regions/mwg-rs:AppliedToDimensions/stDim:\(side)").flatMap { Double($0) }
@@ -60,22 +61,23 @@ private func groupRegions(
     width: image.width, height: image.height, orientation: isUpright ? 1 : image.orientation)
   return (1...regionLimit).lazy.map { "\(list)[\($0)]" }
     .prefix { tags.has("Xmp.\($0)") }
-    .compactMap { region -> PhotoMetadata.NamedRegion? in
+    .compactMap { region -> PhotoMetadata.Region? in
       let type = tags.xmpText("\(region)/mwg-rs:Type") ?? ""
       // Focus areas are not labels.
       if type == "Focus" { return nil }
       let area = { (side: String) in
         tags.xmpText("\(region)/mwg-rs:Area/stArea:\(side)").flatMap { Double($0) }
       }
-      guard let name = tags.xmpText("\(region)/mwg-rs:Name") ?? type.lowercased().nonEmpty,
-        var x = area("x"), var y = area("y"), var w = area("w"), var h = area("h")
+      guard var x = area("x"), var y = area("y"), var w = area("w"), var h = area("h")
       else { return nil }
       if tags.xmpText("\(region)/mwg-rs:Area/stArea:unit") == "pixel" {
         guard let width, let height, width > 0, height > 0 else { return nil }
         (x, y, w, h) = (x / width, y / height, w / width, h / height)
       }
       return stored.upright(x - w / 2, y - h / 2, w, h).map {
-        PhotoMetadata.NamedRegion(name: name, source: "xmp:mwg-rs:Regions", box: $0)
+        PhotoMetadata.Region(
+          name: tags.xmpText("\(region)/mwg-rs:Name"), type: type.nonEmpty,
+          source: "xmp:mwg-rs:Regions", box: $0)
       }
     }
 }
@@ -83,18 +85,18 @@ private func groupRegions(
 /// Returns people by the corners of their faces, recorded on the upright image.
 ///
 /// Source: Microsoft, “People Tagging Overview” (Windows Imaging Component).
-private func microsoftRegions(_ tags: MetadataTags) -> [PhotoMetadata.NamedRegion] {
+private func microsoftRegions(_ tags: MetadataTags) -> [PhotoMetadata.Region] {
   let upright = StoredImage(width: 1, height: 1, orientation: 1)
   return (1...regionLimit).lazy.map { "MP.RegionInfo/MPRI:Regions[\($0)]" }
     .prefix { tags.has("Xmp.\($0)") }
-    .compactMap { region -> PhotoMetadata.NamedRegion? in
+    .compactMap { region -> PhotoMetadata.Region? in
       let numbers = tags.xmpText("\(region)/MPReg:Rectangle")?.split(separator: ",")
         .compactMap { Double(String($0).trimmed) }
-      guard let name = tags.xmpText("\(region)/MPReg:PersonDisplayName"), let numbers,
-        numbers.count == 4
-      else { return nil }
+      guard let numbers, numbers.count == 4 else { return nil }
       return upright.upright(numbers[0], numbers[1], numbers[2], numbers[3]).map {
-        PhotoMetadata.NamedRegion(name: name, source: "xmp:MP:RegionInfo", box: $0)
+        PhotoMetadata.Region(
+          name: tags.xmpText("\(region)/MPReg:PersonDisplayName"), type: "Face",
+          source: "xmp:MP:RegionInfo", box: $0)
       }
     }
 }

@@ -13,37 +13,45 @@ struct MetadataTags {
   }
 
   private var data: [String: [Datum]] = [:]
-  /// The reason why some metadata could not be read; nil when all were read.
-  let failure: String?
+  /// What could not be read, such as “XMP”; nil when all was read.
+  private(set) var failure: String?
 
   /// Creates empty metadata.
-  init() { failure = nil }
+  init() {}
 
+  /// Reads what Exiv2 finds in a file, then what it missed: it stops at a broken segment, drops XMP
+  /// that is not valid, and not all versions read HEIC.
   init(of image: ImageBytes, _ format: ImageFormat) {
     switch format {
     case .jpeg: self.init(image, CAIRN_METADATA_JPEG)
     case .png: self.init(image, CAIRN_METADATA_PNG)
     case .webp: self.init(image, CAIRN_METADATA_WEBP)
-    case .heic, .avif: self.init(heic: image)
-    default: self.init(embeddedIn: image, format)
-    }
-  }
-
-  /// Passes the EXIF and XMP ranges to Exiv2, since not all versions read HEIC.
-  private init(heic image: ImageBytes) {
-    guard let structure = try? HEICStructure(image) else {
-      failure = "its boxes are broken"
+    case .heic, .avif: self.init()
+    default:
+      self.init(embeddedIn: image, format)
       return
     }
-    func tags(_ range: Range<Int>?, _ format: cairn_metadata_format) -> MetadataTags {
-      range.flatMap { image.slice(from: $0.lowerBound, count: $0.count) }
-        .map { MetadataTags($0, format) } ?? MetadataTags()
+    var broken = failure == nil ? [] : ["a segment"]
+    if !hasAny("Exif."), let bytes = embeddedEXIF(image, format), !bytes.isEmpty {
+      let exif = MetadataTags(bytes, CAIRN_METADATA_EXIF)
+      data.merge(exif.data) { first, _ in first }
+      if exif.failure != nil || exif.data.isEmpty && !hasNoEntries(inTIFF: bytes) {
+        broken.append("Exif")
+      }
     }
-    let (exif, xmp) = (
-      tags(structure.exif, CAIRN_METADATA_EXIF), tags(structure.xmp, CAIRN_METADATA_XMP)
-    )
-    data = exif.data.merging(xmp.data) { $0 + $1 }
-    failure = exif.failure ?? xmp.failure
+    if !hasAny("Xmp."), let bytes = embeddedXMP(image, format), bytes.contains(where: { $0 > 0x20 }) {
+      let xmp = bytes.withUnsafeBytes { MetadataTags(xmp: ImageBytes($0)) }
+      data.merge(xmp.data) { first, _ in first }
+      if xmp.failure != nil { broken.append("XMP") }
+    }
+    failure = broken.isEmpty ? nil : broken.joined(separator: ", ")
+  }
+
+  /// Reads an XMP packet; one that is not valid is repaired, and is a failure all the same.
+  init(xmp packet: ImageBytes) {
+    self.init(packet, CAIRN_METADATA_XMP)
+    guard failure != nil, let repaired = repairedXMP(Array(packet.buffer)) else { return }
+    data = MetadataTags(repaired[...], CAIRN_METADATA_XMP).data
   }
 
   /// Passes Exif and XMP to Exiv2, since not all versions read all of these formats.
@@ -54,22 +62,24 @@ struct MetadataTags {
       (data, failure) = (tags.data, tags.failure)
       return
     }
-    var problem: String?
+    var broken: [String] = []
     for part in embedded.exif {
       let exif = part.withUnsafeBytes { MetadataTags(ImageBytes($0), CAIRN_METADATA_EXIF) }
       data.merge(exif.data) { $0 + $1 }
-      problem = problem ?? exif.failure
+      if exif.failure != nil { broken.append("Exif") }
     }
     for range in embedded.xmp {
       guard let packet = image.slice(from: range.lowerBound, count: range.count) else { continue }
       let xmp = MetadataTags(xmp: packet)
       data.merge(xmp.data) { $0 + $1 }
-      problem = problem ?? xmp.failure
+      if xmp.failure != nil { broken.append("XMP") }
     }
-    failure = problem
+    failure = broken.isEmpty ? nil : broken.joined(separator: ", ")
   }
 
-  init(xmp packet: ImageBytes) { self.init(packet, CAIRN_METADATA_XMP) }
+  private init(_ bytes: ArraySlice<UInt8>, _ format: cairn_metadata_format) {
+    self = bytes.withUnsafeBytes { MetadataTags(ImageBytes($0), format) }
+  }
 
   private init(_ bytes: ImageBytes, _ format: cairn_metadata_format) {
     guard let metadata = cairn_metadata_read(format, bytes.start, bytes.count) else {
@@ -87,6 +97,8 @@ struct MetadataTags {
           bytes: Array(UnsafeBufferPointer(start: datum.bytes, count: datum.size))))
     }
   }
+
+  private func hasAny(_ prefix: String) -> Bool { data.keys.contains { $0.hasPrefix(prefix) } }
 
   func has(_ key: String) -> Bool { data[key] != nil }
 

@@ -14,9 +14,12 @@ package struct PhotoMetadata: Equatable, Sendable {
     package let source: String
   }
 
-  /// A named region of the photo.
-  package struct NamedRegion: Equatable, Sendable {
-    package let name: String
+  /// A region of the photo.
+  package struct Region: Equatable, Sendable {
+    /// The name; nil for a detection that nobody has named.
+    package let name: String?
+    /// The kind of region: Face, Pet …
+    package let type: String?
     /// The field it comes from: `xmp:mwg-rs:Regions`.
     package let source: String
     package let box: NormalizedRect
@@ -33,9 +36,11 @@ package struct PhotoMetadata: Equatable, Sendable {
   package var description: String?
   /// The keywords without duplicates.
   package var keywords: [Keyword] = []
-  package var regions: [NamedRegion] = []
+  package var regions: [Region] = []
   /// The reason why part of the sidecar could not be read; nil when all was read.
   package var sidecarFailure: String?
+  /// What could not be read from the file itself, such as “XMP”; nil when all was read.
+  package var failure: String?
 
   /// Reads the metadata of an image.
   ///
@@ -51,6 +56,7 @@ package struct PhotoMetadata: Equatable, Sendable {
     let sidecarTags =
       sidecar?.withUnsafeBytes { MetadataTags(xmp: ImageBytes($0)) } ?? MetadataTags()
     sidecarFailure = sidecarTags.failure
+    failure = embeddedTags.failure
     orientation = CairnPhotos.orientation(of: image, facts.format)
     taken = captureTime(sidecarTags) ?? captureTime(embeddedTags)
     location = captureLocation(sidecarTags) ?? captureLocation(embeddedTags)
@@ -85,13 +91,34 @@ extension PhotoMetadata {
 }
 
 extension ImageFacts {
-  /// Copies the metadata of the image.
+  /// Copies the metadata of the image, except for keywords and regions beyond the limits below.
   package mutating func take(_ metadata: PhotoMetadata) {
     orientation = metadata.orientation
     taken = metadata.taken
     camera = metadata.camera
     location = metadata.location
+    var left = ImageFacts.keywordBytes
+    keywords = metadata.keywords.map(\.text).filter { text in
+      guard text.utf8.count <= min(left, ImageFacts.keywordLength) else { return false }
+      left -= text.utf8.count
+      return true
+    }
+    regions = metadata.regions.compactMap { region in
+      ImageRegion(region.box, name: short(region.name), type: short(region.type))
+    }
+    regions = Array(regions.prefix(ImageFacts.regionLimit))
   }
+
+  // Limits that keep a document within its own.
+  /// The maximum length of a keyword, and of all keywords together, in bytes.
+  private static let keywordLength = 1 << 10
+  private static let keywordBytes = 1 << 15
+  private static let regionLimit = 250
+}
+
+/// Returns a name that is not longer than that of a class may be.
+private func short(_ name: String?) -> String? {
+  name.flatMap { $0.utf8.count <= 256 ? $0 : nil }
 }
 
 /// Returns the maker and model, without repeating the maker.
