@@ -134,8 +134,6 @@ extension Dataset {
     var assertion = SourceLabeler.Assertion()
     var options = PhotoImport()
     options.pin = request.pin.map { .pin($0) } ?? .none
-    // Keywords written by strangers are not labels of the person who fetches the file.
-    options.importsKeywords = request.source == .folder && request.importsLabels
     guard let added = try addPhotos([fetched.file], options).first else {
       let error = SourceError(.notAnImage, fetched.photo.name, "is not an image")
       return (.unusable(error), nil, assertion)

@@ -17,8 +17,9 @@ extension Dataset {
     return try addPhotos(paths, options)
   }
 
-  /// Adds images with the metadata of their files: time and location, orientation, titles and
-  /// descriptions. Keywords and named regions become labels of the current user.
+  /// Adds images with the metadata of their files: time and location, orientation, titles,
+  /// descriptions, keywords and regions. With ``PhotoImport/importsKeywords``, keywords and named
+  /// regions also become labels of the current user.
   ///
   /// Photos already in the dataset are left unchanged, so an interrupted import can be run again.
   ///

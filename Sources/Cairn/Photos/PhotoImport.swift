@@ -16,8 +16,9 @@ public struct PhotoImport {
 
   /// The pin that photos are assigned to; by default none.
   public var pin: PinChoice = .none
-  /// Whether keywords and named regions in the files become labels of the current user.
-  public var importsKeywords = true
+  /// Whether keywords and named regions in the files become labels of the current user; by default
+  /// they are only recorded with the photo (``ImageFacts``).
+  public var importsKeywords = false
   /// Skips photos that look like an existing or earlier one: the maximum number of bits in which
   /// their ``PerceptualHash`` differs. Nil to skip none.
   public var similarity: Int?
@@ -26,7 +27,7 @@ public struct PhotoImport {
   /// Called before each file to check whether to stop; photos added so far are kept and returned.
   public var isStopped: () -> Bool = { false }
 
-  /// Creates options that add photos without a pin, and import their keywords.
+  /// Creates options that add photos without a pin and without labels.
   public init() {}
 }
 

@@ -62,13 +62,15 @@ struct ImportTests {
   @Test("records keywords as labels by the person who adds the photo")
   func words() throws {
     let dataset = try start()
-    let other = try dataset.addPhotos([photo(1, keywords: ["Oak tree"])])[0]
+    var options = PhotoImport()
+    options.importsKeywords = true
+    let other = try dataset.addPhotos([photo(1, keywords: ["Oak tree"])], options)[0]
     #expect(other.labels.map(\.text) == ["oak-tree"])
     _ = try dataset.renameClass(ClassKey("oak-tree")!, to: "English oak")
     try photo(
       2, keywords: ["OAK TREE", "english oak", "鳥", String(repeating: "x", count: 300)],
       title: "Under the oak")
-    let added = try dataset.addPhotos([folder.path("in")])
+    let added = try dataset.addPhotos([folder.path("in")], options)
     #expect(added.map(\.status) == [.known, .added])
     let record = try dataset.show(try #require(added[1].id))
     #expect(record.photo.title.value == "Under the oak")
@@ -82,16 +84,55 @@ struct ImportTests {
     #expect(try dataset.verify().isValid)
   }
 
-  @Test("ignores keywords when asked to, and those of photos that are already known")
+  @Test("records keywords without making labels or classes of them, and finds photos by them")
   func leftAlone() throws {
     let dataset = try start()
-    let path = try photo(1, keywords: ["oak"])
+    let path = try photo(1, keywords: ["oak", "Häfen"])
+    let added = try dataset.addPhotos([path])[0]
+    #expect(added.labels.isEmpty && added.note == nil)
+    let id = try #require(added.id)
+    #expect(try dataset.show(id).labels.isEmpty)
+    #expect(try dataset.show(id).photo.image.keywords == ["oak", "Häfen"])
+    #expect(try dataset.classes().isEmpty)
+    #expect(try dataset.find(PhotoQuery("hafen")) == [id])
+    #expect(try dataset.find(PhotoQuery("elm")).isEmpty)
+    // A known photo keeps its labels, or none.
     var options = PhotoImport()
-    options.importsKeywords = false
-    let id = try #require(try dataset.addPhotos([path], options)[0].id)
+    options.importsKeywords = true
+    #expect(try dataset.addPhotos([path], options)[0].status == .known)
     #expect(try dataset.show(id).labels.isEmpty)
-    #expect(try dataset.addPhotos([path])[0].status == .known)
-    #expect(try dataset.show(id).labels.isEmpty)
+    #expect(try dataset.verify().isValid)
+  }
+
+  @Test("makes a label of a face with a name, and none of one that a camera detected")
+  func faces() throws {
+    let dataset = try start()
+    func face(_ x: Double, _ name: String) -> String {
+      """
+      <rdf:li rdf:parseType="Resource"><mwg-rs:Area stArea:x="\(x)" stArea:y="0.5"
+      stArea:w="0.25" stArea:h="0.5" stArea:unit="normalized"/><mwg-rs:Type>Face</mwg-rs:Type>
+      \(name)</rdf:li>
+      """
+    }
+    let xmp = """
+      <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF
+      xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
+      xmlns:mwg-rs="http://www.metadataworkinggroup.com/schemas/regions/"
+      xmlns:stArea="http://ns.adobe.com/xmp/sType/Area#"><mwg-rs:Regions rdf:parseType="Resource">
+      <mwg-rs:RegionList><rdf:Bag>\(face(0.25, ""))
+      \(face(0.75, "<mwg-rs:Name>Marie</mwg-rs:Name>"))</rdf:Bag></mwg-rs:RegionList>
+      </mwg-rs:Regions></rdf:Description></rdf:RDF></x:xmpmeta>
+      """
+    let path = try photo(1)
+    try folder.write(Array(xmp.utf8), to: "in/1.xmp")
+    var options = PhotoImport()
+    options.importsKeywords = true
+    let added = try dataset.addPhotos([path], options)[0]
+    #expect(added.labels.map(\.text) == ["marie"])
+    let record = try dataset.show(try #require(added.id))
+    #expect(record.photo.image.regions.map(\.name) == [nil, "Marie"])
+    #expect(record.labels.map(\.region?.x) == [0.625])
+    #expect(try dataset.verify().isValid)
   }
 
   // MARK: Pins
@@ -190,6 +231,7 @@ struct ImportTests {
     let dataset = try start()
     for seed in 1...6 { try photo(seed, keywords: ["word \(seed)"]) }
     var options = PhotoImport()
+    options.importsKeywords = true
     var checks = 0
     options.isStopped = {
       checks += 1
@@ -197,7 +239,8 @@ struct ImportTests {
     }
     #expect(try dataset.addPhotos([folder.path("in")], options).count == 3)
     #expect(try dataset.verify().isValid)
-    let rest = try dataset.addPhotos([folder.path("in")])
+    options.isStopped = { false }
+    let rest = try dataset.addPhotos([folder.path("in")], options)
     #expect(rest.map(\.status) == [.known, .known, .known, .added, .added, .added])
     #expect(rest.filter { $0.status == .added }.allSatisfy { $0.labels.count == 1 })
   }
@@ -254,8 +297,14 @@ struct ImportTests {
     let cut = try folder.write(Array(whole.dropLast(100)), to: "cut.jpg")
     let odd = try photo(3)
     try folder.write(Array("not XML".utf8), to: "in/3.xmp")
-    let added = try dataset.addPhotos([cut, good, odd, folder.path("none.jpg")])
-    #expect(added.map(\.status) == [.failed, .added, .added, .failed])
+    // XMP that is not valid in the file itself.
+    let xmp = Array("http://ns.adobe.com/xap/1.0/\0<x:xmpmeta".utf8)
+    let segment = [0xFF, 0xE1, 0, UInt8(xmp.count + 2)] + xmp
+    let damaged = try folder.write(
+      Array(whole.prefix(2)) + segment + Array(whole.dropFirst(2)), to: "damaged.jpg")
+    let added = try dataset.addPhotos([cut, good, odd, folder.path("none.jpg"), damaged])
+    #expect(added.map(\.status) == [.failed, .added, .added, .failed, .added])
+    #expect(added[4].note?.contains("its metadata is damaged (XMP)") == true)
     #expect(added[0].note?.hasSuffix("is a truncated JPEG.") == true)
     #expect(added[2].note?.contains("“3.xmp” is not valid XMP") == true)
     #expect(try dataset.verify().isValid)

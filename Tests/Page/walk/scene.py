@@ -28,7 +28,7 @@ def make(workspace, real=None):
     ann = workspace.dataset("walk")
     for name, latitude, longitude in photos.PINS:
         ann.cairn("pin", "add", latitude, longitude, "--name", name)
-    ann.cairn("photo", "add", camera, "--pin", "nearest:2km", "--no-keywords", "--quiet")
+    ann.cairn("photo", "add", camera, "--pin", "nearest:2km", "--quiet")
     ids = ids_by_name(ann)
     tree = {name: [ids[key] for key in sorted(ids) if key.startswith(f"{name}-")] for name in photos.TREES}
     # Photos of the third pin stay without any label.

@@ -8,9 +8,9 @@ struct PhotoAdd: ParsableCommand {
     abstract: "Add photos from files, folders and URLs.",
     discussion: HelpText.paragraphs(
       """
-      Metadata is imported from the files: date, location, title and description. Keywords and
-      regions become your labels. Photos that are already in the dataset are not changed, so an
-      interrupted command can be repeated.
+      Metadata is imported from the files: date, location, title, description and keywords. With
+      --keywords, keywords and named regions also become your labels. Photos that are already in
+      the dataset are not changed, so an interrupted command can be repeated.
 
       JPEG, PNG, WebP, HEIC, AVIF, GIF, BMP, TIFF and raw photos are stored unchanged. Other files in
       a folder are counted by type at the end.
@@ -18,6 +18,7 @@ struct PhotoAdd: ParsableCommand {
       EXAMPLES
         cairn photo add ~/Pictures/trip --pin harbour
         cairn photo add ~/Pictures --pin auto:500m --skip-similar
+        cairn photo add ~/Pictures/birds --keywords
         cairn photo add https://example.org/hemlock.jpg
       """))
 
@@ -33,8 +34,10 @@ struct PhotoAdd: ParsableCommand {
       valueName: "pin"))
   var pin: String?
 
-  @Flag(name: .customLong("no-keywords"), help: "Do not import keywords and regions.")
-  var leavesKeywords = false
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Turn the keywords and named regions in the files into labels of yours.")
+  var keywords = false
 
   @Flag(help: "Accepted for compatibility; folders are always searched recursively.")
   var recursive = false
@@ -65,7 +68,7 @@ struct PhotoAdd: ParsableCommand {
     let bar = ProgressBar(globals, quiet)
     var options = PhotoImport()
     options.pin = try pin.map { try pinChoice($0, in: dataset) } ?? .none
-    options.importsKeywords = !leavesKeywords
+    options.importsKeywords = keywords
     options.similarity = similarity
     options.progress = { bar.update("adding photos", $0, $1) }
     let (locations, files) = try splitLocations(paths)
