@@ -19,8 +19,10 @@ package struct SourcePhoto: Sendable, Equatable {
   package var license: License?
   /// The URL of the photo's page.
   package var page: String?
-  package var position: Coordinate?
-  package var taken: CaptureTime?
+  /// Where it was taken, as far as the source tells it.
+  package var location: ReportedLocation?
+  /// When it was taken, as precisely as the source knows it.
+  package var taken: ReportedTime?
   /// The classes according to the source: for each class its possible names, best first.
   package var classes: [[String]] = []
 
@@ -34,6 +36,7 @@ package struct SourcePhoto: Sendable, Equatable {
     credit.page = page.map(WebLocation.withoutSecrets)
     credit.license = license?.text
     credit.service = source.rawValue
+    (credit.location, credit.taken) = (location, taken)
     credit.url = (original ?? address).map(WebLocation.withoutSecrets)
     return credit
   }

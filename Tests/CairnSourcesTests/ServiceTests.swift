@@ -104,11 +104,16 @@ struct ServiceTests {
       photos.map(\.license?.name) == [
         "CC BY 2.0", "All rights reserved", "CC BY-SA 2.0", "CC0 1.0", "CC BY-NC 2.0", "CC BY 2.0",
       ])
-    #expect(photos[1].position == Coordinate(latitude: 48.85, longitude: 2.29))
-    #expect(photos[0].position == nil, "0, 0 means an unknown position")
+    #expect(photos[1].location?.coordinate == Coordinate(latitude: 48.85, longitude: 2.29))
+    #expect(photos[0].location == nil, "0, 0 means an unknown location")
+    #expect(photos.map(\.location?.level) == [nil, 16, nil, 11, nil, 16])
+    #expect(photos.allSatisfy { $0.location?.accuracy == nil && $0.location?.isObscured != true })
+    #expect(
+      photos.map(\.taken?.description)
+        == ["2013-09-12T19:37:56", "2013-09-12T19:37:56", "2013-09", "2013", "2013~", nil],
+      "an unknown date is that of the upload")
     #expect(photos[1].page == "https://www.flickr.com/photos/1%40N00/53000000001/")
     #expect(photos[1].author == "Flora 1" && photos[1].title == "Flickr 1")
-    #expect(photos[1].taken?.description == "2013-09-12T19:37:56")
     #expect(photos[1].original == "\(scene.services.base)/images/flickr-original-1.png")
     let asked = try #require(scene.services.requests("/flickr").first?.query)
     #expect(asked["radius"] == "0.5" && asked["min_upload_date"] != nil && asked["has_geo"] == "1")
@@ -140,7 +145,7 @@ struct ServiceTests {
         == "harbour filetype:bitmap nearcoord:800m,-33.8,151.2")
   }
 
-  @Test("takes one photo of each iNaturalist observation and no hidden location")
+  @Test("takes one photo of each iNaturalist observation, and marks a hidden location as such")
   func inaturalist() throws {
     let scene = try Scene(#"{"total": 8}"#)
     var query = SourceQuery()
@@ -149,12 +154,43 @@ struct ServiceTests {
     let photos = scene.fetched.map(\.photo).sorted { $0.id < $1.id }
     #expect(photos.map(\.id) == ["90001", "90003", "90005", "90007"])
     #expect(photos.allSatisfy { $0.classes == [["Pinus sylvestris", "Scots pine"]] })
+    let hidden = try #require(photos[0].location)
+    #expect(hidden.isObscured && hidden.accuracy == 28206)
+    #expect(hidden.coordinate == Coordinate(latitude: 52.3114, longitude: 4.9421))
+    let open = photos.dropFirst().map(\.location)
+    #expect(open.allSatisfy { $0?.coordinate == Coordinate(latitude: 52.37, longitude: 4.89) })
+    #expect(open.allSatisfy { $0?.isObscured == false })
+    #expect(open.map { $0?.accuracy } == [29, 29, nil])
     #expect(
-      photos.map(\.position) == [nil]
-        + Array(repeating: Coordinate(latitude: 52.37, longitude: 4.89), count: 3))
-    #expect(photos[0].author == "nat1" && photos[0].taken?.offset == 120)
+      photos.map(\.taken?.description)
+        == ["2019-06", "2019-06-01T10:20:30+02:00", "2019-06-01", "2019-06-01T10:20:30+02:00"])
+    #expect(photos[0].author == "nat1" && photos[1].taken?.captureTime?.offset == 120)
     #expect(photos[0].license?.name == "CC0 1.0")
     #expect(scene.fetched.allSatisfy { $0.name.hasSuffix("-large.png") })
+  }
+
+  @Test("takes no location from a private iNaturalist observation")
+  func privateObservation() throws {
+    let scene = try Scene(#"{"total": 10}"#)
+    var query = SourceQuery()
+    query.text = "Pinus sylvestris"
+    try scene.fetch(scene.source(.inaturalist), query, count: nil)
+    let photo = try #require(scene.fetched.map(\.photo).first { $0.id == "90009" })
+    #expect(photo.location == nil && photo.taken != nil)
+    let credit = photo.credit(from: .inaturalist)
+    #expect(credit.location == nil && credit.taken == photo.taken)
+  }
+
+  @Test("puts time and location into the credit")
+  func captureInCredit() throws {
+    let scene = try Scene(#"{"total": 4}"#)
+    try scene.fetch(scene.source(.flickr), Scene.query(.flickr), count: nil)
+    #expect(!scene.fetched.isEmpty)
+    for photo in scene.fetched.map(\.photo) {
+      let credit = photo.credit(from: .flickr)
+      #expect(credit.location == photo.location && credit.taken == photo.taken)
+      #expect(credit.service == "flickr")
+    }
   }
 
   @Test("finds a dog.ceo breed by its words in any order and names its class")

@@ -138,12 +138,19 @@ private struct AnnotationSource {
   func photo(_ id: PhotoID) throws -> AnnotatedPhoto? {
     guard let found = try index.found(id)?.photo else { return nil }
     var image = try upright(found)
+    // What the file does not say, its source may.
+    let reported = found.credit?.value?.taken
+    if image.taken == nil, let time = reported?.captureTime, reported?.description == "\(time)" {
+      image.taken = time
+    }
+    if image.location == nil { image.location = found.location.map { CaptureLocation($0) } }
     if options.stripsPositions { image.location = nil }
     var photo = AnnotatedPhoto(id: id, image: image)
     photo.title = found.title.value
     photo.caption = found.caption.value
     photo.source = found.source.value
     photo.credit = found.credit?.value
+    if options.stripsPositions { photo.credit?.location = nil }
     photo.split = options.split?.subset(of: id, at: found.pin.value)
     if !options.stripsPositions, let pin = found.pin.value.flatMap({ pins[$0] }),
       !pin.removed.value

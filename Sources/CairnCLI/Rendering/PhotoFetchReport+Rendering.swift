@@ -67,11 +67,13 @@ extension PhotoFetchReport {
 extension PhotoFetchReport.FetchedPhoto {
   fileprivate var rendered: JSON {
     [
+      "accuracy": photo.location?.accuracy.map { JSON($0) } ?? .null,
       "author": JSON(photo.author), "classes": .array(classes.map { .string($0) }),
       "id": .string(id.description), "note": JSON(note),
-      "latitude": photo.position.map { JSON($0.latitude) } ?? .null,
+      "latitude": photo.location.map { JSON($0.coordinate.latitude) } ?? .null,
       "licence": JSON(photo.license?.text), "licenceURL": JSON(photo.license?.url),
-      "longitude": photo.position.map { JSON($0.longitude) } ?? .null,
+      "longitude": photo.location.map { JSON($0.coordinate.longitude) } ?? .null,
+      "obscured": .bool(photo.location?.isObscured ?? false),
       "page": JSON(photo.page.map(WebLocation.withoutSecrets)), "sourceID": .string(photo.id),
       "taken": JSON(photo.taken?.description), "title": JSON(photo.title),
       "url": JSON((photo.original ?? photo.address).map(WebLocation.withoutSecrets)),
@@ -83,6 +85,7 @@ extension Credit {
   var rendered: JSON {
     [
       "author": JSON(author), "licence": JSON(license), "page": JSON(page),
+      "place": location?.json ?? .null, "taken": JSON(taken?.description),
       "service": JSON(service), "title": JSON(title), "url": JSON(url),
     ]
   }
@@ -95,6 +98,26 @@ extension Credit {
     let address = page ?? url
     let from = service.map { SourceName(rawValue: $0)?.title ?? $0 }
     let second = [from.map { "from \($0)" }, address].compactMap { $0 }.joined(separator: ": ")
-    return [first, second].filter { !$0.isEmpty }.map(Console.printable)
+    return ([first, second].filter { !$0.isEmpty } + capture).map(Console.printable)
+  }
+
+  /// When and where the photo was taken according to its source, one fact per line.
+  private var capture: [String] {
+    let source = service.map { SourceName(rawValue: $0)?.title ?? $0 } ?? "its source"
+    var lines: [String] = []
+    if let taken {
+      let text = taken.description.map { $0 == "T" ? " " : $0 }
+      lines.append("taken \(String(text)) according to \(source)")
+    }
+    if let location {
+      let (latitude, longitude) = (location.coordinate.latitude, location.coordinate.longitude)
+      var line = location.isObscured ? "near" : "at"
+      line += " \(latitude), \(longitude) according to \(source)"
+      if location.isObscured { line += ", which hides the exact location" }
+      if let accuracy = location.accuracy { line += ", accurate to \(Int(min(accuracy, 1e9).rounded())) m" }
+      if let level = location.level { line += ", placed on a map of level \(level) of 16" }
+      lines.append(line)
+    }
+    return lines
   }
 }

@@ -116,12 +116,12 @@ package struct Commons: PhotoSource {
       name: SourceText.plain(metadata?["LicenseShortName"]?["value"]?.string),
       code: metadata?["License"]?["value"]?.string, url: metadata?["LicenseUrl"]?["value"]?.string)
     if let time = metadata?["DateTimeOriginal"]?["value"]?.string {
-      photo.taken = CaptureTime(time.replacing(" ", with: "T"))
+      photo.taken = ReportedTime(time.replacing(" ", with: "T"))
     }
     if let location = json["coordinates"]?.array?.first,
       location["globe"]?.string ?? "earth" == "earth"
     {
-      photo.position = Coordinate(location["lat"], location["lon"])
+      photo.location = Coordinate(location["lat"], location["lon"]).map { ReportedLocation($0) }
     }
     return photo
   }

@@ -93,10 +93,8 @@ package struct Flickr: PhotoSource {
     photo.author = json["ownername"]?.line ?? SourceText.line(owner)
     let page = [owner, id].map { PercentEncoding.encoded($0) + "/" }.joined()
     photo.page = WebLocation("https://www.flickr.com/photos/\(page)")?.text
-    photo.position = Coordinate(json["latitude"], json["longitude"])
-    if json["datetakenunknown"]?.name != "1", let time = json["datetaken"]?.string {
-      photo.taken = CaptureTime(time.replacing(" ", with: "T"))
-    }
+    photo.location = location(json)
+    photo.taken = taken(json)
     if let number = json["license"]?.decimal.flatMap({ Int(exactly: $0) }),
       Flickr.licenses.indices.contains(number)
     {
@@ -104,6 +102,32 @@ package struct Flickr: PhotoSource {
       photo.license = License(kind, version: version)
     }
     return photo
+  }
+
+  /// Returns the location with Flickr's level of accuracy, 1 (world) to 16 (street); 0 without one.
+  private func location(_ json: JSON) -> ReportedLocation? {
+    guard let coordinate = Coordinate(json["latitude"], json["longitude"]) else { return nil }
+    var location = ReportedLocation(coordinate)
+    let level = json["accuracy"]?.decimal.flatMap { Int(exactly: $0) }
+    location.level = level.flatMap { 1...16 ~= $0 ? $0 : nil }
+    return location
+  }
+
+  /// Returns the date as precisely as Flickr knows it; nil if it is only that of the upload.
+  ///
+  /// Source: Flickr Services, “Photo Dates”: granularity 0 is the exact time, 4 the month, 6 the
+  /// year, 8 about the year; applications shall accept all numbers from 0 to 10.
+  private func taken(_ json: JSON) -> ReportedTime? {
+    guard json["datetakenunknown"]?.decimal != 1, let time = json["datetaken"]?.string else {
+      return nil
+    }
+    switch json["datetakengranularity"]?.decimal ?? 0 {
+    case ..<1: return ReportedTime(time.replacing(" ", with: "T"))
+    case ..<4: return ReportedTime(time.prefix(10))
+    case ..<6: return ReportedTime(time.prefix(7))
+    case ..<8: return ReportedTime(time.prefix(4))
+    default: return ReportedTime("\(time.prefix(4))~")
+    }
   }
 
   /// Returns the URL of the 500-pixel version, which every photo has.

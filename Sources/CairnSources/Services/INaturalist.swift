@@ -60,7 +60,7 @@ package struct INaturalist: PhotoSource {
   /// Returns the first photo of an observation with an accepted license: the others show the same
   /// organism.
   private func photo(_ json: JSON, _ query: SourceQuery) -> SourcePhoto? {
-    let isObscured = json["obscured"]?.bool ?? false
+    let isObscured = isObscured(json)
     if isObscured, query.area != nil { return nil }
     for entry in json["photos"]?.array ?? [] {
       let code = entry["license_code"]?.string
@@ -89,11 +89,46 @@ package struct INaturalist: PhotoSource {
     photo.title = common ?? scientific
     let names = [scientific, common].compactMap { $0 }
     if !names.isEmpty { photo.classes = [names] }
-    photo.taken = json["time_observed_at"]?.string.flatMap { CaptureTime($0) }
-    if !isObscured, let coordinates = json["geojson"]?["coordinates"]?.array,
-      coordinates.count == 2
-    {
-      photo.position = Coordinate(coordinates[1], coordinates[0])
+    photo.taken = taken(json)
+    photo.location = location(json, isObscured: isObscured)
+  }
+
+  /// Returns whether iNaturalist hides where an observation was made, because its observer wants it
+  /// or because its species is endangered.
+  private func isObscured(_ json: JSON) -> Bool {
+    json["obscured"]?.bool == true
+      || ["geoprivacy", "taxon_geoprivacy"].contains {
+        ["obscured", "private"].contains(json[$0]?.string)
+      }
+  }
+
+  /// Returns the public location: of an obscured observation, a random one within the same cell of
+  /// 0.2 by 0.2 degrees. A private observation has none.
+  private func location(_ json: JSON, isObscured: Bool) -> ReportedLocation? {
+    let coordinates = json["geojson"]?["coordinates"]?.array ?? []
+    guard coordinates.count == 2, let coordinate = Coordinate(coordinates[1], coordinates[0])
+    else { return nil }
+    var location = ReportedLocation(coordinate)
+    location.isObscured = isObscured
+    // The other accuracy is that of the true location.
+    let own = isObscured ? nil : json["positional_accuracy"]?.decimal
+    let accuracy = json["public_positional_accuracy"]?.decimal ?? own
+    location.accuracy = accuracy.flatMap { $0 >= 0 ? $0 : nil }
+    return location
+  }
+
+  /// Returns the time of the observation or, if only that is known or public, its day, month or
+  /// year.
+  private func taken(_ json: JSON) -> ReportedTime? {
+    if let time = json["time_observed_at"]?.string.flatMap({ ReportedTime($0) }) { return time }
+    if let day = json["observed_on"]?.string.flatMap({ ReportedTime($0) }) { return day }
+    let details = json["observed_on_details"]
+    guard let year = details?["year"]?.int, 1...9999 ~= year else { return nil }
+    var text = String(String(10_000 + year).dropFirst())
+    for key in ["month", "day"] {
+      guard let number = details?[key]?.int, 1...31 ~= number else { break }
+      text += number < 10 ? "-0\(number)" : "-\(number)"
     }
+    return ReportedTime(text)
   }
 }

@@ -38,6 +38,33 @@ struct FetchTests {
     try scene.box.expectSound("a")
   }
 
+  @Test("records when and where a photo was taken according to its service, and finds it by both")
+  func reportedCapture() throws {
+    let scene = try Scene(#"{"total": 8}"#)
+    let report = try scene.json(
+      "photo", "fetch", "--source", "inaturalist", "--text", "Pinus sylvestris")
+    let ids = report["added"].elements.map { $0["id"].string }
+    try #require(ids.count == 4)
+    let credits = try ids.map { try scene.box.json("show", $0, in: "a")["photo"]["credit"] }
+    let hidden = try #require(credits.firstIndex { $0["place"]["obscured"].isTrue })
+    #expect(credits[hidden]["place"]["accuracy"].number == 28206)
+    #expect(credits[hidden]["taken"].string == "2019-06")
+    let seen = try scene.box.cairn("show", ids[hidden], in: "a").stdout
+    #expect(seen.contains("near 52.3114, 4.9421 according to iNaturalist"))
+    #expect(seen.contains("accurate to 28206 m"))
+    let others = Set(ids).subtracting([ids[hidden]])
+    func found(_ query: String) throws -> Set<String> {
+      let photos = try scene.box.json("find", query, in: "a").elements
+      return Set(photos.map { $0["photo"]["id"].string })
+    }
+    #expect(try found("near:52.37,4.89,100m") == others)
+    #expect(try found("near:52.34,4.9,50km") == others, "an obscured location is not a location")
+    #expect(try found("taken:2019-06-01") == others)
+    #expect(try found("has:location") == others)
+    try scene.box.cairn("commit", in: "a")
+    try scene.box.expectSound("a")
+  }
+
   @Test("records a service's labels as predictions, under an alias that the dataset knows")
   func labels() throws {
     let scene = try Scene(#"{"total": 6}"#)

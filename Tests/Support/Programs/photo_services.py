@@ -49,6 +49,18 @@ class Refused(Exception):
 FLICKR_LICENSES = ["4", "0", "5", "9", "2"]
 
 
+# “Photo Dates”: 0 is the exact time, 4 the month, 6 the year, 8 about the year; an unknown date is that of the
+# upload.
+FLICKR_GRANULARITIES = [0, 0, "4", 6, "8"]
+
+
+def flickr_date(number):
+    granularity = FLICKR_GRANULARITIES[number % 5]
+    date = {"0": "2013-09-12 19:37:56", "4": "2013-09-01 00:00:00"}.get(str(granularity), "2013-01-01 00:00:00")
+    return {"datetaken": date, "datetakengranularity": granularity,
+            "datetakenunknown": 1 if number % 7 == 5 else "0"}
+
+
 def flickr(path, query, headers, base):
     def fail(code, message):
         return {"stat": "fail", "code": code, "message": message}
@@ -71,9 +83,12 @@ def flickr(path, query, headers, base):
             "id": str(53000000000 + number), "owner": f"{number % 3}@N00", "secret": "ab59371151",
             "server": "65535", "farm": 66, "title": f"Flickr {number}", "ispublic": 1, "isfriend": 0,
             "isfamily": 0, "license": license if number % 2 else int(license),
-            "datetaken": "2013-09-12 19:37:56", "datetakengranularity": 0, "datetakenunknown": "0",
+            **flickr_date(number),
             "ownername": f"Flora {number % 3}", "latitude": "48.85" if number % 2 else 0,
-            "longitude": "2.29" if number % 2 else 0, "accuracy": "16",
+            "longitude": "2.29" if number % 2 else 0,
+            "accuracy": ("16" if number % 4 == 1 else 11) if number % 2 else 0, "context": 0,
+            **({"place_id": "gmpLZktTVr63vrN1", "woeid": "615702", "geo_is_public": 1, "geo_is_contact": 0,
+                "geo_is_friend": 0, "geo_is_family": 0} if number % 2 else {}),
             "url_m": f"{base}/images/flickr-small-{number}.png", "height_m": 375, "width_m": "500",
             "url_l": f"{base}/images/flickr-{number}.png", "height_l": "768", "width_l": 1024,
             "url_o": f"{base}/images/flickr-original-{number}.png",
@@ -145,6 +160,35 @@ def commons(path, query, headers, base):
 
 # iNaturalist: GET /observations.
 
+def inaturalist_capture(number):
+    """Returns when and where an observation was made, with the members of the API for each geoprivacy.
+
+    1 is of an endangered species, 5 has a date without a time, 7 no accuracy, and 9 is private.
+    """
+    obscured, private = number == 1, number == 9
+    details = {"date": "2019-06-01", "day": 1, "month": 6, "year": 2019, "hour": 10, "week": 22}
+    capture = {
+        "observed_on": "2019-06-01", "observed_on_string": "2019-06-01 10:20:30", "observed_on_details": details,
+        "time_observed_at": "2019-06-01T10:20:30+02:00", "observed_time_zone": "Europe/Amsterdam",
+        "location": "52.37,4.89", "geojson": {"type": "Point", "coordinates": ["4.89", "52.37"]},
+        "positional_accuracy": 29, "public_positional_accuracy": 29, "mappable": True, "map_scale": None,
+        "place_guess": "Amsterdam, NL", "geoprivacy": None, "taxon_geoprivacy": None, "obscured": False}
+    if obscured:
+        capture.update(obscured=True, taxon_geoprivacy="obscured", location="52.3114,4.9421",
+                       geojson={"type": "Point", "coordinates": [4.9421, 52.3114]}, positional_accuracy=29,
+                       public_positional_accuracy=28206, time_observed_at=None, observed_on=None,
+                       observed_on_string=None, observed_on_details={"year": 2019, "month": 6})
+    if private:
+        capture.update(obscured=True, geoprivacy="private", location=None, geojson=None, mappable=False,
+                       public_positional_accuracy=None)
+    if number == 5:
+        capture.update(time_observed_at=None, observed_on_string="2019-06-01",
+                       observed_on_details={**details, "hour": 0})
+    if number == 7:
+        capture.update(positional_accuracy=None, public_positional_accuracy=None)
+    return capture
+
+
 def inaturalist(path, query, headers, base):
     if path != "/inaturalist/v1/observations":
         raise Refused(404, json.dumps({"error": "Not Found", "status": 404}))
@@ -165,9 +209,7 @@ def inaturalist(path, query, headers, base):
             continue
         results.append({
             "id": number + 1, "uuid": f"u-{number}", "uri": f"https://www.inaturalist.org/observations/{number + 1}",
-            "observed_on": "2019-06-01", "time_observed_at": "2019-06-01T10:20:30+02:00",
-            "location": "52.37,4.89", "geojson": {"type": "Point", "coordinates": ["4.89", "52.37"]},
-            "geoprivacy": None, "obscured": number == 1, "license_code": license,
+            **inaturalist_capture(number), "license_code": license,
             "quality_grade": "research",
             "taxon": {"id": 7 + number % 2, "name": name, "rank": "species", "preferred_common_name": common},
             "user": {"login": f"nat{number % 2}", "name": None if number % 2 else "Nat Uralist"},
