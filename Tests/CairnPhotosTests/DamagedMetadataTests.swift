@@ -115,7 +115,7 @@ struct DamagedMetadataTests {
     let base = jpeg(21, 10)
     let metadata = try metadata(Array(base[..<2]) + exif + packet + Array(base[2...]))
     #expect(metadata.keywords.map(\.text) == ["oak"])
-    #expect(metadata.failure == "Exif")
+    #expect(metadata.failure?.hasSuffix("Exif") == true)
   }
 
   @Test("keeps the Exif of a PNG in which another chunk is broken")
