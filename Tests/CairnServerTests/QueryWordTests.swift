@@ -16,6 +16,8 @@ struct QueryWordTests {
     #expect(word("heath -label:\"Scots p") == "label Scots p 13")
     #expect(word("(by:al") == "by al 4")
     #expect(word("") == "-  0")
+    #expect(word("label:oak AND NOT lab") == "- lab 18")
+    #expect(word("NOT(label:\"Scots p") == "label Scots p 10")
   }
 
   @Test("completes names of classes")
@@ -25,5 +27,8 @@ struct QueryWordTests {
     let json = try await scene.get("/api/complete?text=label:sc&at=8")
     #expect(json["from"]?.int == 6)
     #expect(json["candidates"]?.array?.first?["text"]?.string == "\"Scots pine\"")
+    let word = try await scene.get("/api/complete?text=label:oak%20N")
+    let first = word["candidates"]?.array?.first
+    #expect(first?["text"]?.string == "NOT" && first?["kind"]?.string == "operator")
   }
 }

@@ -43,26 +43,44 @@ private struct QueryParser {
 
   private mutating func alternatives() throws(CairnError) -> PhotoQuery {
     var queries = [try conjunction()]
-    while takeOr() { queries.append(try conjunction()) }
+    while take(.or) { queries.append(try conjunction()) }
     return queries.count == 1 ? queries[0] : .any(queries)
   }
 
   private mutating func conjunction() throws(CairnError) -> PhotoQuery {
     var parts: [PhotoQuery] = []
     skipSpaces()
-    while !isAtEnd, text[position] != ")", !isAtOr { parts.append(try part()) }
+    while !isAtEnd, text[position] != ")", !isAt(.or) {
+      if !parts.isEmpty, take(.and) {
+        skipSpaces()
+        guard !isAtEnd, text[position] != ")" else { throw error("a term is missing after “AND”") }
+      }
+      guard !isAt(.and), !isAt(.or) else { throw error("a term is missing") }
+      parts.append(try part())
+    }
     if parts.isEmpty { throw error("a term is missing") }
     return parts.count == 1 ? parts[0] : .all(parts)
   }
 
   private mutating func part() throws(CairnError) -> PhotoQuery {
     defer { skipSpaces() }
-    if text[position] == "-" {
-      position += 1
-      guard !isAtEnd, !text[position].isWhitespace, text[position] != ")", text[position] != "-"
-      else { throw error("a term is missing after “-”") }
-      return .not(try part())
+    if take(.not) {
+      skipSpaces()
+      let isOperator = isAt(.and) || isAt(.or) || isAt(.not)
+      guard !isAtEnd, text[position] != ")", text[position] != "-", !isOperator else {
+        throw error("a term is missing after “NOT”")
+      }
+      return .not(try operand())
     }
+    guard text[position] == "-" else { return try operand() }
+    position += 1
+    guard !isAtEnd, !text[position].isWhitespace, text[position] != ")", text[position] != "-"
+    else { throw error("a term is missing after “-”") }
+    return .not(try operand())
+  }
+
+  /// Parses a term, or a query in parentheses.
+  private mutating func operand() throws(CairnError) -> PhotoQuery {
     guard text[position] == "(" else { return .term(try term()) }
     depth += 1
     if depth > QueryParser.depthLimit { throw error("parentheses are nested too deeply") }
@@ -81,15 +99,17 @@ private struct QueryParser {
     while !isAtEnd, text[position].isWhitespace { position += 1 }
   }
 
-  private var isAtOr: Bool {
-    let end = position + 2
-    guard end <= text.count, text[position] == "O", text[position + 1] == "R" else { return false }
-    return end == text.count || text[end].isWhitespace || text[end] == "("
+  /// Returns whether the next word is an operator: in upper case, and not part of a longer word.
+  private func isAt(_ word: PhotoQuery.Operator) -> Bool {
+    let letters = Array(word.rawValue)
+    let end = position + letters.count
+    guard end <= text.count, text[position..<end].elementsEqual(letters) else { return false }
+    return end == text.count || text[end].isWhitespace || "()".contains(text[end])
   }
 
-  private mutating func takeOr() -> Bool {
-    guard isAtOr else { return false }
-    position += 2
+  private mutating func take(_ word: PhotoQuery.Operator) -> Bool {
+    guard isAt(word) else { return false }
+    position += word.rawValue.count
     return true
   }
 

@@ -2,8 +2,9 @@ package import SystemPackage
 
 /// A photo query as people write it: `label:dog state:disputed -by:alice`.
 ///
-/// - Adjacent terms must all match; `OR` between them matches either; `-` before a term, or before
-///   parentheses, excludes the photos that match it.
+/// - Adjacent terms must all match, with or without `AND` between them; `OR` between them matches
+///   either; `-` or `NOT` before a term, or before parentheses, excludes the photos that match it.
+///   `NOT` binds most tightly and `OR` least.
 /// - Adjacent terms about labels (`label:`, `state:`, `conf:`, `by:`, `model:`, `run:`, `said:`,
 ///   `has:region`) apply to one class: `label:dog by:alice` finds photos on which Alice has a
 ///   label for dog. Alternatives in parentheses mean the same as if each were written out. An
@@ -16,6 +17,13 @@ package import SystemPackage
 ///
 /// <doc:Find> has the grammar and every term.
 public struct PhotoQuery: Equatable, Sendable {
+  /// A word in upper case between or before terms; in quotes it is text.
+  package enum Operator: String, CaseIterable, Sendable {
+    case and = "AND"
+    case or = "OR"
+    case not = "NOT"
+  }
+
   package indirect enum Expression: Equatable, Sendable {
     case all([PhotoQuery])
     case any([PhotoQuery])

@@ -72,10 +72,14 @@ extension Dataset {
     switch word.key {
     case nil:
       let keys = QueryKey.allCases.map { "\($0.rawValue):" }.filter { $0.hasPrefix(typed) }
-      return keys.map { key in
-        let form = QueryKey(rawValue: String(key.dropLast()))?.forms.first ?? ""
-        return QueryCandidate(text: key, detail: form, kind: "key")
-      }
+      // Operators are in upper case.
+      let operators = PhotoQuery.Operator.allCases.map(\.rawValue)
+        .filter { !word.typed.isEmpty && $0.hasPrefix(word.typed) }
+      return operators.map { QueryCandidate(text: $0, detail: "", kind: "operator") }
+        + keys.map { key in
+          let form = QueryKey(rawValue: String(key.dropLast()))?.forms.first ?? ""
+          return QueryCandidate(text: key, detail: form, kind: "key")
+        }
     case "label":
       let counts = Dictionary(
         try classes().map { ($0.labelClass.name.value, $0.photos) }, uniquingKeysWith: { $1 })

@@ -41,7 +41,16 @@ struct FindTests {
       ("-(label:cat by:bob)", [0, 1, 3, 4]),
       ("label:cat OR pin:Harbour", [0, 2, 3]),
       ("(label:cat OR label:cairn-terrier) state:confirmed", [0, 2]),
-      ("label:cat -(by:bob OR model:net@1)", [3]), ("said:2020..", [0, 1, 2]),
+      ("label:cat -(by:bob OR model:net@1)", [3]),
+      ("label:cat AND NOT by:bob", [3]), ("NOT label:cat", [0, 1, 4]),
+      ("label:cat AND(by:bob)", [2]), ("NOT(label:cat OR has:pin)", [4]),
+      // NOT binds before AND, and AND before OR.
+      ("NOT label:cat AND pin:Harbour OR model:net@2", [0, 3]),
+      ("pin:Harbour OR label:cat AND by:bob", [0, 2]),
+      ("(pin:Harbour OR label:cat) AND by:bob", [2]),
+      // In lower case or in quotes they are text.
+      ("hemlock and", []), ("hemlock \"AND\"", []), ("\"NOT\"", []),
+      ("said:2020..", [0, 1, 2]),
       ("said:..2020-05", []), ("said:2019 by:ann", []),
     ] {
       let found = try box.json("find", query, in: "a").elements.map { $0["photo"]["id"].string }
@@ -102,7 +111,9 @@ struct FindTests {
   @Test(
     "refuses an invalid query and marks the error with a caret",
     arguments: [
-      ("label:oak stat:x", 10), ("(a", 0), ("a)", 1), ("a OR", 4), ("-", 1), ("--a", 1),
+      ("label:oak stat:x", 10), ("(a", 0), ("a)", 1), ("a OR", 4), ("a AND", 5), ("AND a", 0),
+      ("a AND OR b", 6), ("a AND AND b", 6), ("a OR AND b", 5), ("(a OR)", 5), ("NOT", 3),
+      ("a NOT OR b", 6), ("NOT NOT a", 4), ("NOT -a", 4), ("(NOT)", 4), ("-", 1), ("--a", 1),
       ("label:", 0), ("\"a", 0), ("a\"b", 1), ("conf:2", 5), ("conf:nan", 5),
       ("said:2026-13", 5), ("said:2026..2025", 5), ("taken:2024-02-30", 6), ("near:91,0,1", 5),
       ("near:1,2,inf", 5), ("near:1,2,2mi", 5), ("in:0,2,1,1", 3), ("state:open", 6),

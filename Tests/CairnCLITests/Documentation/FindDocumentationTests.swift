@@ -33,6 +33,9 @@ struct FindDocumentationTests {
     "harb*": [0, 2, 4], "\"old hemlock\"": [0], "\"old hem*\"": [0],
     "-label:dog": [3, 4, 5, 6, 8, 9, 10], "-taken:2024": [3, 4, 5, 6, 8, 9, 10],
     "-conf:0.5": [0, 2, 3, 4, 5, 6, 8, 9, 10],
+    "NOT label:dog": [3, 4, 5, 6, 8, 9, 10],
+    "NOT (label:dog OR pin:harbour)": [3, 5, 6, 8, 9, 10],
+    "label:dog AND pin:harbour": [0],
     "label:dog OR pin:harbour": [0, 1, 2, 4], "(label:dog OR label:cat) -by:me": [2],
   ]
 

@@ -18,7 +18,8 @@ enum FindText: CommandText {
     abstract: "Find photos by class, state, annotator, confidence, date, location or text.",
     discussion: HelpText.paragraphs(
       """
-      Terms are combined with AND; OR, “-” (not), parentheses and quotes work as in search engines.
+      Terms must all match, with or without AND between them; OR matches either, NOT or “-” excludes.
+      NOT binds before AND, AND before OR; parentheses group, and quotes keep words together.
 
         label:dog             class, by key, name or alias
         state:disputed        confirmed, rejected, predicted, disputed or any
@@ -45,6 +46,7 @@ enum FindText: CommandText {
       EXAMPLES
         cairn find label:dog state:disputed
         cairn find 'model:resnet50 conf:<0.6 -by:me' --limit 20
+        cairn find 'label:dog AND NOT (by:alice OR by:bob)'
         cairn find 'label:"Cairn terrier" (pin:harbour OR near:57.5,-3.9,10km)' --sort -taken
         cairn find has:region -0 | xargs -0 ls -l
       """))
