@@ -63,17 +63,19 @@ extension Resolution.State {
 }
 
 extension Photo {
+  /// `taken`, `camera` and `place` are those of the image file; null if it does not have them.
   var rendered: JSON {
     [
-      "bytes": JSON(image.bytes), "caption": .string(caption.value),
+      "bytes": JSON(image.bytes), "camera": JSON(image.camera), "caption": .string(caption.value),
       "credit": credit?.value?.rendered ?? .null,
       "format": .string(image.format.rawValue), "height": JSON(image.height),
       "id": .string(id.description),
       "keywords": .array(image.keywords.map { .string($0) }),
       "path": .string(DocumentPath.image(id, image.format).description),
-      "pin": JSON(pin.value?.text), "regions": .array(image.regions.map(\.json)),
-      "removed": .bool(removed.value),
-      "source": .string(source.value), "title": .string(title.value), "width": JSON(image.width),
+      "pin": JSON(pin.value?.text), "place": image.location?.json ?? .null,
+      "regions": .array(image.regions.map(\.json)), "removed": .bool(removed.value),
+      "source": .string(source.value), "taken": JSON(image.taken?.description),
+      "title": .string(title.value), "width": JSON(image.width),
     ]
   }
 }

@@ -69,6 +69,41 @@ struct FindOutputTests {
     }
   }
 
+  @Test("prints when, where and with which camera a photo was taken as JSON")
+  func facts() throws {
+    let box = try Sandbox()
+    let (full, bare) = (String(repeating: "3fa9", count: 16), String(repeating: "4fa9", count: 16))
+    let size = #""bytes":5,"format":"jpeg","height":2,"width":3"#
+    try box.cairn("init", "a")
+    try box.write(
+      """
+      {"id":"\(full)","image":{\(size),"camera":"Canon EOS 40D","place":\
+      {"altitude":12.5,"latitude":48.86,"longitude":2.36},"taken":"2024-05-31T23:59:59+02:00"}}
+      {"id":"\(bare)","image":{\(size)}}
+      """, to: "lines.jsonl")
+    try box.cairn("import", "documents", "../lines.jsonl", in: "a")
+    for (id, isFull) in [(full, true), (bare, false)] {
+      let found = try box.json("find", in: "a").elements
+      let listed = try box.json("photo", "list", in: "a").elements
+      let photos = try [
+        box.json("show", id, in: "a")["photo"],
+        #require(found.first { $0["photo"]["id"].string == id })["photo"],
+        #require(listed.first { $0["photo"]["id"].string == id })["photo"],
+      ]
+      for photo in photos {
+        guard isFull else {
+          #expect(photo["taken"] == .null && photo["camera"] == .null && photo["place"] == .null)
+          continue
+        }
+        #expect(photo["taken"].string == "2024-05-31T23:59:59+02:00")
+        #expect(photo["camera"].string == "Canon EOS 40D")
+        #expect(photo["place"]["latitude"].number == 48.86)
+        #expect(photo["place"]["longitude"].number == 2.36)
+        #expect(photo["place"]["altitude"].number == 12.5)
+      }
+    }
+  }
+
   @Test("prints paths for xargs with -0")
   func paths() throws {
     let box = try Sandbox()
