@@ -6,9 +6,10 @@ internal import CairnSync
 public import SystemPackage
 
 extension Dataset {
-  /// Returns the photo with the given id, a unique prefix of it with at least 4 digits, or the path
-  /// of its file, in the dataset or anywhere else.
+  /// Returns the photo with the given id, a unique prefix of it with at least 4 digits, the path of
+  /// its file, in the dataset or anywhere else, or the name that its file had when it was added.
   ///
+  /// An existing file is identified by its content, whatever its name.
   /// - Parameter base: The directory that a relative path is resolved against.
   public func photoID(_ text: String, relativeTo base: FilePath) throws(CairnError) -> PhotoID {
     try translating {
@@ -22,11 +23,12 @@ extension Dataset {
       }
       let path = base.pushing(FilePath(text))
       guard try directory.files.status(path)?.kind == .regular else {
+        if let id = try photoID(fileName: text) { return id }
         throw CairnError.noPhoto(text, isHex: isHex)
       }
       if let stem = path.stem, let id = PhotoID(stem), try hasPhoto(id) { return id }
       let id = try BlobStore.hash(path, files: directory.files)
-      guard try hasPhoto(id) else { throw CairnError.noPhoto(text, isHex: false) }
+      guard try hasPhoto(id) else { throw CairnError.unknownFile(text) }
       return id
     }
   }
@@ -107,6 +109,12 @@ extension CairnError {
       : CairnError(
         .notFound, "There is no photo “\(text)” in this dataset.",
         hint: "`cairn photo list` lists them.")
+  }
+
+  static func unknownFile(_ text: String) -> CairnError {
+    CairnError(
+      .notFound, "There is no photo “\(text)” in this dataset, only a file of that name.",
+      hint: "`cairn photo add FILE` adds a file; a photo is also found by its id.")
   }
 
   static func ambiguousPhoto(_ text: String, _ candidates: [PhotoID]) -> CairnError {

@@ -25,7 +25,7 @@ struct PhotoSelection: ParsableArguments {
 
 /// Photos, given one by one or by options.
 struct PhotoArguments: ParsableArguments {
-  @Argument(help: "Unique prefixes of photo ids, or paths of their files.")
+  @Argument(help: "Unique prefixes of photo ids, or files: paths or original names.")
   var photos: [String] = []
   @OptionGroup var selection: PhotoSelection
 

@@ -128,6 +128,57 @@ struct LabelInputTests {
     try box.expectEqual("a", "b")
   }
 
+  @Test("finds a photo by its original file name, if no other photo has it")
+  func fileNames() throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    for (index, name) in ["1/IMG_0003.png", "1/IMG_0004.png", "2/IMG_0004.png", "2/img_0003.png"]
+      .enumerated()
+    {
+      try box.write(PNG.bytes(seed: index), to: "from/\(name)")
+    }
+    let added = try box.json("photo", "add", box.url("from").path, in: "a").elements
+    func id(_ file: String) throws -> String {
+      try #require(added.first { $0["file"].string.hasSuffix(file) })["id"].string
+    }
+    let (first, second) = (try id("1/IMG_0003.png"), try id("2/img_0003.png"))
+    try box.cairn("label", "IMG_0003.png", "oak", in: "a")
+    #expect(try box.labels(of: first, in: "a") == ["ann: oak present"])
+    #expect(try box.labels(of: second, in: "a") == [])
+    try box.cairn("label", "img_0003.png", "IMG_0003.png", "elm", in: "a")
+    #expect(try box.labels(of: first, in: "a").count == 2)
+    #expect(try box.labels(of: second, in: "a") == ["ann: elm present"])
+    #expect(try box.json("show", "IMG_0003.png", in: "a")["photo"]["id"].string == first)
+
+    let same = try [id("1/IMG_0004.png"), id("2/IMG_0004.png")].sorted()
+    for name in ["IMG_0004.png", "img_0004.PNG"] {
+      let error = try box.refuses("label", name, "oak", in: "a", with: ExitStatus.notFound)
+      for id in same { #expect(error.contains(id.prefix(12)), "\(error)") }
+      #expect(error.contains("belongs to 2 photos"))
+    }
+    // Once one of them is removed, the name means the other.
+    try box.cairn("photo", "remove", same[0], in: "a")
+    #expect(try box.json("show", "IMG_0004.png", in: "a")["photo"]["id"].string == same[1])
+    try box.refuses("label", "IMG_0009.png", "oak", in: "a", with: ExitStatus.notFound)
+    // After photos, an unknown file name is a class.
+    try box.cairn("label", "IMG_0003.png", "st.ives", "oak", "--create", in: "a")
+    #expect(try box.labels(of: first, in: "a").count == 3)
+  }
+
+  @Test("identifies a file on the disk by its content, whatever its name")
+  func fileContent() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 2)
+    try box.write(PNG.bytes(seed: 0), to: "a/below/photo-1.png")
+    try box.cairn("label", "below/photo-1.png", "oak", in: "a")
+    #expect(try box.labels(of: photos[0], in: "a") == ["ann: oak present"])
+    try box.write(PNG.bytes(seed: 9), to: "other/photo-1.png")
+    let error = try box.refuses(
+      "label", "../other/photo-1.png", "oak", in: "a", with: ExitStatus.notFound)
+    #expect(error.contains("photo add"))
+    #expect(try box.labels(of: photos[1], in: "a") == [])
+  }
+
   @Test("treats spellings of a name as one class, but C++ and C# as two")
   func spellings() throws {
     let box = try Sandbox()

@@ -8,7 +8,8 @@ struct LabelCommand: ParsableCommand {
     discussion: HelpText.paragraphs(
       """
       The first arguments, as long as they name photos of the dataset, are photos; the others are
-      classes. If the name of a class could also name a photo, use `--class`. With `--find` or
+      classes. A photo is named by its id, by the path of its file, or by the name that its file had
+      when it was added, such as IMG_0003.jpg, if no other photo has it. If the name of a class could also name a photo, use `--class`. With `--find` or
       `--pin`, all arguments are classes.
 
       A new class needs `--create` or an answer on the terminal, so that a typo does not become a
@@ -18,6 +19,7 @@ struct LabelCommand: ParsableCommand {
 
       EXAMPLES
         cairn label 3fa9 c4d0 "Cairn terrier"
+        cairn label IMG_0003.jpg oak
         cairn label 3fa9 heather --create
         cairn label 3fa9 cat --absent
         cairn label 3fa9 dog --as resnet50@2026-01 --confidence 0.93

@@ -1,0 +1,64 @@
+internal import CairnDocument
+internal import CairnIndex
+
+// Photos by the name that their file had when they were added.
+
+extension Dataset {
+  /// Maximum number of photos that an ambiguous file name is reported with.
+  private static let sameNameLimit = 20
+
+  /// Returns the photo whose file had this name when it was added, such as `IMG_0003.jpg`; nil if
+  /// there is none. Letter case counts only if there are several photos.
+  ///
+  /// The index finds it, and is read for nothing that is not a file name.
+  /// - Throws: ``CairnError/Kind/ambiguous`` if several photos had this name.
+  func photoID(fileName name: String) throws -> PhotoID? {
+    guard Dataset.isFileName(name) else { return nil }
+    let photos = try photos(withFileName: name)
+    if photos.count > 1 { throw CairnError.ambiguousFileName(name, photos) }
+    return photos.first
+  }
+
+  /// Returns whether a text may be the name of an image file: without a directory, and with an
+  /// extension of 2 to 5 ASCII letters and digits.
+  private static func isFileName(_ text: String) -> Bool {
+    guard !text.contains("/"), text.utf8.count <= 255,
+      let dot = text.lastIndex(of: "."), dot > text.startIndex
+    else { return false }
+    let ending = text[text.index(after: dot)...]
+    return 2...5 ~= ending.utf8.count
+      && ending.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+  }
+
+  /// Returns the photos with this file name, sorted by id: those that are equal in letter case, if
+  /// there are any, and removed photos only if there are no others.
+  private func photos(withFileName name: String) throws -> [PhotoID] {
+    var conditions = PhotoConditions()
+    // The full-text index has the words of file names; the documents have the names.
+    conditions.texts = [TextFilter(name)]
+    let filter = PhotoFilter([conditions])
+    let folded = name.lowercased()
+    return try query { index in
+      var ranked: [[PhotoID]] = [[], [], [], []]
+      for id in try index.photos(where: filter) {
+        guard let photo = try index.found(id)?.photo else { continue }
+        let source = photo.source.value
+        guard source.lowercased() == folded else { continue }
+        ranked[(photo.removed.value ? 2 : 0) + (source == name ? 0 : 1)].append(id)
+        if ranked[0].count > Dataset.sameNameLimit { break }
+      }
+      return ranked.first { !$0.isEmpty } ?? []
+    }
+  }
+}
+
+extension CairnError {
+  static func ambiguousFileName(_ name: String, _ photos: [PhotoID]) -> CairnError {
+    let shown = photos.prefix(5).map(\.short).joined(separator: ", ")
+    let more = photos.count > 5 ? ", …" : ""
+    let number = photos.count > 20 ? "more than 20" : "\(photos.count)"
+    return CairnError(
+      .ambiguous, "The file name “\(name)” belongs to \(number) photos: \(shown)\(more).",
+      hint: "Give the id of one; `cairn find '\"\(name)\"'` shows them.")
+  }
+}
