@@ -1,6 +1,17 @@
 package import SystemPackage
 
 extension LabelerDescription {
+  /// Checks that a model on this machine exists, fits its description and runs, by running it once
+  /// on a black image. Services and programs are not started.
+  package func check(environment: LabelerEnvironment = .machine) throws(LabelerError) {
+    guard case .onnx(let file, let library) = kind else { return }
+    let labeler = ONNXLabeler(
+      file, library: library, model: model, pixels: { _ in throw LabelerError("no image") },
+      environment: environment)
+    defer { labeler.close() }
+    try labeler.check()
+  }
+
   /// Returns the labeler. It starts what it needs on first use.
   ///
   /// - Parameters:

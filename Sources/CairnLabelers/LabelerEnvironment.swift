@@ -12,6 +12,8 @@ package struct LabelerEnvironment: Sendable {
   package var pause: @Sendable (Int64) -> Void
   /// Returns an environment variable.
   package var variable: @Sendable (String) -> String?
+  /// The Python that may have ONNX Runtime: a path, or a name that is searched for in `PATH`.
+  package var python = "python3"
 
   /// The environment of this machine.
   package static let machine = LabelerEnvironment(

@@ -139,7 +139,7 @@ struct ONNXTests {
       ("broken.onnx", "broken.onnx cannot be loaded"),
       ("bare.onnx", "bare.json, the description of the model, is missing"),
       ("nameless.onnx", "“classes” must list"),
-      ("nowhere.onnx", "nowhere.json, the description of the model, is missing"),
+      ("nowhere.onnx", "there is no model file"),
     ])
   func refusals(model: String, fragment: String) throws {
     let labeler = try inProcess(model)

@@ -68,21 +68,23 @@ extension Dataset {
     }
   }
 
-  /// Adds a labeler to this device.
+  /// Adds a labeler to this device. A model file is loaded and run once.
   ///
   /// - Parameter isReplacing: Whether it replaces a labeler with the same name.
   package func addLabeler(
     _ json: JSON, isReplacing: Bool = false
   ) throws(CairnError) -> LabelerDescription {
-    try edit("labeler add") { session in
-      let labeler: LabelerDescription
-      do {
-        labeler = try LabelerDescription(json: json)
-      } catch {
-        throw CairnError(
-          .invalidInput, "The labeler cannot be added: \(error).",
-          hint: "`cairn help labeler add` shows examples.")
-      }
+    let labeler: LabelerDescription
+    do throws(LabelerError) {
+      labeler = try LabelerDescription(json: json)
+      // Before the dataset is locked, because a model may take seconds to load.
+      try labeler.check()
+    } catch {
+      throw CairnError(
+        .invalidInput, "The labeler cannot be added: \(error).",
+        hint: "`cairn help labeler add` shows examples.")
+    }
+    return try edit("labeler add") { session in
       let file = labelerFile(labeler.name)
       if !isReplacing, try environment.files.status(file) != nil {
         throw CairnError(

@@ -46,6 +46,25 @@ final class ONNXLabeler: Labeler {
     } catch {
       throw LabelerError("\(error)")
     }
+    return Prediction(try findings(loaded, decoded))
+  }
+
+  /// Checks that the model file exists, fits its description, and can be run: once, on a black image.
+  func check() throws(LabelerError) {
+    let loaded = try load()
+    let (width, height) = (loaded.width, loaded.height)
+    let black = PixelBuffer(
+      width: width, height: height, bytes: [UInt8](repeating: 0, count: 3 * width * height))
+    do throws(LabelerError) {
+      _ = try findings(loaded, black)
+    } catch where error == .notANumber {
+      // A model that divides by the contrast of an image has no scores for a black one.
+    }
+  }
+
+  private func findings(
+    _ loaded: Loaded, _ decoded: PixelBuffer
+  ) throws(LabelerError) -> [Prediction.Finding] {
     let (width, height, description) = (loaded.width, loaded.height, loaded.description)
     let shape =
       description.layout == .nchw ? [1, 3, height, width] : [1, height, width, 3]
@@ -60,9 +79,8 @@ final class ONNXLabeler: Labeler {
       var values = try description.values(of: decoded, width: width, height: height)
       scores = values.withUnsafeMutableBytes { bytes in run(loaded, bytes, shape) }
     }
-    let findings = try ResponseMapping.Activation.findings(
+    return try ResponseMapping.Activation.findings(
       description.activation, try scores.get().map { Double($0) }, description.classes)
-    return Prediction(findings)
   }
 
   /// Returns a Result because typed errors do not pass through the closure that provides the bytes.
@@ -95,6 +113,7 @@ final class ONNXLabeler: Labeler {
   }
 
   private func loadNow() throws(LabelerError) -> Loaded {
+    try checkFile()
     let description = try ModelConfig(forModel: file)
     let digest = try digest()
     let session = try ONNXSession(file, ONNXRuntime.load(library, environment))
@@ -124,6 +143,22 @@ final class ONNXLabeler: Labeler {
   }
 
   private var name: String { file.lastComponent?.string ?? file.string }
+
+  private func checkFile() throws(LabelerError) {
+    let status: FileStatus?
+    do {
+      // A model may be linked to: the file that the link leads to counts.
+      status = try FileSystem().resolve(file).flatMap { try FileSystem().status($0) }
+    } catch {
+      throw LabelerError("\(file) cannot be read: \(error)", scope: .labeler)
+    }
+    guard let status else {
+      throw LabelerError("there is no model file \(file)", scope: .labeler)
+    }
+    guard status.kind == .regular else {
+      throw LabelerError("\(file) is not a file", scope: .labeler)
+    }
+  }
 
   private func digest() throws(LabelerError) -> String {
     var hash = SHA256()

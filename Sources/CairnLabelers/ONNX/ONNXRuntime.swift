@@ -1,4 +1,3 @@
-internal import CairnFiles
 internal import COnnxRuntime
 internal import LibC
 internal import Synchronization
@@ -16,66 +15,47 @@ final class ONNXRuntime: @unchecked Sendable {
 
   /// Returns the library.
   ///
-  /// - Parameter path: Its file; nil searches the usual paths.
+  /// - Parameter path: Its file or folder; nil searches as ``ONNXRuntimeSearch`` describes.
   static func load(_ path: FilePath?, _ environment: LabelerEnvironment) throws(LabelerError)
     -> ONNXRuntime
   {
-    try loaded.withLock { (loaded) throws(LabelerError) in
-      let key = path?.string ?? ""
-      if let known = loaded[key] { return known }
-      let runtime = try open(path.map { [$0.string] } ?? candidatePaths(environment))
-      loaded[key] = runtime
-      return runtime
-    }
-  }
-
-  private static func open(_ candidates: [String]) throws(LabelerError) -> ONNXRuntime {
-    var reason = ""
-    for candidate in candidates {
-      if let library = dlopen(candidate, RTLD_NOW | RTLD_LOCAL) {
+    let search = ONNXRuntimeSearch(path, environment)
+    return try loaded.withLock { (loaded) throws(LabelerError) in
+      var reason: String?
+      let runtime = try search.first { (candidate) throws(LabelerError) -> ONNXRuntime? in
+        if let known = loaded[candidate] { return known }
+        guard let library = dlopen(candidate, RTLD_NOW | RTLD_LOCAL) else {
+          // Names of the system's libraries are only tried.
+          let isFile = candidate.contains("/") || search.given != nil
+          if isFile, reason == nil { reason = dlerror().map { String(cString: $0) } }
+          return nil
+        }
         guard let base = dlsym(library, "OrtGetApiBase") else {
           throw LabelerError("\(candidate) is not ONNX Runtime", scope: .labeler)
         }
-        return try ONNXRuntime(base, candidate)
+        let runtime = try ONNXRuntime(base, candidate)
+        loaded[candidate] = runtime
+        return runtime
       }
-      if candidates.count == 1, let error = dlerror() { reason = String(cString: error) }
+      if let runtime { return runtime }
+      throw notFound(reason, search.given)
     }
-    guard candidates.count == 1 else {
-      throw LabelerError(
-        "ONNX Runtime was not found: run `pip install onnxruntime`, or set --library or "
-          + "CAIRN_ONNXRUNTIME to the path of libonnxruntime.so", scope: .labeler)
-    }
-    throw LabelerError(
-      "ONNX Runtime cannot be loaded: \(DisplaySanitizer.short(reason))", scope: .labeler)
   }
 
-  /// Returns the candidate paths: the environment variable's, or the system's libraries and Python
-  /// wheels.
-  private static func candidatePaths(_ environment: LabelerEnvironment) -> [String] {
-    if let named = environment.variable("CAIRN_ONNXRUNTIME"), !named.isEmpty { return [named] }
-    #if os(Linux)
-      let names = ["libonnxruntime.so.1", "libonnxruntime.so"]
-    #else
-      let names = ["libonnxruntime.dylib", "/opt/homebrew/lib/libonnxruntime.dylib"]
-    #endif
-    var roots = ["/usr/local/lib", "/usr/lib"]
-    if let home = environment.variable("HOME") { roots.insert("\(home)/.local/lib", at: 0) }
-    if let active = environment.variable("VIRTUAL_ENV") { roots.insert("\(active)/lib", at: 0) }
-    let files = FileSystem()
-    func list(_ path: String) -> [String] {
-      ((try? files.list(FilePath(path))) ?? nil)?.sorted() ?? []
+  /// - Parameter reason: Why a candidate could not be loaded; nil if there was none.
+  private static func notFound(_ reason: String?, _ given: FilePath?) -> LabelerError {
+    if let reason {
+      return LabelerError(
+        "ONNX Runtime cannot be loaded: \(DisplaySanitizer.short(reason))", scope: .labeler)
     }
-    var found: [String] = []
-    for root in roots {
-      for python in list(root) where python.hasPrefix("python3") {
-        for packages in ["site-packages", "dist-packages"] {
-          let directory = "\(root)/\(python)/\(packages)/onnxruntime/capi"
-          found += list(directory).filter { $0.hasPrefix("libonnxruntime.") }
-            .map { "\(directory)/\($0)" }
-        }
-      }
+    if let given {
+      return LabelerError(
+        "there is no ONNX Runtime in \(given): no file named libonnxruntime", scope: .labeler)
     }
-    return names + found
+    return LabelerError(
+      "ONNX Runtime was not found: run `pip install onnxruntime` (Debian: `apt install "
+        + "libonnxruntime-dev`), or set --library or CAIRN_ONNXRUNTIME to the path of "
+        + "libonnxruntime.so or its folder", scope: .labeler)
   }
 
   private init(_ base: UnsafeMutableRawPointer, _ name: String) throws(LabelerError) {

@@ -12,6 +12,12 @@ struct LabelerAdd: ParsableCommand {
       model (--onnx), a program (--program, which must be the last option), or a labeler exported on
       another device by `cairn labeler show` (--from).
 
+      An ONNX model is run once, on a black image, before it is added. It needs ONNX Runtime 1.x,
+      which is searched for in this order: --library, the variable CAIRN_ONNXRUNTIME (both a file or
+      a folder), the active Python environment (VIRTUAL_ENV, then CONDA_PREFIX), the system's
+      libraries, the Python packages below ~/.local and /usr, and the package that `python3` would
+      import. `pip install onnxruntime` installs it.
+
       EXAMPLES
         cairn labeler add hf --preset hugging-face --setting model=google/vit-base-patch16-224
         cairn labeler add azure --preset azure-image-analysis --url https://ME.example.org --key-variable MY_KEY
@@ -33,7 +39,7 @@ struct LabelerAdd: ParsableCommand {
   )
   var onnx: String?
   @Option(
-    help: ArgumentHelp("The ONNX Runtime library, if cairn does not find it.", valueName: "file"))
+    help: ArgumentHelp("The ONNX Runtime library or its folder.", valueName: "path"))
   var library: String?
   @Option(help: ArgumentHelp("The service's URL.", valueName: "url")) var url: String?
   @Option(
