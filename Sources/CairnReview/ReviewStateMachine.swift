@@ -150,6 +150,9 @@ package struct ReviewStateMachine: Sendable {
     case (.outcome(let outcome), .waiting): return follow(outcome)
     case (.refresh, .asking): return show()
     case (.command(let command), .asking): return current.map { follow(command, $0) } ?? show()
+    // A number key names a class of the question.
+    case (.named(let name, isKnown: true), .asking):
+      return current == nil ? show() : decide(.other(name))
     case (.named(let name, let isKnown), .naming):
       if isKnown { return decide(.other(name)) }
       state = .confirming(name)

@@ -88,6 +88,17 @@ struct ReviewStateMachineTests {
         == [.decide(ReviewStateMachineTests.item(1), .other("oak"))])
   }
 
+  @Test("takes a class of the question by its number, without naming it first")
+  func numberKey() {
+    var session = asking()
+    let item = ReviewStateMachineTests.item(0)
+    #expect(session.handle(.named("cat", isKnown: true)) == [.decide(item, .other("cat"))])
+    #expect(session.handle(.outcome(.decided(.other("cat")))) == [show(2)])
+    // An unknown class is named and confirmed first.
+    _ = session.handle(.shown)
+    #expect(session.handle(.named("dog", isKnown: false)) == [])
+  }
+
   @Test("offers no other class for a photo as a whole")
   func wholePhoto() {
     var session = ReviewStateMachine([ReviewStateMachineTests.item(0, nil)])

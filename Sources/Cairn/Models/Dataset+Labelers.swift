@@ -75,7 +75,7 @@ extension Dataset {
     _ json: JSON, isReplacing: Bool = false
   ) throws(CairnError) -> LabelerDescription {
     let labeler: LabelerDescription
-    do throws(LabelerError) {
+    do {
       labeler = try LabelerDescription(json: json)
       // Before the dataset is locked, because a model may take seconds to load.
       try labeler.check()

@@ -133,6 +133,43 @@ package final class ReviewSession {
         verdicts, on: question.photo, by: me, raised: question.item.raised, session))
   }
 
+  // MARK: Photos that nobody labeled
+
+  /// Returns the question “What is it?” about a photo, which has no class and no reasons; nil if the
+  /// photo has labels that count by now, or was removed.
+  package func unlabeled(_ photo: PhotoID) throws(CairnError) -> ReviewQuestion? {
+    try translating { try currentUnlabeled(photo) }
+  }
+
+  private func currentUnlabeled(_ id: PhotoID) throws -> ReviewQuestion? {
+    let (photo, labels) = (try dataset.photo(id), try dataset.labels(of: id))
+    let evidence = PhotoEvidence(of: id, labels, try dataset.resolvingRules(of: labels))
+    let isUnlabeled = evidence.resolutions.allSatisfy {
+      $0.state == .open || $0.classKey == .favorite
+    }
+    guard isUnlabeled, Visibility(of: photo, labels: labels).isVisible else { return nil }
+    let item = ReviewItem(
+      key: ReviewKey(photo: id, classKey: nil), reasons: [], raised: .never)
+    return ReviewQuestion(item, photo, evidence)
+  }
+
+  /// Labels a photo that nobody labeled; the answer can be undone like others.
+  ///
+  /// - Returns: The class; nil if somebody labeled or removed the photo meanwhile.
+  package func label(_ photo: PhotoID, as name: String) throws(CairnError) -> ClassKey? {
+    try dataset.edit("review") { session in
+      guard let question = try currentUnlabeled(photo),
+        let key = try dataset.classKeys(creating: [name], session: session).first
+      else { return nil }
+      let changes = try dataset.writeVerdicts(
+        [(key, .present)], on: question.photo, by: me, session)
+      let item = ReviewItem(
+        key: ReviewKey(photo: photo, classKey: key), reasons: [], raised: .never)
+      try record(.step(UndoStep(item, .labeled(changes))))
+      return key
+    }
+  }
+
   // MARK: Favorites
 
   /// Marks a photo as a favorite, or unmarks it under all addresses of the current user.

@@ -19,10 +19,19 @@ struct Review: ParsableCommand {
       To find duplicates, each new image is read once. If more than 5,000 images are new, duplicates
       are skipped unless requested with --reason.
 
-      Keys: accept (a or y), reject (r or n), another class (c, Tab completes), skip (s), undo (u),
+      About photos that nobody labeled (`--find is:unlabeled`), it asks “What is it?”. The number keys
+      choose a class, the most likely first: what models predict, then the classes of photos nearby
+      and of your latest answers, then the most frequent. Number keys also choose among the classes
+      of an exclusive set, about which it asks once per photo.
+
+      `--all-predicted` confirms predictions that a model is sure of (`--min`, 0.9 by default), page
+      by page; `--yes` confirms them all at once.
+
+      Keys: a class (1 to 9), accept (a or y), reject (r or n), another class (c, Tab completes), skip (s), undo (u),
       favorite (f), open in the viewer (o), help (?), quit (q).
 
-      `--picture` shows each photo above its question, like `cairn show --picture`.
+      `--picture` shows each photo above its question, like `cairn show --picture`, with the boxes
+      of the class.
 
       Each answer is saved at once, as by `cairn label`; `cairn sync` commits and shares the answers.
       A question that you have decided is not asked again until someone disagrees.
@@ -34,6 +43,8 @@ struct Review: ParsableCommand {
         cairn review
         cairn review --reason disputed,models --share 2/3
         cairn review --find 'pin:harbour' --class "Cairn terrier"
+        cairn review --find is:unlabeled --picture
+        cairn review --all-predicted --class oak --min 0.95 --dry-run
         cairn review --json --limit 100
       """))
 
@@ -52,6 +63,15 @@ struct Review: ParsableCommand {
   @Flag(help: "Print only the count.") var count = false
   @Flag(help: "Include questions that you skipped before.") var skipped = false
   @Flag(help: "Undo your last answer and exit.") var undo = false
+  @Flag(help: "Confirm predictions, without asking about each.") var allPredicted = false
+  @Option(
+    name: .customLong("min"),
+    help: ArgumentHelp(
+      "With --all-predicted, the minimum confidence (default: 0.9).", valueName: "confidence"))
+  var least: Double?
+  @OptionGroup var yes: YesOption
+  @OptionGroup var dryRun: DryRunOption
+  @OptionGroup var quiet: QuietOption
   @Flag(help: "Show each photo above its question.") var picture = false
   @Option(
     help: ArgumentHelp(
@@ -78,12 +98,29 @@ struct Review: ParsableCommand {
     return shard
   }
 
+  func validate() throws {
+    if !allPredicted, least != nil || yes.isOn || dryRun.isOn {
+      throw ValidationError("--min, --yes and --dry-run require --all-predicted.")
+    }
+    if allPredicted, undo || count || skipped || reason != nil {
+      throw ValidationError(
+        "--all-predicted cannot be used with --undo, --count, --skipped or --reason.")
+    }
+    if let least, !(0...1 ~= least) {
+      throw ValidationError("--min must be between 0 and 1.")
+    }
+  }
+
   func run() throws {
     let limit = try limit.value()
     let query = try find.query()
     let shard = try share.map(readShard)
     let dataset = try globals.dataset()
     if undo { return try undoLast(dataset) }
+    if allPredicted { return try confirmPredictions(dataset, query, shard, limit) }
+    if let query, query.isOfUnlabeled, reason == nil, className == nil {
+      return try reviewUnlabeled(dataset, query, shard, limit)
+    }
     var request = ReviewFilter()
     request.query = query
     (request.className, request.shard) = (className, shard)
@@ -124,31 +161,94 @@ struct Review: ParsableCommand {
     list.finish()
   }
 
-  private func review(_ dataset: Dataset, _ request: ReviewFilter, _ limit: Int?) throws {
+  private func requireTerminal(hint: String) throws {
     guard isTerminal(0), isTerminal(1) else {
       throw CairnError(
-        .invalidInput, "A review requires a terminal as its input and output.",
-        hint:
-          "`cairn review --json` prints the queue; `cairn accept` and `cairn reject` answer.")
+        .invalidInput, "A review requires a terminal as its input and output.", hint: hint)
     }
+  }
+
+  private func review(_ dataset: Dataset, _ request: ReviewFilter, _ limit: Int?) throws {
+    try requireTerminal(
+      hint: "`cairn review --json` prints the queue; `cairn accept` and `cairn reject` answer.")
     let sessionLimit = Dataset.reviewSessionLimit
-    let items = try dataset.reviewQueue(request, limit: min(limit ?? sessionLimit, sessionLimit))
-    if items.isEmpty {
+    let all = try dataset.reviewQueue(request, limit: min(limit ?? sessionLimit, sessionLimit))
+    if all.isEmpty {
       Console.print("Nothing to review.")
       return Console.hint("`cairn review --undo` undoes your last answer.")
     }
+    let suggestions = try ClassSuggestions(dataset)
+    let items = suggestions.askingSetsOnce(all)
     let session = try dataset.startReview()
+    let (ui, imageProtocol) = try userInterface()
+    let controller = ReviewController(
+      dataset, session, items, ui, suggestions, imageProtocol: imageProtocol)
+    let signal = try controller.run()
+    ui.close()
+    controller.printSummary()
+    if all.count == sessionLimit { Console.print("There are more: run `cairn review` again.") }
+    if let signal { endProcess(128 + signal) }
+  }
+
+  private func userInterface() throws -> (any ReviewUI, TerminalImageProtocol?) {
     let isDumb = variable("TERM") == nil || variable("TERM") == "dumb"
     // Query the terminal before TerminalUI reads single keys.
     let imageProtocol =
       picture || via != nil ? TerminalImageProtocol.ofTerminal(preferring: via) : nil
     let ui: any ReviewUI = isDumb ? LineUI() : try TerminalUI()
-    let controller = ReviewController(dataset, session, items, ui, imageProtocol: imageProtocol)
-    let signal = try controller.run()
+    return (ui, imageProtocol)
+  }
+
+  // MARK: Photos without labels, and predictions
+
+  private func reviewUnlabeled(
+    _ dataset: Dataset, _ query: PhotoQuery, _ shard: ReviewShard?, _ limit: Int?
+  ) throws {
+    let sessionLimit = min(limit ?? Dataset.reviewSessionLimit, Dataset.reviewSessionLimit)
+    if count {
+      let number = try dataset.unlabeledPhotos(query, shard: shard, limit: limit ?? .max).count
+      return Console.print(globals, ["count": JSON(number)]) { Console.print("\(number)") }
+    }
+    let photos = try dataset.unlabeledPhotos(query, shard: shard, limit: sessionLimit)
+    if globals.json {
+      let list = JSONArrayWriter()
+      for photo in photos {
+        let rendered = try dataset.show(photo).photo.rendered
+        list.add(["class": .null, "photo": rendered, "reason": "unlabeled"])
+      }
+      return list.finish()
+    }
+    try requireTerminal(hint: "`cairn label PHOTO CLASS` labels one photo.")
+    if photos.isEmpty {
+      Console.print("Nothing to review.")
+      return Console.hint("`cairn review --undo` undoes your last answer.")
+    }
+    let session = try dataset.startReview()
+    let (ui, imageProtocol) = try userInterface()
+    let review = UnlabeledReview(
+      dataset, session, photos, ui, try ClassSuggestions(dataset), imageProtocol: imageProtocol)
+    let signal = try review.run()
     ui.close()
-    controller.printSummary()
-    if items.count == sessionLimit { Console.print("There are more: run `cairn review` again.") }
+    review.printSummary()
     if let signal { endProcess(128 + signal) }
+  }
+
+  private func confirmPredictions(
+    _ dataset: Dataset, _ query: PhotoQuery?, _ shard: ReviewShard?, _ limit: Int?
+  ) throws {
+    let all = try dataset.predictedClasses(query?.selecting(), className: className, from: least ?? 0.9)
+      .filter { shard?.contains($0.photo.id) != false }
+    let predictions = AllPredicted(
+      dataset: dataset, predictions: Array(all.prefix(limit ?? .max)), globals: globals,
+      quiet: quiet)
+    if dryRun.isOn { return predictions.printDryRun(dryRun) }
+    if yes.isOn { return try predictions.confirmAtOnce() }
+    if all.isEmpty {
+      return Console.print(globals, ["confirmed": JSON(0)]) {
+        Console.print("No predictions are that sure; `--min` sets the minimum confidence.")
+      }
+    }
+    try predictions.confirmByPage()
   }
 }
 

@@ -1,12 +1,13 @@
 import Cairn
-import SystemPackage
 
 /// Reads a person's answers, as single keys or as lines.
 protocol ReviewUI {
   /// The number of columns and rows of the screen.
   var size: (columns: Int, rows: Int) { get }
   /// Waits for a command.
-  func command() -> ReviewAnswer
+  ///
+  /// - Parameter options: The number of classes that number keys choose.
+  func command(options: Int) -> ReviewAnswer
   /// Waits for the name of a class; `complete` returns the names that begin with a text.
   func name(complete: @escaping (String) -> [String]) -> ReviewAnswer
   /// Waits for yes or no.
@@ -17,6 +18,8 @@ protocol ReviewUI {
 
 enum ReviewAnswer {
   case command(ReviewStateMachine.Command)
+  /// A class, by its number from 1.
+  case option(Int)
   case text(String)
   case yes, no, cancelled, refresh
   /// End the session, because of a signal if one is given.
@@ -34,15 +37,18 @@ final class ReviewController {
   /// Whether the terminal or its input has ended, so that no more effects are carried out.
   private var hasEnded = false
 
-  /// The protocol that shows photos above their questions; nil to show none.
-  private let imageProtocol: TerminalImageProtocol?
+  private let picture: ReviewPicture
+  private let suggestions: ClassSuggestions
+  /// The classes of the exclusive set that the question is about, by their number keys.
+  private var options: [ReviewOption] = []
 
   init(
     _ dataset: Dataset, _ session: ReviewSession, _ items: [ReviewItem], _ ui: any ReviewUI,
-    imageProtocol: TerminalImageProtocol? = nil
+    _ suggestions: ClassSuggestions, imageProtocol: TerminalImageProtocol? = nil
   ) {
     (self.dataset, self.session, self.ui) = (dataset, session, ui)
-    self.imageProtocol = imageProtocol
+    self.suggestions = suggestions
+    picture = ReviewPicture(dataset: dataset, imageProtocol: imageProtocol)
     stateMachine = ReviewStateMachine(items)
   }
 
@@ -62,11 +68,11 @@ final class ReviewController {
   private func perform(_ effect: ReviewStateMachine.Effect) throws -> [ReviewStateMachine.Event] {
     switch effect {
     case .show(let item, let position, let count): return [try show(item, position, of: count)]
-    case .prompt: return event(of: ui.command())
+    case .prompt: return event(of: ui.command(options: options.count))
     case .decide(_, let decision): return [.outcome(decide(decision))]
     case .undo: return [.outcome(undo())]
     case .toggleFavorite(let item): return [.outcome(toggleFavorite(item.key.photo))]
-    case .open: return [.outcome(.message(.text(open())))]
+    case .open: return [.outcome(.message(.text(question.map { picture.open($0.photo) } ?? "")))]
     case .readName: return try name()
     case .confirm(let name):
       return event(of: ui.confirmation("Create the class “\(name)”?"))
@@ -83,6 +89,10 @@ final class ReviewController {
   private func event(of answer: ReviewAnswer) -> [ReviewStateMachine.Event] {
     switch answer {
     case .command(let command): return [.command(command)]
+    case .option(let number):
+      let chosen = options[number - 1].classKey
+      return chosen == question?.key.classKey
+        ? [.command(.accept)] : [.named(chosen.text, isKnown: true)]
     case .yes: return [.confirmed(true)]
     case .no: return [.confirmed(false)]
     case .cancelled, .text: return [.cancelled]
@@ -100,12 +110,15 @@ final class ReviewController {
   {
     question = try session.question(item)
     guard let question else { return .gone }
+    options = suggestions.options(for: question)
+    // There is nothing to choose from.
+    if options.count == 1 { options = [] }
     let screen = ReviewScreen(
-      question, position: position, count: count, size: ui.size,
-      hasImage: imageFile(question) != nil, isFavorite: question.isFavorite(of: session.me),
+      question, options: options, position: position, count: count, size: ui.size,
+      hasImage: picture.file(of: question.photo) != nil, isFavorite: question.isFavorite(of: session.me),
       // The pin may not have been fetched yet.
       pin: question.photo.pin.value.flatMap { try? dataset.pin($0.text) })
-    showPicture(question)
+    picture.show(question)
     screen.lines.forEach { Console.print($0) }
     return .shown
   }
@@ -147,70 +160,10 @@ final class ReviewController {
   }
 
   private func name() throws -> [ReviewStateMachine.Event] {
-    let classes = try dataset.classCompletion()
-    switch ui.name(complete: classes.candidates) {
-    case .text(let text):
-      let name = text.split(separator: " ").joined(separator: " ")
-      if name.isEmpty { return [.cancelled] }
-      do {
-        _ = try dataset.classKey(name)
-        return [.named(name, isKnown: true)]
-      } catch {
-        // A unique prefix of a name probably means that name, but ask to make sure.
-        let candidates = error.kind == .notFound ? classes.candidates(name) : []
-        if candidates.count == 1 {
-          let answer = ui.confirmation(
-            "There is no class “\(name)”. Did you mean “\(candidates[0])”?")
-          if case .yes = answer { return [.named(candidates[0], isKnown: true)] }
-          guard case .no = answer else { return event(of: answer) }
-        }
-        if error.kind == .notFound, ClassKey(naming: name) != nil {
-          return [.named(name, isKnown: false)]
-        }
-        Console.print(
-          "  "
-            + (error.kind == .notFound ? "“\(name)” cannot be the name of a class." : error.message)
-        )
-        return [.cancelled]
-      }
-    case let answer: return event(of: answer)
-    }
-  }
-
-  // MARK: The image
-
-  private func showPicture(_ question: ReviewQuestion) {
-    guard let imageProtocol else { return }
-    var size = TerminalSize(of: 1)
-    // Leave room for the question.
-    size.rows = max(size.rows - ReviewScreen.defaultRows, size.rows / 2)
-    let terminal = TerminalImage(imageProtocol: imageProtocol, size: size)
-    do throws(CairnError) {
-      let picture = try dataset.picture(of: question.photo.id, fitting: terminal.side)
-      Console.write("\n" + terminal.sequence(of: picture))
-    } catch {
-      // The question itself reports that the image is missing.
-      if error.kind != .missingImage { Console.note(error.message) }
-    }
-  }
-
-  /// Returns the path of the photo's image; nil if it is not on this disk.
-  private func imageFile(_ question: ReviewQuestion) -> String? {
-    let path = DocumentPath.image(question.photo.id, question.photo.image.format).description
-    let file = dataset.root.string + "/" + path
-    // A missing image has a pointer in its place, which is smaller.
-    return fileSize(file) == question.photo.image.bytes ? file : nil
-  }
-
-  private func open() -> String {
-    guard let question, let file = imageFile(question) else {
-      return "The image is not on this disk; `cairn images fetch` fetches it."
-    }
-    do throws(CairnError) {
-      try ImageViewer.show(FilePath(file))
-      return "Opened."
-    } catch {
-      return [error.message, error.hint].compactMap(\.self).joined(separator: " ")
+    switch try ClassNamePrompt(dataset: dataset, ui: ui).read() {
+    case .named(let name, let isKnown): return [.named(name, isKnown: isKnown)]
+    case .cancelled: return [.cancelled]
+    case .other(let answer): return event(of: answer)
     }
   }
 

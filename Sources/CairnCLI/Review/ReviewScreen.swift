@@ -4,6 +4,8 @@ import CairnTerminal
 /// A question laid out for a screen.
 struct ReviewScreen {
   private let question: ReviewQuestion
+  /// The classes that number keys choose.
+  private let options: [ReviewOption]
   private let position: Int
   private let count: Int
   private let size: (columns: Int, rows: Int)
@@ -17,14 +19,16 @@ struct ReviewScreen {
   static let defaultRows = 12
 
   init(
-    _ question: ReviewQuestion, position: Int, count: Int, size: (columns: Int, rows: Int),
-    hasImage: Bool, isFavorite: Bool, pin: Pin?
+    _ question: ReviewQuestion, options: [ReviewOption], position: Int, count: Int,
+    size: (columns: Int, rows: Int), hasImage: Bool, isFavorite: Bool, pin: Pin?
   ) {
+    self.options = options
     (self.question, self.position, self.count, self.size) = (question, position, count, size)
     (self.hasImage, self.isFavorite, self.pin) = (hasImage, isFavorite, pin)
   }
 
   static let help = [
+    "  1-9  the class with this number",
     "  a y  accept                        r n  reject",
     "  c    another class (Tab completes)  s    skip, for this device",
     "  u    undo the last answer         f    add to or remove from favorites",
@@ -34,7 +38,7 @@ struct ReviewScreen {
   var lines: [String] {
     let head = fitted("── \(position) of \(count) ")
     let rule = String(repeating: "─", count: max(0, min(size.columns, 80) - head.columns))
-    return ["", Style.dim(head + rule)] + photoLines + [""] + questionLines + labelLines
+    return ["", Style.dim(head + rule)] + photoLines + [""] + questionLines + optionLines + labelLines
       + otherLines
   }
 
@@ -71,7 +75,11 @@ struct ReviewScreen {
     if let name = question.className {
       let state = question.resolution?.state ?? .open
       let style = question.resolution?.color ?? .yellow
-      text = "Is it “\(Style.bold(Console.printable(name)))”?  \(style(state.rawValue))"
+      let shown = "“\(Style.bold(Console.printable(name)))”"
+      let asked = options.isEmpty ? "Is it \(shown)?" : "What is it: \(shown)?"
+      text = "\(asked)  \(style(state.rawValue))"
+    } else if question.item.reasons.isEmpty {
+      text = Style.bold("What is it?")
     } else {
       text = Style.bold("Restore the photo?")
     }
@@ -80,6 +88,23 @@ struct ReviewScreen {
         Console.printable("\(detail.reason.rawValue): \(detail.text)")
           .wrapped(columns: size.columns - 2).map { "  " + $0 }
       }
+  }
+
+  /// The classes with their number keys: `1 oak 0.83   2 elm   3 ash`.
+  private var optionLines: [String] {
+    let texts = options.enumerated().map { index, option in
+      let confidence = option.confidence.map { " \(($0 * 100).rounded() / 100)" } ?? ""
+      return "\(index + 1) \(Console.printable(option.name))\(confidence)"
+    }
+    var lines: [String] = []
+    for text in texts {
+      if let last = lines.last, last.columns + 3 + text.columns <= size.columns {
+        lines[lines.count - 1] = last + "   " + text
+      } else {
+        lines.append("  " + text)
+      }
+    }
+    return lines.map { $0.fitting(columns: size.columns) }
   }
 
   /// The labels of people and models, as many as fit.

@@ -19,12 +19,17 @@ final class TerminalUI: ReviewUI {
   private static let keys = "(a)ccept (r)eject (c)lass (s)kip (u)ndo (f)avorite (o)pen (?) (q)uit"
   private static let shortKeys = "a r c s u f o ? q"
 
-  func command() -> ReviewAnswer {
-    let fits = TerminalUI.keys.count + 3 < size.columns
-    show((fits ? TerminalUI.keys : TerminalUI.shortKeys) + " › ")
+  func command(options: Int) -> ReviewAnswer {
+    let numbers = options > 0 ? "1-\(options) " : ""
+    let fits = (numbers + TerminalUI.keys).count + 3 < size.columns
+    show(numbers + (fits ? TerminalUI.keys : TerminalUI.shortKeys) + " › ")
     while true {
       switch terminal.next() {
       case .key(.text(let scalar)):
+        if let number = Int(String(scalar)), 1...max(1, options) ~= number, options > 0 {
+          show("\(number)\n")
+          return .option(number)
+        }
         guard let command = ReviewStateMachine.Command(key: Character(scalar)) else { continue }
         show("\(command)\n")
         return .command(command)
@@ -102,11 +107,17 @@ final class LineUI: ReviewUI {
 
   func close() {}
 
-  func command() -> ReviewAnswer {
+  func command(options: Int) -> ReviewAnswer {
+    let numbers = options > 0 ? "1 to \(options), " : ""
     while true {
-      guard let line = ask("accept, reject, class, skip, undo, favorite, open, help, quit: ")
+      guard
+        let line = ask(
+          "\(numbers)accept, reject, class, skip, undo, favorite, open, help, quit: ")
       else {
         return .end(signal: nil)
+      }
+      if let number = Int(line.split(separator: " ").first ?? ""), number > 0, number <= options {
+        return .option(number)
       }
       let answer = line.split(separator: " ").first ?? ""
       let keys = [

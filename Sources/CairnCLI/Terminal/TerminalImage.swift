@@ -1,4 +1,5 @@
 import Cairn
+import CairnBase
 import Foundation
 
 /// Converts images to escape sequences that show them in a terminal.
@@ -24,8 +25,10 @@ struct TerminalImage {
   var side: Int { max(box.width, box.height) }
 
   /// Returns the text to write, with a newline at its end. A larger image is scaled down.
-  func sequence(of image: PixelBuffer) -> String {
-    let image = fitted(image)
+  ///
+  /// - Parameter boxes: The boxes to outline on the image.
+  func sequence(of image: PixelBuffer, boxes: [NormalizedRect] = []) -> String {
+    let image = fitted(image).outlining(boxes)
     switch imageProtocol {
     case .kitty: return kitty(image)
     case .iterm: return iterm(image) ?? blocks(image)

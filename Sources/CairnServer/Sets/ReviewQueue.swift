@@ -125,22 +125,12 @@ extension Dataset {
   /// Maximum number of classes that a question offers.
   private static let optionLimit = 12
 
-  /// Returns the classes of an exclusive set that answer a question: those labeled on the photo
-  /// first, then the others, most used first.
+  /// Returns the classes of an exclusive set that answer a question.
   fileprivate func options(of question: ReviewQuestion) throws -> [(key: ClassKey, name: String)] {
-    let rules = question.evidence.rules
-    guard let key = question.key.classKey, let set = rules.classes.set(of: key) else { return [] }
-    let labeled = question.evidence.resolutions.filter {
-      rules.classes.set(of: $0.classKey) == set
-    }.sorted { ($1.confidence, $0.classKey) < ($0.confidence, $1.classKey) }
-    let known = Set(labeled.map(\.classKey))
-    let others = try classes().filter { !$0.isAlias && $0.set == set }
-      .filter { !known.contains($0.labelClass.key) }
-      .sorted { ($1.photos, $0.labelClass.key) < ($0.photos, $1.labelClass.key) }
-    let all =
-      labeled.map { ($0.classKey, $0.name) }
-      + others.map { ($0.labelClass.key, $0.labelClass.name.value) }
-    return Array(all.prefix(Dataset.optionLimit)).map { (key: $0.0, name: $0.1) }
+    let classes = question.evidence.rules.classes
+    guard let key = question.key.classKey, classes.set(of: key) != nil else { return [] }
+    return try ClassSuggestions(self).options(for: question, limit: Dataset.optionLimit)
+      .map { (key: $0.classKey, name: $0.name) }
   }
 
   func classNames() throws -> [ClassKey: String] {

@@ -45,7 +45,7 @@ struct OptionTests {
   func dryRun() throws {
     let uses = try uses()
     func commands(_ name: String) -> Set<String> { Set(uses[name, default: []].map(\.command)) }
-    // `review` asks before each change, and `pull` and `sync` only fetch the images of the photos:
+    // `review` asks before each change, unless `--all-predicted` is given, and `pull` and `sync` only fetch the images of the photos:
     // what else they receive is not known before.
     let others: Set = [
       "agreement", "categories", "evaluate", "images status", "pull", "review", "sync",
@@ -59,7 +59,7 @@ struct OptionTests {
       #expect(commands("--dry-run").contains(command), "\(command)")
     }
     #expect(commands("--dry-run").subtracting(commands("--quiet")).isEmpty)
-    #expect(commands("--yes") == ["label", "unlabel", "accept", "reject"])
+    #expect(commands("--yes") == ["label", "unlabel", "accept", "reject", "review"])
   }
 
   @Test("gives a name the same meaning in every command")

@@ -123,6 +123,25 @@ struct PictureTests {
   }
 
   @Test(
+    "draws the boxes of labels on the image, and changes no other pixel",
+    .enabled(if: Programs.clients != nil, Programs.missingClients))
+  func boxes() throws {
+    try check(
+      #"""
+      for verdict, box in [([], "0.5,0.5,0.5,0.5"), (["--absent"], "0,0,0.2,0.2")]:
+          subprocess.run(["cairn", "label", photo, "oak", "--region", box, *verdict], check=True)
+      written, _ = shown("--picture", TERM="xterm-kitty")
+      image = ofKitty(written)
+      assert image.size == picture.size
+      for x in range(30):
+          for y in range(20):
+              isEdge = x >= 15 and y >= 10 and (x in (15, 29) or y in (10, 19))
+              wanted = (255, 221, 0) if isEdge else picture.getpixel((x, y))
+              assert image.getpixel((x, y)) == wanted, (x, y, image.getpixel((x, y)))
+      """#)
+  }
+
+  @Test(
     "sends iTerm2 an image file",
     .enabled(if: Programs.clients != nil, Programs.missingClients))
   func iTerm() throws {

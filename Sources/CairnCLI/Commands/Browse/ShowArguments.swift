@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cairn
+import CairnBase
 
 /// The photo and the options of `cairn show` and `cairn photo show`.
 struct ShowArguments: ParsableArguments {
@@ -20,22 +21,30 @@ struct ShowArguments: ParsableArguments {
     if picture || via != nil, !globals.json,
       let imageProtocol = TerminalImageProtocol.ofTerminal(preferring: via)
     {
-      try printPicture(of: id, dataset, imageProtocol)
+      try printPicture(of: id, boxes: record.boxes, dataset, imageProtocol)
     }
     printPhoto(record, globals)
   }
 
   private func printPicture(
-    of id: PhotoID, _ dataset: Dataset, _ imageProtocol: TerminalImageProtocol
+    of id: PhotoID, boxes: [NormalizedRect], _ dataset: Dataset,
+    _ imageProtocol: TerminalImageProtocol
   ) throws {
     let terminal = TerminalImage(imageProtocol: imageProtocol, size: TerminalSize(of: 1))
     do throws(CairnError) {
       let picture = try dataset.picture(of: id, fitting: terminal.side)
-      Console.write(terminal.sequence(of: picture))
+      Console.write(terminal.sequence(of: picture, boxes: boxes))
     } catch {
       // The labels can be shown without the image.
       guard error.kind == .missingImage else { throw error }
       Console.note(error.message)
     }
+  }
+}
+
+extension PhotoRecord {
+  /// The boxes of labels that say that a class is present.
+  fileprivate var boxes: [NormalizedRect] {
+    labels.filter { $0.verdict == .present }.compactMap { $0.region?.box }
   }
 }

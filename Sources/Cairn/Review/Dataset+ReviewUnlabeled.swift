@@ -1,0 +1,83 @@
+package import CairnDocument
+internal import CairnIndex
+package import CairnReview
+
+// Photos that nobody labeled, and predictions that nobody has confirmed.
+
+extension PhotoQuery {
+  /// Whether all photos that match have no labels that count: `is:unlabeled` is one of the terms
+  /// that must match.
+  package var isOfUnlabeled: Bool {
+    switch expression {
+    case .term(let term): term == .flag(.unlabeled)
+    case .all(let queries): queries.contains(where: \.isOfUnlabeled)
+    case .any(let queries): !queries.isEmpty && queries.allSatisfy(\.isOfUnlabeled)
+    case .not: false
+    }
+  }
+}
+
+/// A class that models predict on a photo, and nobody has labeled.
+package struct PredictedClass: Sendable {
+  package let photo: Photo
+  package let classKey: ClassKey
+  package let name: String
+  package let confidence: Double
+}
+
+extension Dataset {
+  /// Returns the photos that nobody labeled, latest first, so that photos taken together follow each
+  /// other.
+  package func unlabeledPhotos(
+    _ query: PhotoQuery, shard: ReviewShard? = nil, limit: Int = reviewSessionLimit
+  ) throws(CairnError) -> [PhotoID] {
+    let all = PhotoQuery.all([.term(.flag(.unlabeled)), query])
+    guard let shard else { return try find(all, by: .taken, limit: limit) }
+    return Array(try find(all, by: .taken).filter(shard.contains).prefix(limit))
+  }
+
+  /// Returns the predicted classes with at least a confidence, by class and, within a class, with the
+  /// highest confidence first.
+  ///
+  /// - Parameter className: Only this class; nil for all.
+  package func predictedClasses(
+    _ query: PhotoQuery?, className: String?, from least: Double
+  ) throws(CairnError) -> [PredictedClass] {
+    let key = try className.map { (name) throws(CairnError) -> ClassKey in
+      try classKey(name)
+    }
+    let label = key.map { PhotoQuery.term(.label($0.text)) }
+    let predicted = PhotoQuery.term(.states([.predicted]))
+    let parts = [predicted] + [label, query].compactMap { $0 }
+    var found: [PredictedClass] = []
+    try forEachPhoto(.all(parts)) { photo in
+      for state in photo.resolutions
+      where state.state == .predicted && state.confidence >= least
+        && (key == nil || state.classKey == key) && state.classKey != .favorite
+      {
+        found.append(
+          PredictedClass(
+            photo: photo.photo, classKey: state.classKey, name: state.name,
+            confidence: state.confidence))
+      }
+    }
+    return found.sorted {
+      if $0.classKey != $1.classKey { return $0.classKey < $1.classKey }
+      return $0.confidence == $1.confidence
+        ? $0.photo.id < $1.photo.id : $0.confidence > $1.confidence
+    }
+  }
+
+  /// Confirms predictions as the current user.
+  ///
+  /// - Returns: The number of labels written.
+  package func confirm(_ predictions: [PredictedClass]) throws(CairnError) -> Int {
+    var count = 0
+    let byClass = Dictionary(grouping: predictions, by: \.classKey)
+    for (key, group) in byClass.sorted(by: { $0.key < $1.key }) {
+      let results = try review(group.map(\.photo.id), key.text, accepting: true)
+      count += results.count { $0.changed }
+    }
+    return count
+  }
+}
