@@ -236,8 +236,10 @@ struct Review: ParsableCommand {
   private func confirmPredictions(
     _ dataset: Dataset, _ query: PhotoQuery?, _ shard: ReviewShard?, _ limit: Int?
   ) throws {
-    let all = try dataset.predictedClasses(query?.selecting(), className: className, from: least ?? 0.9)
-      .filter { shard?.contains($0.photo.id) != false }
+    let all = try dataset.predictedClasses(
+      query?.selecting(), className: className, from: least ?? 0.9
+    )
+    .filter { shard?.contains($0.photo.id) != false }
     let predictions = AllPredicted(
       dataset: dataset, predictions: Array(all.prefix(limit ?? .max)), globals: globals,
       quiet: quiet)

@@ -115,7 +115,8 @@ final class ReviewController {
     if options.count == 1 { options = [] }
     let screen = ReviewScreen(
       question, options: options, position: position, count: count, size: ui.size,
-      hasImage: picture.file(of: question.photo) != nil, isFavorite: question.isFavorite(of: session.me),
+      hasImage: picture.file(of: question.photo) != nil,
+      isFavorite: question.isFavorite(of: session.me),
       // The pin may not have been fetched yet.
       pin: question.photo.pin.value.flatMap { try? dataset.pin($0.text) })
     picture.show(question)

@@ -38,7 +38,8 @@ struct ReviewScreen {
   var lines: [String] {
     let head = fitted("── \(position) of \(count) ")
     let rule = String(repeating: "─", count: max(0, min(size.columns, 80) - head.columns))
-    return ["", Style.dim(head + rule)] + photoLines + [""] + questionLines + optionLines + labelLines
+    return ["", Style.dim(head + rule)] + photoLines + [""] + questionLines + optionLines
+      + labelLines
       + otherLines
   }
 

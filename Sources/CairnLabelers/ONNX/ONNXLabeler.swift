@@ -57,7 +57,7 @@ final class ONNXLabeler: Labeler {
       width: width, height: height, bytes: [UInt8](repeating: 0, count: 3 * width * height))
     do throws(LabelerError) {
       _ = try findings(loaded, black)
-    } catch where error == .notANumber {
+    } catch  where error == .notANumber {
       // A model that divides by the contrast of an image has no scores for a black one.
     }
   }

@@ -4,7 +4,8 @@ import CairnBase
 
 /// The photo and the options of `cairn show` and `cairn photo show`.
 struct ShowArguments: ParsableArguments {
-  @Argument(help: "A unique prefix of the photo's id, or its file: a path or the original name.") var photo: String
+  @Argument(help: "A unique prefix of the photo's id, or its file: a path or the original name.")
+  var photo: String
   @Flag(help: "Show the image in the terminal.") var picture = false
   @Option(
     help: ArgumentHelp(
