@@ -39,7 +39,8 @@ struct MetadataTags {
         broken.append("Exif")
       }
     }
-    if !hasAny("Xmp."), let bytes = embeddedXMP(image, format), bytes.contains(where: { $0 > 0x20 }) {
+    if !hasAny("Xmp."), let bytes = embeddedXMP(image, format), bytes.contains(where: { $0 > 0x20 })
+    {
       let xmp = bytes.withUnsafeBytes { MetadataTags(xmp: ImageBytes($0)) }
       data.merge(xmp.data) { first, _ in first }
       if xmp.failure != nil { broken.append("XMP") }

@@ -15,8 +15,9 @@ func repairedXMP(_ packet: [UInt8]) -> [UInt8]? {
   }
   var text = String(validating: content, as: UTF8.self) ?? decodedText(content)
   // Characters that XML 1.0 does not allow (section 2.2).
-  let allowed = text.unicodeScalars.filter {
-    $0.value >= 0x20 && $0.value != 0xFFFE && $0.value != 0xFFFF || [0x9, 0xA, 0xD].contains($0.value)
+  let allowed = text.unicodeScalars.filter { scalar in
+    if scalar.value < 0x20 { return [0x9, 0xA, 0xD].contains(scalar.value) }
+    return scalar.value != 0xFFFE && scalar.value != 0xFFFF
   }
   text = withEscapedAmpersands(String(String.UnicodeScalarView(allowed)))
   let repaired = Array(text.utf8)
