@@ -140,7 +140,9 @@ struct Scene {
     }
     if random.chance(50) { facts.camera = random.pick(["Canon EOS 5D", "NIKON Z 6"]) }
     if random.chance(50) { facts.location = CaptureLocation(coordinate()) }
-    if random.chance(30) { facts.keywords = [random.pick(["old mill", "Gärten", "York"]), "summer"] }
+    if random.chance(30) {
+      facts.keywords = [random.pick(["old mill", "Gärten", "York"]), "summer"]
+    }
     if random.chance(20) {
       let box = NormalizedRect(x: 0.25, y: 0.25, width: 0.5, height: 0.5)
       let name = random.chance(50) ? "Ann Elms" : nil

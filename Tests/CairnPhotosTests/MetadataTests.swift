@@ -131,7 +131,8 @@ struct MetadataTests {
     #expect(metadata.regions.map(\.name) == [nil, "Ann"])
     #expect(metadata.regions.map(\.type) == ["Face", "Face"])
     #expect(
-      metadata.regions.first?.box == NormalizedRect(x: 0.1875, y: 0.125, width: 0.125, height: 0.25))
+      metadata.regions.first?.box == NormalizedRect(x: 0.1875, y: 0.125, width: 0.125, height: 0.25)
+    )
     facts.take(metadata)
     #expect(facts.regions.map(\.name) == [nil, "Ann"])
   }

@@ -217,7 +217,8 @@ final class PhotoImporter {
   /// Notes how many keywords or regions do not fit a document.
   private func note(_ what: String, _ count: Int, _ notes: inout [String]) {
     guard count > 0 else { return }
-    notes.append("\(count) \(what)\(count == 1 ? "" : "s") left out of its document: too long or many")
+    let counted = "\(count) \(what)\(count == 1 ? "" : "s")"
+    notes.append("\(counted) left out of its document: too long or too many")
   }
 
   // MARK: Derived data

@@ -114,7 +114,9 @@ extension Credit {
       var line = location.isObscured ? "near" : "at"
       line += " \(latitude), \(longitude) according to \(source)"
       if location.isObscured { line += ", which hides the exact location" }
-      if let accuracy = location.accuracy { line += ", accurate to \(Int(min(accuracy, 1e9).rounded())) m" }
+      if let accuracy = location.accuracy {
+        line += ", accurate to \(Int(min(accuracy, 1e9).rounded())) m"
+      }
       if let level = location.level { line += ", placed on a map of level \(level) of 16" }
       lines.append(line)
     }
