@@ -27,9 +27,19 @@ package struct ImportedLabel: Equatable, Sendable {
   package var isByPerson = false
   /// Whether the confidence is a score, as models give them.
   package var isScored = false
+  /// The people who made the label, each of whom gets it; empty when the file names nobody.
+  package var annotators: [ImportedAnnotator] = []
+  /// When the label was last changed, in milliseconds since 1970; nil when the file does not say.
+  package var time: Int64?
 
   package init(_ className: String, box: ImportedBox? = nil, confidence: Double? = nil) {
     (self.className, self.box, self.confidence) = (className, box, confidence)
+  }
+
+  /// The only person who made the label; nil when the file names nobody.
+  package var annotator: ImportedAnnotator? {
+    get { annotators.first }
+    set { annotators = newValue.map { [$0] } ?? [] }
   }
 }
 
