@@ -33,14 +33,16 @@ public enum FolderLayout: String, Sendable, CaseIterable {
 ///   - scratch: A directory for temporary copies of large files, which are removed.
 ///   - folders: The kind of the top-level directories of ``ImportFormat/imagefolder``; nil to infer
 ///     it from their names.
+///   - columns: The columns of ``ImportFormat/csv`` by role, for ``CSVColumns``.
 /// - Throws: ``FormatError`` when reading cannot continue.
 package func forEachImportedItem(
   _ format: ImportFormat, at path: FilePath, files: FileSystem, scratch: FilePath,
-  folders: FolderLayout? = nil, _ take: @escaping (ImportedItem) throws -> Void
+  folders: FolderLayout? = nil, columns: [String: String] = [:],
+  _ take: @escaping (ImportedItem) throws -> Void
 ) throws {
   let source = try ImportReader(path, format, files: files, scratch: scratch, take)
   switch format {
-  case .csv: try CSVReader(source).read()
+  case .csv: try CSVReader(source, columns: columns).read()
   case .jsonl: try JSONLinesReader(source).read()
   case .imagefolder: try ImageFolderReader(source, folders).read()
   case .yoloClassify: try ImageFolderReader(source, .splits).read()
@@ -59,9 +61,11 @@ package struct FormatError: Error, Equatable, Sendable, CustomStringConvertible 
   package let location: ImportedLocation
   /// The message without a final period.
   package let message: String
+  /// What to do about it; nil when there is no general advice.
+  package let hint: String?
 
-  init(_ location: ImportedLocation, _ message: String) {
-    (self.location, self.message) = (location, message)
+  init(_ location: ImportedLocation, _ message: String, hint: String? = nil) {
+    (self.location, self.message, self.hint) = (location, message, hint)
   }
 
   package var description: String { "\(location): \(message)" }

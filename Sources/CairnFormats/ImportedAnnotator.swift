@@ -24,3 +24,27 @@ package struct ImportedAnnotator: Hashable, Sendable, CustomStringConvertible {
     return parts.count == 2 && !parts[0].isEmpty && !parts[1].isEmpty && !text.contains(" ")
   }
 }
+
+extension ImportedLabel {
+  /// Attributes the label to those whom the file names: `human:ADDRESS` and `model:NAME@VERSION`, as
+  /// cairn's own exports write them, or any other name of a person. People come before models: a
+  /// label that both gave is the people's. Without names, the label stays as it is.
+  mutating func attribute(to texts: [String]) {
+    let names = texts.map { $0.trimmingSpaces() }.filter { !$0.isEmpty }
+    let models = names.filter { $0.hasPrefix(ImportedLabel.model) }
+    let people = names.filter { !$0.hasPrefix(ImportedLabel.model) }.compactMap { name in
+      ImportedAnnotator(
+        name.hasPrefix(ImportedLabel.human)
+          ? String(name.dropFirst(ImportedLabel.human.count)) : name)
+    }
+    if !people.isEmpty {
+      (annotators, isByPerson, model) = (people, true, nil)
+    } else if models.count == 1 {
+      (annotators, isByPerson) = ([], false)
+      model = String(models[0].dropFirst(ImportedLabel.model.count))
+    }
+  }
+
+  private static let human = "human:"
+  private static let model = "model:"
+}

@@ -14,8 +14,7 @@ struct PhotoObjectReader {
   ]
   private static let readOfLabels: Set<String> = [
     "label", "class", "confidence", "score", "state", "verdict", "regions", "text", "texts",
-    "whole",
-    "annotators",
+    "whole", "annotators", "annotator", "created_at", "updated_at",
   ]
   private static let readOfRegions: Set<String> = [
     "x", "y", "width", "height", "confidence", "score", "text", "annotator",
@@ -68,12 +67,13 @@ struct PhotoObjectReader {
       throw PhotoObjectReader.wrongState
     }
     func take(_ state: String, _ annotators: [String]) throws {
-      guard label.take(state: state, annotators: annotators.map { $0[...] }) else {
+      guard label.take(state: state, annotators: annotators) else {
         throw PhotoObjectReader.wrongState
       }
     }
-    let annotators = (object["annotators"]?.array ?? []).compactMap(\.string)
-    try take(state, annotators)
+    let annotators = (object["annotators"]?.array ?? [object["annotator"] ?? .null])
+    try take(state, annotators.compactMap(\.string))
+    label.time = importedTime(object.text("updated_at", "created_at"))
     let texts = (object["texts"]?.array ?? []).compactMap(\.string)
     let regions = object["regions"]?.array ?? []
     var labels: [ImportedLabel] = texts.map { text in
@@ -124,19 +124,18 @@ extension ImportedLabel {
 
   /// Applies a state word: present or absent, and whether a model or a person is the annotator.
   ///
-  /// - Parameter annotators: The annotators as exports write them: `human:…`, `model:…`.
+  /// - Parameter annotators: The names of the annotators, for ``attribute(to:)``.
   /// - Returns: False when one annotator's label cannot have this state.
-  mutating func take(state word: String, annotators: [Substring] = []) -> Bool {
+  mutating func take(state word: String, annotators: [String] = []) -> Bool {
     switch word {
-    case "", "present": return true
+    case "", "present": break
     case "absent": isAbsent = true
     case "confirmed": isByPerson = true
     case "rejected": (isByPerson, isAbsent) = (true, true)
-    case "predicted":
-      let models = annotators.filter { $0.hasPrefix("model:") }
-      model = models.count == 1 ? String(models[0].dropFirst("model:".count)) : ""
+    case "predicted": model = ""
     default: return false
     }
+    attribute(to: annotators)
     return true
   }
 }

@@ -42,8 +42,10 @@ struct ReaderRefusalTests {
   }
 
   static let csv = [
-    BadFiles(format: .csv, files: ["a.csv": "a,b\n1,2\n"], path: "a.csv", error: "no header"),
-    BadFiles(format: .csv, files: ["a.csv": ""], path: "a.csv", error: "no header"),
+    BadFiles(
+      format: .csv, files: ["a.csv": "a,b\n1,2\n"], path: "a.csv",
+      error: "no columns are known to have the images and their classes; found a, b"),
+    BadFiles(format: .csv, files: ["a.csv": ""], path: "a.csv", error: "it has no rows"),
     BadFiles(
       format: .csv, files: ["a.csv": header + "a.jpg,oak,nan,,,,\nb.jpg,oak,,,,,\n"],
       path: "a.csv", problems: ["a.csv, line 2: the confidence “nan”"], labels: 1),

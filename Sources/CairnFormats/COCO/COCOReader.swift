@@ -192,8 +192,7 @@ struct COCOReader {
     if let annotators = object["annotators"]?.array?.compactMap(\.string) {
       label.isScored = false
       guard
-        label.take(
-          state: object.text("state") ?? "confirmed", annotators: annotators.map { $0[...] })
+        label.take(state: object.text("state") ?? "confirmed", annotators: annotators)
       else { return try wrong("“state” must be present, absent, confirmed, rejected or predicted") }
     }
     return (imageID, label)
