@@ -30,6 +30,9 @@ struct BulkTreeEditTests {
       edit.set(change.path, to: change.node!.id, tag: index)
     }
     #expect(try edit.finish(on: base, of: repository, to: writer) == expected)
+    // It holds no memory afterwards.
+    #expect(edit.count == 0)
+    edit.forEach { path, _, _ in Issue.record("\(path) is left") }
   }
 
   @Test("lets the caller resolve a path that is set several times")

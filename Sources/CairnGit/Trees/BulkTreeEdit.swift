@@ -100,7 +100,8 @@ package struct BulkTreeEdit {
 
   /// Returns `base` with the files added; writes the trees of the directories that contain them.
   ///
-  /// Reads nothing below directories that the base does not have.
+  /// Reads nothing below directories that the base does not have. The edit is empty afterwards: each
+  /// group is freed once its trees are written, since the index of the pack needs as much memory.
   package mutating func finish(
     on base: ObjectID?, of repository: Repository, to writer: PackWriter
   ) throws -> ObjectID {
@@ -109,10 +110,13 @@ package struct BulkTreeEdit {
     for group in groups where group.depth < BulkTreeEdit.depth {
       changes += group.entries.map { (group.path(of: $0), TreeNode(.file, $0.id)) }
     }
-    let deep = groups.filter { $0.depth == BulkTreeEdit.depth && !$0.entries.isEmpty }
+    var deep = groups.filter { $0.depth == BulkTreeEdit.depth && !$0.entries.isEmpty }
+    self = BulkTreeEdit()
+    deep.reverse()
     let segments = (0..<8).map { _ in PackSegment() }
-    for start in stride(from: 0, to: deep.count, by: segments.count) {
-      let batch = Array(deep[start..<min(start + segments.count, deep.count)])
+    while !deep.isEmpty {
+      let batch = Array(deep.suffix(segments.count).reversed())
+      deep.removeLast(batch.count)
       let bases = try batch.map { try repository.directory(at: $0.prefix, in: base) }
       let trees = try BulkTreeEdit.build(batch, on: bases, of: repository, to: segments)
       for (index, tree) in trees.enumerated() {
