@@ -13,9 +13,13 @@ final class LabelImporter {
 
   let dataset: Dataset
   let index: IndexReader
-  /// The annotator of labels for which the files name none, and whether it was given explicitly.
-  let annotator: Annotator
-  let isAnnotatorGiven: Bool
+  /// Who made the labels.
+  var authors: ImportedAuthors
+  /// The runs that models' labels get, and the parameters of these.
+  var runs: [Annotator: RunID] = [:]
+  let runParameters: JSONObject
+  /// Whether runs of labels in the dataset are withdrawn.
+  var withdrawn: [RunID: Bool] = [:]
   private let matcher: ImageMatcher
   private let write: ([UInt8]) throws -> Void
   private var lines: [UInt8] = []
@@ -59,11 +63,11 @@ final class LabelImporter {
   private var counts: [String: Int] = [:]
 
   init(
-    _ dataset: Dataset, _ index: IndexReader, annotator: Annotator, isGiven: Bool,
+    _ dataset: Dataset, _ index: IndexReader, authors: ImportedAuthors, runParameters: JSONObject,
     matcher: ImageMatcher, keepsImages: Bool, write: @escaping ([UInt8]) throws -> Void
   ) {
-    (self.dataset, self.index, self.annotator) = (dataset, index, annotator)
-    (isAnnotatorGiven, self.matcher, self.write) = (isGiven, matcher, write)
+    (self.dataset, self.index, self.authors) = (dataset, index, authors)
+    (self.runParameters, self.matcher, self.write) = (runParameters, matcher, write)
     self.keepsImages = keepsImages
     loader = PhotoLoader(
       directory: dataset.directory, makesPreviews: false, followsLinks: false)

@@ -65,7 +65,7 @@ struct RoundTripTests {
     let box = rich.box
     let report = try rich.scene.export(format)
     try box.cairn("init", "b")
-    try box.json("import", format, "../out", in: "b")
+    try box.json("import", format, "../out", "--annotator", "ann@example.org", in: "b")
     let expected = without(report["leftOut"], try rich.statements(of: "a"))
     #expect(try rich.statements(of: "b") == expected.sorted(), "\(report["leftOut"])")
     try box.expectSound("b")
@@ -96,7 +96,7 @@ struct RoundTripTests {
     let box = rich.box
     _ = try rich.scene.export("csv")
     try box.cairn("photo", "edit", rich.photos[0], "--title", "Mine", in: "a")
-    let report = try box.json("import", "csv", "../out", in: "a")
+    let report = try box.json("import", "csv", "../out", "--annotator", "ann@example.org", in: "a")
     #expect(try photo(0, in: "a", rich)["title"]["value"].string == "Mine")
     #expect(
       report["notes"].elements.map(\.string)

@@ -9,7 +9,7 @@ struct ImportCommand: ParsableCommand {
       `cairn help import FORMAT` describes which files are read, and what is not supported.
 
       EXAMPLES
-        cairn import coco ../annotations/instances_val2017.json --image-dir ../val2017 --dry-run
+        cairn import coco ../boxes.json --annotator alice@example.org --dry-run
         cairn import csv ../predictions.csv --as resnet50@2026-01
         cairn import documents everything.jsonl
       """),
