@@ -54,6 +54,10 @@ struct Ledger {
   private var prunedLabels: Set<Field> = []
   /// Photos that were added again, without the labels that were pruned with them.
   private var addedAgain: Set<String> = []
+  /// Removals of photos, by devices that could not know that others added them again later.
+  private var outdatedRemovals: [Field: [Entry]] = [:]
+  /// Whether a clock has jumped: the commit that adds a photo may then be dated before it.
+  var hasClockJumped = false
   /// Documents that were removed with another tool.
   private var removedByHand = Set<String>()
   /// For each removed class, the labels and stamps known to the people who removed it.
@@ -168,6 +172,15 @@ struct Ledger {
   /// Records that a person added a photo that was not in their copy.
   mutating func addAgain(_ path: String) { addedAgain.insert(path) }
 
+  /// Records that a person added a photo with initial stamps, at a time of their clock.
+  mutating func addAgain(_ path: String, at milliseconds: Int64) {
+    addAgain(path)
+    let field = Field(path: path, member: "removed")
+    outdatedRemovals[field, default: []] += [certain[field]].compactMap(\.self).filter {
+      $0.content["value"]?.bool == true && $0.stamp.milliseconds / 1000 < milliseconds / 1000
+    }
+  }
+
   /// Returns the first label that was removed and came back, or that did not come back with its
   /// photo, or nil.
   ///
@@ -202,6 +215,12 @@ struct Ledger {
       }
     }
     if let problem = problem(ofRemovedLabels: found) { return problem }
+    let isDated = !hasUsedGit && !hasCopies && !hasClockJumped
+    for (field, removals) in outdatedRemovals where isDated {
+      if let current = found[field], removals.contains(current) {
+        return "\(field.path) is removed, though it was added again later"
+      }
+    }
     for (field, entry) in certain.sorted(by: {
       ($0.key.path, $0.key.member) < ($1.key.path, $1.key.member)
     }) {

@@ -25,11 +25,12 @@ final class PlainGitUser {
     repository = try Repository.create(self.root, bare: true, files: FileSystem())
   }
 
-  /// Fetches, makes one or two edits, and perhaps merges and pushes.
+  /// Usually fetches, makes one or two edits, and perhaps merges and pushes.
   func work(
     with remote: Repository, _ random: inout SeededRandom, _ ledger: inout Ledger
   ) throws -> String {
-    try fetch(from: remote)
+    // Without fetching, an edit may follow one that others have stamped since.
+    if try repository.head() == nil || random.chance(60) { try fetch(from: remote) }
     guard var head = try repository.head() else { return "found an empty remote" }
     var summary: [String] = []
     for _ in 0..<(1 + random.below(2)) {
@@ -53,7 +54,7 @@ final class PlainGitUser {
       if try repository.isAncestor(head, of: theirs) {
         head = theirs
       } else if try !repository.isAncestor(theirs, of: head) {
-        let strategy = random.pick(["--ours", "--theirs", "--union", ""])
+        let strategy = random.pick(["--ours", "--theirs", "--union", "", "-s ours"])
         head = try merge(head, theirs, strategy: strategy, &random, &ledger)
         summary = "merged lines \(strategy) and pushed"
       }
@@ -109,7 +110,8 @@ final class PlainGitUser {
     latest = path
     switch random.below(8) {
     case 0, 1:
-      let new = PlainGitUser.reworded(files[path]!, &random)
+      guard let json = try? JSON(bytes: files[path]!) else { return ("found \(path) broken", head) }
+      let new = PlainGitUser.reworded(json, &random).canonicalBytes
       return ("reworded \(path)", try record([path: new], on: head, &ledger))
     case 2:
       let isLabel = path.hasPrefix("labels/")
@@ -122,7 +124,7 @@ final class PlainGitUser {
       let image = random.pick(images.sorted())
       var id = PhotoID(digest: (0..<32).map { _ in UInt8(random.below(256)) })
       if random.chance(30), let own = DocumentPath(image)?.photo { id = own }
-      let other = Pointer(id: id, size: 2)
+      let other = Pointer(id: id, size: 1 + random.below(2))
       let isSwap = random.chance(50)
       return (
         "\(isSwap ? "swapped" : "removed") \(image)",
@@ -150,11 +152,11 @@ final class PlainGitUser {
   }
 
   /// Changes a value as in an editor, without changing its stamp.
-  private static func reworded(_ bytes: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
-    guard let json = try? JSON(bytes: bytes), var object = json.object else { return bytes }
+  static func reworded(_ json: JSON, _ random: inout SeededRandom) -> JSON {
+    guard var object = json.object else { return json }
     if json["verdict"] != nil {
       object["verdict"] = .string(random.pick(["present", "absent", "withdrawn"]))
-      return JSON.object(object).canonicalBytes
+      return .object(object)
     }
     for key in ["title", "caption", "name"] {
       guard var register = object[key]?.object else { continue }
@@ -162,7 +164,7 @@ final class PlainGitUser {
       object[key] = .object(register)
       break
     }
-    return JSON.object(object).canonicalBytes
+    return .object(object)
   }
 
   private func record(
@@ -201,7 +203,10 @@ final class PlainGitUser {
     let base = try repository.tree(ofCommit: repository.mergeBases(ours, theirs).first)
     let writer = LooseObjectWriter(repository)
     let keeps = random.chance(50)
-    let tree = try repository.merge(
+    // Also the others' removals.
+    let isOurs = strategy == "-s ours"
+    if isOurs { ledger.hasMergedRemoval = true }
+    let merged = try repository.merge(
       base: base, ours: try repository.commit(ours).tree,
       theirs: try repository.commit(theirs).tree, writer: writer
     ) { candidate in
@@ -218,11 +223,13 @@ final class PlainGitUser {
         }
         if isUnedited { throw CreatedTwice(path: candidate.path) }
       }
+      if isOurs { return ours }
       let merged = try mergeLines(
         try candidate.base.map { try repository.blob($0.id) } ?? [], try repository.blob(ours.id),
         try repository.blob(theirs.id), strategy: strategy)
       return TreeNode(.file, try writer.write(.blob, merged))
     }
+    let tree = isOurs ? try repository.commit(ours).tree : merged
     return try writer.write(
       Commit(
         tree: tree, parents: [ours, theirs], author: signature, committer: signature,

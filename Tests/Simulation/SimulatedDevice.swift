@@ -140,6 +140,17 @@ final class SimulatedDevice {
     try FileSystem().exists(replica.repository.gitDirectory.appending(trace))
   }
 
+  /// Returns the sorted paths of the documents whose files differ from the last commit's.
+  func uncommittedPaths() throws -> [String] {
+    let committed = try replica.repository.contents(of: tree())
+    return try committed.keys.filter { path in
+      guard DocumentPath(path)?.kind != nil, let bytes = try replica.directory.read(path) else {
+        return false
+      }
+      return bytes != committed[path]
+    }.sorted()
+  }
+
   func tree() throws -> ObjectID? {
     try replica.repository.tree(ofCommit: replica.repository.head())
   }

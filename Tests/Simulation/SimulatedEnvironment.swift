@@ -30,8 +30,13 @@ final class SkewedClock: Sendable {
 /// Makes a disk fail after some steps, until it is replaced.
 final class FaultTimer: Sendable {
   private let left = Atomic<Int>(.max)
+  private let isForWorkTree = Atomic<Bool>(false)
 
-  func failAfter(_ steps: Int) { left.store(steps, ordering: .relaxed) }
+  /// - Parameter inWorkTree: Whether to count only steps outside of git's directory.
+  func failAfter(_ steps: Int, inWorkTree: Bool = false) {
+    isForWorkTree.store(inWorkTree, ordering: .relaxed)
+    left.store(steps, ordering: .relaxed)
+  }
 
   func replace() { left.store(.max, ordering: .relaxed) }
 
@@ -39,6 +44,9 @@ final class FaultTimer: Sendable {
 
   func fault(_ step: FileSystem.Step, _ path: FilePath) throws(FileError) {
     if left.load(ordering: .relaxed) == .max { return }
+    // Once the disk has failed, it fails everywhere.
+    let isSkipped = isForWorkTree.load(ordering: .relaxed) && path.components.contains(".git")
+    if isSkipped, !hasFailed { return }
     if left.subtract(1, ordering: .relaxed).newValue < 0 {
       throw FileError("write", path, .ioError)
     }

@@ -5,6 +5,7 @@ import CairnFiles
 import CairnGit
 import CairnStore
 import CairnSync
+import SystemPackage
 
 extension Simulation {
   /// A person uses git instead of cairn on a device.
@@ -24,22 +25,27 @@ extension Simulation {
         steps.append("… which stops at a conflict")
       }
     default:
-      let remote = random.pick(remotes)
-      try perform(device, "commits and rebases on \(remote.name) with git") {
-        try device.commitWithGit()
-        if try device.hasMerged(beyond: remote.repository) { return }
-        // `git pull --rebase` would drop commits that a rewound remote has dropped.
-        try device.git("fetch", "-q", remote.name, "main")
-        ledger.hasRebased = true
-        try device.git("rebase", "-q", "FETCH_HEAD")
-      }
-      for _ in 0..<6 where try device.isStopped("rebase-merge") {
-        steps.append("… which stops at a conflict")
-        do { try device.commit() } catch SyncError.unfinished {}
-        try device.git("-c", "core.editor=true", "rebase", "--continue")
-      }
-      if try device.isStopped("rebase-merge") { try device.git("rebase", "--abort") }
+      try rebaseWithGit(device, on: random.pick(remotes))
     }
+  }
+
+  private func rebaseWithGit(
+    _ device: SimulatedDevice, on remote: (name: String, repository: Repository, path: FilePath)
+  ) throws {
+    try perform(device, "commits and rebases on \(remote.name) with git") {
+      try device.commitWithGit()
+      if try device.hasMerged(beyond: remote.repository) { return }
+      // `git pull --rebase` would drop commits that a rewound remote has dropped.
+      try device.git("fetch", "-q", remote.name, "main")
+      ledger.hasRebased = true
+      try device.git("rebase", "-q", "FETCH_HEAD")
+    }
+    for _ in 0..<6 where try device.isStopped("rebase-merge") {
+      steps.append("… which stops at a conflict")
+      do { try device.commit() } catch SyncError.unfinished {}
+      try device.git("-c", "core.editor=true", "rebase", "--continue")
+    }
+    if try device.isStopped("rebase-merge") { try device.git("rebase", "--abort") }
   }
 
   /// A person uses git to choose the files in the work tree and the form of git's index.
@@ -78,6 +84,8 @@ extension Simulation {
     let (index, remote) = (random.below(users.count), random.pick(remotes))
     let did = try users[index].work(with: remote.repository, &random, &ledger)
     steps.append("user-\(index) with \(remote.name): \(did)")
+    // Before any cairn has seen those commits.
+    if random.chance(15) { try rebaseWithGit(random.pick(devices), on: remote) }
   }
 
   /// Removes a photo and prunes at once, so that others have the most to restore.

@@ -57,6 +57,7 @@ extension Simulation {
   }
 
   private func changeClock(of device: SimulatedDevice) {
+    ledger.hasClockJumped = true
     device.clock.set(skew: skew())
     steps.append("\(device.name)'s clock jumps")
   }
@@ -182,7 +183,11 @@ extension Simulation {
       id: newPhoto, image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
       source: "imported")
     var isAddedAgain = false
-    defer { if isAddedAgain { ledger.addAgain(DocumentPath.photo(newPhoto).description) } }
+    defer {
+      if isAddedAgain {
+        ledger.addAgain(DocumentPath.photo(newPhoto).description, at: device.clock.now)
+      }
+    }
     try perform(device, "adds \(newPhoto.short)") {
       try device.edit(&ledger) { session, replica in
         guard case .photo(var known)? = try replica.document(at: .photo(newPhoto)) else {
@@ -238,11 +243,12 @@ extension Simulation {
     }
   }
 
-  /// The power fails during an action of a device.
+  /// The power fails during an action of a device, often in the middle of a checkout.
   private func crash(_ device: SimulatedDevice) throws {
-    device.timer.failAfter(random.below(60))
+    let isInCheckout = random.chance(40)
+    device.timer.failAfter(random.below(isInCheckout ? 20 : 60), inWorkTree: isInCheckout)
     do {
-      switch random.below(20) {
+      switch isInCheckout ? 19 : random.below(20) {
       case 0..<5: try addLabel(device)
       case 5..<8: try checkOutSparse(device)
       default: try exchange(device)
@@ -253,6 +259,16 @@ extension Simulation {
     if device.timer.hasFailed { steps.append("… and \(device.name) crashes") }
     try device.restart()
     // What a person then edits may be of a version that is not committed here yet.
-    if random.chance(30) { try editByHand(device) }
+    if random.chance(50) { try editUncommitted(device) }
+  }
+
+  /// A person edits a document whose version in the work tree is not committed.
+  private func editUncommitted(_ device: SimulatedDevice) throws {
+    let paths = try device.uncommittedPaths()
+    if paths.isEmpty { return }
+    let path = random.pick(paths)
+    try perform(device, "edits \(path), which is not committed") {
+      try device.editByHand(path, &ledger) { PlainGitUser.reworded($0, &random) }
+    }
   }
 }

@@ -234,7 +234,7 @@ extension Dataset {
       return try photos.flatMap { photo in
         try labels(of: photo)
           .filter { $0.classKey == .favorite && mailmap.person($0.annotator) == me }
-          .map { LabelResult(label: $0, changed: true) }
+          .map { LabelResult(label: $0, className: ClassKey.favorite.text, changed: true) }
       }
     }
   }

@@ -39,6 +39,8 @@ public struct LabelAssertion: Sendable {
 public struct LabelResult: Sendable {
   /// The label as it is now.
   public let label: Label
+  /// The display name of the label's class.
+  public let className: String
   /// False if the annotator had already given exactly this label.
   public let changed: Bool
 }
@@ -81,6 +83,7 @@ extension Dataset {
       if let box = assertion.box { _ = try region(box) }
       _ = try assertion.text.map { try checkedText($0, "text") }
       let keys = try classKeys(creating: classNames, session: session)
+      let names = DisplayNames { [replica] in try replica.read($0.description) }
       let mailmap = Mailmap(try mailmapText())
       let isBulk = photos.count * keys.count > 16
       var edits: [LabelResult] = []
@@ -96,7 +99,9 @@ extension Dataset {
             assertion, by: annotator, of: key, on: photo, after: last, session: session,
             durable: !isBulk)
           last = [last, edit.label.stamp].compactMap { $0 }.max()
-          edits.append(edit)
+          edits.append(
+            LabelResult(
+              label: edit.label, className: names.name(of: key), changed: edit.changed))
         }
       }
       if isBulk { try session.flush() }
@@ -107,7 +112,7 @@ extension Dataset {
   private func writeLabel(
     _ assertion: LabelAssertion, by annotator: Annotator, of key: ClassKey, on photo: Photo,
     after last: Stamp?, session: EditSession, durable: Bool
-  ) throws -> LabelResult {
+  ) throws -> (label: Label, changed: Bool) {
     var label = Label(
       photo: photo.id, classKey: key, annotator: annotator, verdict: assertion.verdict,
       confidence: assertion.confidence, region: try assertion.box.map(region), run: assertion.run,
@@ -128,7 +133,7 @@ extension Dataset {
       // Repeating a label restores a photo that was removed since, and makes a label count again
       // that was superseded since.
       if isSame, !photo.removed.value || old.stamp > photo.removed.stamp, try !isReplaced(old) {
-        return LabelResult(label: old, changed: false)
+        return (old, false)
       }
       label.extra = old.extra
     }
@@ -138,7 +143,7 @@ extension Dataset {
       annotator.isHuman || assertion.run != nil
       ? session.stamp(replacing: replaced) : replaced?.successor() ?? .given
     try session.write([.label(label)], durable: durable)
-    return LabelResult(label: label, changed: true)
+    return (label, true)
   }
 
   /// Returns whether the person has superseded their `label` since.

@@ -62,6 +62,7 @@ extension Dataset {
     _ key: ClassKey, of annotator: Annotator, on photos: [PhotoID], _ session: EditSession
   ) throws -> [LabelResult] {
     var edits: [LabelResult] = []
+    let names = DisplayNames { [replica] in try replica.read($0.description) }
     for photo in photos {
       let labels = try labels(of: try self.photo(photo).id)
       let rules = try rules(of: labels)
@@ -73,7 +74,9 @@ extension Dataset {
         label.verdict = .withdrawn
         label.stamp = session.stamp(replacing: label.stamp)
         try session.write([.label(label)], durable: photos.count <= 16)
-        edits.append(LabelResult(label: label, changed: true))
+        edits.append(
+          LabelResult(
+            label: label, className: names.name(of: label.classKey), changed: true))
       }
     }
     if photos.count > 16, !edits.isEmpty { try session.flush() }

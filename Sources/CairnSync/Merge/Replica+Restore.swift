@@ -57,8 +57,8 @@ extension Replica {
     return try repository.edit(tree, changes, writer: writer)
   }
 
-  /// Returns the removed files that something in a tree still needs: the images of its photos, the
-  /// manifest, and everything that documents changed since `base` refer to.
+  /// Returns the removed files that something in a tree still needs: the images of its photos, and
+  /// everything that documents changed since `base` refer to.
   ///
   /// - Parameter removed: The last versions of the removed files.
   func restorable(
@@ -78,13 +78,9 @@ extension Replica {
       (try? Document(bytes: bytes, at: path))?.references.forEach(restore)
     }
     for path in missing.keys {
-      switch path {
-      case .manifest: restore(path)
-      case .image(let id, _):
-        let photo = DocumentPath.photo(id).description
-        if try repository.node(at: photo, in: tree) != nil { restore(path) }
-      default: break
-      }
+      guard case .image(let id, _) = path else { continue }
+      let photo = DocumentPath.photo(id).description
+      if try repository.node(at: photo, in: tree) != nil { restore(path) }
     }
     let kinds = Set(missing.keys.compactMap(\.kind))
     if kinds.isEmpty { return restored }

@@ -139,6 +139,18 @@ struct LabelInputTests {
     #expect(classes.strings("name") == ["C#", "C++", "Cairn Terrier"])
   }
 
+  @Test("prints the display name of a class, in any script")
+  func className() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    try box.cairn("label", photo, "Scots pine", "柴犬", in: "a")
+    let printed = try box.cairn("label", photo, "scots-pine", "柴犬", "--absent", in: "a").lines
+    #expect(printed.map { $0.contains(" Scots pine absent, by ") } == [true, false])
+    #expect(printed.map { $0.contains(" 柴犬 absent, by ") } == [false, true])
+    let withdrawn = try box.cairn("unlabel", photo, "柴犬", in: "a").lines[0]
+    #expect(withdrawn.contains(" 柴犬 withdrawn, by "))
+  }
+
   @Test("lists the commits that changed a photo's labels")
   func log() throws {
     let box = try Sandbox()

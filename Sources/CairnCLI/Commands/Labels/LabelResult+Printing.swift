@@ -14,7 +14,7 @@ extension [LabelResult] {
     ) {
       for result in self {
         let label = result.label
-        let text = "\(label.photo.short) \(label.classKey) \(label.verdict.rawValue)"
+        let text = "\(label.photo.short) \(result.className) \(label.verdict.rawValue)"
         Console.print(
           result.changed ? "\(text), by \(label.annotator.identity)" : "\(text): already labeled")
       }
