@@ -12,7 +12,7 @@ public enum ImportFormat: String, Sendable, CaseIterable {
   /// The file names looked for in a directory of this format; empty when the format is a directory.
   var fileNames: [String] {
     switch self {
-    case .csv: ["labels.csv"]
+    case .csv: ["labels.csv", "labels.tsv", "_annotations.csv", "_classes.csv"]
     case .jsonl: ["photos.jsonl", "metadata.jsonl"]
     case .labelStudio: ["tasks.json"]
     case .geojson: ["photos.geojson"]

@@ -2,8 +2,8 @@ internal import CairnBase
 
 /// Returns a time in milliseconds since 1970, in UTC without an offset; nil when it is no time.
 ///
-/// It may be as RFC 3339 has it; with a space instead of the “T”, as spreadsheets and databases write
-/// it; a day alone; or seconds or milliseconds since 1970.
+/// It may be as RFC 3339 has it; with a space instead of the “T”, as spreadsheets and databases
+/// write it; a day alone; or seconds or milliseconds since 1970.
 func importedTime(_ text: String?) -> Int64? {
   guard let text else { return nil }
   var bytes = Array(text.utf8)

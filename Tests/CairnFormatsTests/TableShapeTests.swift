@@ -1,3 +1,4 @@
+import CairnBase
 import CairnFiles
 import CairnFormats
 import Foundation

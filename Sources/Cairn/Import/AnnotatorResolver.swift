@@ -1,9 +1,9 @@
 internal import CairnDocument
 internal import CairnFormats
 
-/// Decides who made the labels of imported files: those whom the files name, otherwise the annotator
-/// that the importing person names. Never the importing person without being told.
-struct ImportedAuthors {
+/// Decides who made the labels of imported files: those whom the files name, otherwise the
+/// annotator that the importing person names. Never the importing person without being told.
+struct AnnotatorResolver {
   typealias Problem = LabelImporter.ImportProblem
 
   /// The annotator of labels for which the files name nobody; nil when there is none.

@@ -7,8 +7,8 @@ package import SystemPackage
 /// address of that person, or `model:NAME@VERSION`.
 ///
 /// A first row without an address is a header.
-/// - Throws: ``CairnError/Kind/notFound`` without the file, ``CairnError/Kind/invalidInput`` for a row
-///   that is not a name and an address.
+/// - Throws: ``CairnError/Kind/notFound`` without the file, ``CairnError/Kind/invalidInput`` for a
+///   row that is not a name and an address.
 package func annotatorTable(
   at path: FilePath, files: FileSystem = FileSystem()
 ) throws(CairnError) -> [String: Annotator] {

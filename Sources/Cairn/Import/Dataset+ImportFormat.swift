@@ -77,6 +77,8 @@ extension Dataset {
   /// after them; photos not yet in the dataset are added. Importing the same files again changes
   /// nothing.
   /// - Parameter path: A file or a directory, depending on the format.
+  /// - Throws: ``CairnError/Kind/invalidInput`` when the files cannot be read as the format, or
+  ///   when they do not say who made a label and the options name no annotator.
   @discardableResult
   public func `import`(
     _ format: ImportFormat, from path: FilePath,
@@ -113,7 +115,7 @@ extension Dataset {
     _ format: ImportFormat, _ path: FilePath, _ images: FilePath?, to lines: FilePath,
     _ options: FormatImportOptions
   ) throws -> LabelImporter {
-    let authors = ImportedAuthors(given: options.annotator, named: options.annotators)
+    let annotatorResolver = AnnotatorResolver(given: options.annotator, named: options.annotators)
     let file = path.lastComponent?.string ?? ""
     let runParameters: JSONObject = ["format": .string(format.rawValue), "import": .string(file)]
     return try query { index in
@@ -121,7 +123,7 @@ extension Dataset {
       let output = try environment.files.createNew(lines)
       return try output.closeAfter {
         let importer = LabelImporter(
-          self, index, authors: authors, runParameters: runParameters,
+          self, index, annotatorResolver: annotatorResolver, runParameters: runParameters,
           matcher: ImageMatcher(path, images: images, files: environment.files),
           keepsImages: !options.isDryRun
         ) { try self.environment.files.writeAll($0, to: output, lines) }

@@ -9,8 +9,8 @@ extension LabelImporter {
     _ label: ImportedLabel, of photo: PhotoID, _ size: ImageSize, _ location: ImportedLocation
   ) throws {
     let annotators: [Annotator]
-    do throws(ImportedAuthors.Nobody) {
-      switch try authors.annotators(of: label) {
+    do throws(AnnotatorResolver.Nobody) {
+      switch try annotatorResolver.annotators(of: label) {
       case .success(let found): annotators = found
       case .failure(let problem): return report.note(location, problem.message)
       }
@@ -57,8 +57,8 @@ extension LabelImporter {
     }
   }
 
-  /// Returns the stamp of a label that the file dates, or that it attributes to a person; nil for the
-  /// time of the import.
+  /// Returns the stamp of a label that the file dates, or that it attributes to a person; nil for
+  /// the time of the import.
   ///
   /// A person's label without a time is timeless: the person's own labels are later.
   private func stamp(of label: ImportedLabel, by annotator: Annotator) -> Stamp? {
@@ -73,8 +73,8 @@ extension LabelImporter {
     var hint = "Name the model with `--as NAME@VERSION`, or the person with `--annotator ADDRESS`."
     if let person = try? dataset.replica.person() {
       hint =
-        "Add `--annotator \(person.identity)` if the labels are yours, or `--as NAME@VERSION` if they "
-        + "are a model's."
+        "Add `--annotator \(person.identity)` if the labels are yours, or `--as NAME@VERSION` if "
+        + "they are a model's."
     }
     return CairnError(
       .invalidInput, "\(location): the file does not say whose label this is.", hint: hint)

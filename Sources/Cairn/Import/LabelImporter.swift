@@ -14,7 +14,7 @@ final class LabelImporter {
   let dataset: Dataset
   let index: IndexReader
   /// Who made the labels.
-  var authors: ImportedAuthors
+  var annotatorResolver: AnnotatorResolver
   /// The runs that models' labels get, and the parameters of these.
   var runs: [Annotator: RunID] = [:]
   let runParameters: JSONObject
@@ -63,10 +63,11 @@ final class LabelImporter {
   private var counts: [String: Int] = [:]
 
   init(
-    _ dataset: Dataset, _ index: IndexReader, authors: ImportedAuthors, runParameters: JSONObject,
+    _ dataset: Dataset, _ index: IndexReader, annotatorResolver: AnnotatorResolver,
+    runParameters: JSONObject,
     matcher: ImageMatcher, keepsImages: Bool, write: @escaping ([UInt8]) throws -> Void
   ) {
-    (self.dataset, self.index, self.authors) = (dataset, index, authors)
+    (self.dataset, self.index, self.annotatorResolver) = (dataset, index, annotatorResolver)
     (self.runParameters, self.matcher, self.write) = (runParameters, matcher, write)
     self.keepsImages = keepsImages
     loader = PhotoLoader(

@@ -94,8 +94,8 @@ struct CSVColumns {
     }
   }
 
-  /// Finds a column for each class, as Roboflow's `_classes.csv` has them: below all other names are
-  /// only zeros and ones.
+  /// Finds a column for each class, as Roboflow's `_classes.csv` has them: below all other names
+  /// are only zeros and ones.
   mutating func findClasses(_ rows: some Collection<[String]>, isClassTable: Bool) {
     guard namesPhotos, !namesClasses, box == nil, !rows.isEmpty else { return }
     let columns = unused.filter { !$0.name.isEmpty }

@@ -53,6 +53,7 @@ struct CSVDialect {
     return (last, rest.startIndex)
   }
 
-  /// Whether decimal fractions may have a comma, as where spreadsheets separate cells by semicolons.
+  /// Whether decimal fractions may have a comma, as where spreadsheets separate cells by
+  /// semicolons.
   var allowsDecimalComma: Bool { delimiter == UInt8(ascii: ";") || delimiter == 0x09 }
 }

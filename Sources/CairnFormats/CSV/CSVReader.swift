@@ -1,7 +1,7 @@
 internal import CairnDocument
 
-/// A reader of tables: comma-separated values, or with another delimiter, with a header or in one of
-/// the shapes of ``CSVShape``. Source: RFC 4180.
+/// A reader of tables: comma-separated values, or with another delimiter, with a header or in one
+/// of the shapes of ``CSVShape``. Source: RFC 4180.
 struct CSVReader {
   private let source: ImportReader
   private let map: [String: String]

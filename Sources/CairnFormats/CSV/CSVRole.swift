@@ -1,7 +1,7 @@
 internal import CairnDocument
 
-/// What a column of a table contains, apart from a photo's metadata. The raw values are the words of
-/// `--map`.
+/// What a column of a table contains, apart from a photo's metadata. The raw values are the words
+/// of `--map`.
 enum CSVRole: String, CaseIterable {
   case image, photo, label, keywords, confidence, state, annotator, time, text
   case x, y, width, height

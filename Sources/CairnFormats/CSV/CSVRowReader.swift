@@ -130,8 +130,8 @@ struct CSVRowReader {
     return labels
   }
 
-  /// Returns the label of a row; nil for a row without a box in a table whose rows all have the same
-  /// class.
+  /// Returns the label of a row; nil for a row without a box in a table whose rows all have the
+  /// same class.
   private func label(_ name: String, _ row: [String]) throws -> ImportedLabel? {
     var label = ImportedLabel(name)
     label.box = try box(row)

@@ -84,7 +84,8 @@ struct CSVTable {
     return try text(bytes[start..<endOfCell(after: start)], file)
   }
 
-  /// Returns the end of a cell at the current position, before the carriage return of a line ending.
+  /// Returns the end of a cell at the current position, before the carriage return of a line
+  /// ending.
   private func endOfCell(after start: Int) -> Int {
     let isEndOfLine = position == bytes.count || bytes[position] == 0x0A
     return isEndOfLine && position > start && bytes[position - 1] == 0x0D ? position - 1 : position

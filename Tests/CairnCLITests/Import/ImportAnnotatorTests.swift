@@ -22,8 +22,8 @@ struct ImportAnnotatorTests {
     }.sorted { ($0.by, $0.name) < ($1.by, $1.name) }
   }
 
-  /// Writes a Label Studio export with two people's annotations of a photo, and a prediction: as the
-  /// API exports it, with the ids of users, or with `expand=completed_by`.
+  /// Writes a Label Studio export with two people's annotations of a photo, and a prediction: as
+  /// the API exports it, with the ids of users, or with `expand=completed_by`.
   private func writeTasks(_ box: Sandbox, _ photo: String, people: (String, String)) throws {
     func annotation(_ id: Int, by person: String, _ choice: String, _ minute: String) -> String {
       """

@@ -6,13 +6,13 @@ enum CSVImport: ImportFormatHelp {
   static let format = ImportFormat.csv
   static let abstract = "A table with one row per label, in any shape."
   static let discussion = """
-    Reads a file, or labels.csv in a directory, with any delimiter. Columns are found by their usual
-    names: file_name (or filename, image, path, image_id), label (or class, category, species),
-    confidence (or score), annotator, updated_at, state; boxes as xmin, ymin, xmax, ymax, as x, y,
-    width, height, or as bbox, in pixels or fractions; or a column of zeros and ones for each class.
-    --map names other columns. Its words are image, label, keywords, confidence, state, annotator,
-    time, text, x, y, width, height, x_center, y_center, x1, y1, x2, y2, bbox, image_width,
-    image_height, title, caption; and label==CLASS, units=pixels, zeros=absent.
+    Reads a file, or labels.csv in a directory, with commas, semicolons or tabs. Columns are found
+    by their usual names: file_name (or filename, image, path, image_id), label (or class, category,
+    species), confidence (or score), annotator, updated_at, state; boxes as xmin, ymin, xmax, ymax,
+    as x, y, width, height, or as bbox, in pixels or fractions; or a column of zeros and ones for
+    each class. --map names other columns. Its words are image, label, keywords, confidence, state,
+    annotator, time, text, x, y, width, height, x_center, y_center, x1, y1, x2, y2, bbox,
+    image_width, image_height, title, caption; and label==CLASS, units=pixels, zeros=absent.
     """
   static let example =
     "cairn import csv ../survey.csv --map image=photo,label=taxon,annotator=by"
@@ -82,9 +82,9 @@ enum LabelStudioImport: ImportFormatHelp {
   static let format = ImportFormat.labelStudio
   static let abstract = "Tasks exported from Label Studio as JSON."
   static let discussion = """
-    Reads a file, or tasks.json in a directory. Annotations become labels of the people who completed
-    them, with their times; --annotators maps the ids of users to email addresses. Predictions become
-    labels of the model that “model_version” names as NAME@VERSION, or that --as names.
+    Reads a file, or tasks.json in a directory. Annotations become labels of the people who made
+    them, with their times; --annotators maps the ids of users to email addresses. Predictions
+    become labels of the model that “model_version” names as NAME@VERSION, or that --as names.
     """
   static let example =
     "cairn import label-studio ../project-1.json --annotators ../users.csv"

@@ -23,8 +23,9 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
         Photos are matched by their bytes, or by files named after their ids; new images are added.
         Labels are by those whom the files name: people by email address, or by a name that
         --annotators maps to one. If the files name nobody, name the person with --annotator, or the
-        model with --as. A person's own later label wins over an imported one. Invalid entries are listed with their location, and nothing is imported unless
-        `--skip-invalid` skips them. An import is one commit, and importing twice is safe.
+        model with --as. A person's own later label wins over an imported one. Invalid entries are
+        listed with their location, and nothing is imported unless `--skip-invalid` skips them. An
+        import is one commit, and importing twice is safe.
 
         EXAMPLES
           cairn import \(Help.format.rawValue) ../labeled --annotator alice@example.org -n
