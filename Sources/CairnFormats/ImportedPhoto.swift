@@ -1,4 +1,5 @@
 package import CairnDocument
+package import SystemPackage
 
 /// A location in the files of an import.
 public struct ImportedLocation: Equatable, Sendable, CustomStringConvertible {
@@ -64,6 +65,11 @@ package struct ImportedPhoto: Sendable {
   package var file: String
   /// The original file name, when a program has renamed the file; otherwise nil.
   package var formerFile: String?
+  /// Other names that its file may have, in the order in which they are tried.
+  package var otherFiles: [String] = []
+  /// The path of a temporary file with the image, if it is inside an archive; it exists only while
+  /// the photo is passed on.
+  package var content: FilePath?
   /// The id given in the file.
   package var id: PhotoID?
   /// The size given in the file.

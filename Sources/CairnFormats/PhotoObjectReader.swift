@@ -29,7 +29,16 @@ struct PhotoObjectReader {
     guard file != nil || id != nil else {
       return try source.problem(location, "“file_name” is missing")
     }
-    var photo = ImportedPhoto(file ?? "", id: id, location: location)
+    let bare = ImportedPhoto(file ?? "", id: id, location: location)
+    if let photo = try photo(bare, of: object, at: coordinate) { try source.photo(photo) }
+  }
+
+  /// Returns a photo with the labels and metadata of an object; nil after reporting a problem.
+  func photo(
+    _ bare: ImportedPhoto, of object: JSONObject, at coordinate: Coordinate? = nil
+  ) throws -> ImportedPhoto? {
+    var photo = bare
+    let location = photo.location
     photo.extent = PixelExtent(
       width: object["image_width"]?.number, height: object["image_height"]?.number)
     photo.metadata = ImportedMetadata { object.text($0) }
@@ -41,13 +50,14 @@ struct PhotoObjectReader {
         photo.labels += try labels(json)
       }
     } catch let error as DocumentError {
-      return try source.problem(location, error.message)
+      try source.problem(location, error.message)
+      return nil
     }
     for key in ["keywords", "tags"] {
       let words = object[key]?.string?.keywords ?? (object[key]?.array ?? []).compactMap(\.string)
       photo.labels += words.map { ImportedLabel($0) }
     }
-    try source.photo(photo)
+    return photo
   }
 
   // MARK: Labels

@@ -137,15 +137,19 @@ final class LabelImporter {
 
   private func match(_ photo: ImportedPhoto) throws -> Match {
     let metadata = withoutLongTexts(photo)
-    let names = [photo.file] + [photo.formerFile].compactMap { $0 }
+    let names = [photo.file] + [photo.formerFile].compactMap { $0 } + photo.otherFiles
     for id in [photo.id] + names.map(matcher.id(named:)) {
       guard let id, let known = try document(of: id) else { continue }
       return .photo(try addKnown(known, photo, metadata))
     }
     let path: FilePath
-    switch try matcher.path(of: names) {
-    case .problem(let message): return .problem(message)
-    case .path(let found): path = found
+    if let content = photo.content {
+      path = content
+    } else {
+      switch try matcher.path(of: names) {
+      case .problem(let message): return .problem(message)
+      case .path(let found): path = found
+      }
     }
     let id = try BlobStore.hash(path, files: dataset.environment.files)
     if let known = try document(of: id) { return .photo(try addKnown(known, photo, metadata)) }

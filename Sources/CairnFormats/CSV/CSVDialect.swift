@@ -1,6 +1,8 @@
 /// The delimiter and the line ending of a table, as its first rows show them.
 struct CSVDialect {
   private(set) var delimiter = UInt8(ascii: ",")
+  /// The quotation mark; nil when cells are never quoted.
+  private(set) var quote: UInt8? = UInt8(ascii: "\"")
   /// The byte that ends a line, perhaps after a carriage return.
   private(set) var newline: UInt8 = 0x0A
   /// The offset of the first row, after a byte order mark and a line such as `sep=;`.
@@ -14,6 +16,12 @@ struct CSVDialect {
   ]
   private static let sampleRows = 20
   private static let sampleBytes = 1 << 16
+
+  /// Creates the dialect of a table that is described elsewhere.
+  init(_ bytes: UnsafeBufferPointer<UInt8>, delimiter: UInt8, quote: UInt8?) {
+    (self.delimiter, self.quote) = (delimiter, quote)
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
+  }
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }

@@ -6,6 +6,7 @@ struct CSVTable {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let delimiter: UInt8
   private let newline: UInt8
+  private let quote: UInt8?
   /// The number of bytes read.
   private(set) var position: Int
   private var nextLine: Int
@@ -14,11 +15,10 @@ struct CSVTable {
 
   private static let cellLimit = 1 << 20
   private static let columnLimit = 4096
-  private static let quote = UInt8(ascii: "\"")
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, _ dialect: CSVDialect) {
     self.bytes = bytes
-    (delimiter, newline) = (dialect.delimiter, dialect.newline)
+    (delimiter, newline, quote) = (dialect.delimiter, dialect.newline, dialect.quote)
     (position, nextLine) = (dialect.start, dialect.firstLine)
   }
 
@@ -45,7 +45,7 @@ struct CSVTable {
   private mutating func row(_ file: String) throws -> [String] {
     var row: [String] = []
     while true {
-      let isQuoted = position < bytes.count && bytes[position] == CSVTable.quote
+      let isQuoted = position < bytes.count && bytes[position] == quote
       row.append(try isQuoted ? quotedCell(file) : plainCell(file))
       if row.count > CSVTable.columnLimit { throw wrong("more than 4096 columns", file) }
       guard position < bytes.count else { return row }
@@ -97,7 +97,7 @@ struct CSVTable {
     position += 1
     while true {
       let start = position
-      while position < bytes.count, bytes[position] != CSVTable.quote {
+      while position < bytes.count, bytes[position] != quote {
         if bytes[position] == newline { nextLine += 1 }
         position += 1
       }
@@ -107,8 +107,8 @@ struct CSVTable {
       }
       cell.append(contentsOf: bytes[start..<position])
       position += 1
-      guard position < bytes.count, bytes[position] == CSVTable.quote else { break }
-      cell.append(CSVTable.quote)
+      guard position < bytes.count, bytes[position] == quote else { break }
+      cell.append(bytes[position])
       position += 1
     }
     let end = position
