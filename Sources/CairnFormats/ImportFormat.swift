@@ -7,7 +7,13 @@ public enum ImportFormat: String, Sendable, CaseIterable {
   case yoloClassify = "yolo-classify"
   case voc
   case labelStudio = "label-studio"
-  case labelme, geojson
+  case labelme, geojson, megadetector
+  case camtrapDP = "camtrap-dp"
+  case inaturalist
+  case darwinCore = "darwin-core"
+  case cvat, datumaro
+  case openImages = "open-images"
+  case via, supervisely, kitti, createml, huggingface, fiftyone, webdataset, croissant
 
   /// The file names looked for in a directory of this format; empty when the format is a directory.
   var fileNames: [String] {
@@ -52,6 +58,21 @@ package func forEachImportedItem(
   case .labelStudio: try LabelStudioReader(source).read()
   case .labelme: try LabelMeReader(source).read()
   case .geojson: try GeoJSONReader(source).read()
+  case .megadetector: try MegaDetectorReader(source).read()
+  case .camtrapDP: try CamtrapDPReader(source).read()
+  case .inaturalist: try INaturalistReader(source).read()
+  case .darwinCore: try DarwinCoreReader(source).read()
+  case .cvat: try CVATReader(source).read()
+  case .datumaro: try DatumaroReader(source).read()
+  case .openImages: try OpenImagesReader(source).read()
+  case .via: try VIAReader(source).read()
+  case .supervisely: try SuperviselyReader(source).read()
+  case .kitti: try KITTIReader(source).read()
+  case .createml: try CreateMLReader(source).read()
+  case .huggingface: try HuggingFaceReader(source).read()
+  case .fiftyone: try FiftyOneReader(source).read()
+  case .webdataset: try WebDatasetReader(source).read()
+  case .croissant: try CroissantReader(source).read()
   }
   try source.reportIgnored()
 }

@@ -279,7 +279,7 @@ struct ReaderRefusalTests {
         "ImageSets/Main/oak_train.txt": "a 1\nb -1\na 7\na  -1\na\n",
       ],
       problems: [
-        "oak_train.txt, line 2: there is no annotation file of “b”",
+        "oak_train.txt, line 2: there is no annotation file and no image of “b”",
         "line 3: not the name of an image", "line 5: not the name of an image",
       ], labels: 2),
   ]

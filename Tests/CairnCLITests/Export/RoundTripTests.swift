@@ -6,7 +6,7 @@ import Testing
 struct RoundTripTests {
   static let formats = [
     "csv", "jsonl", "imagefolder", "yolo-classify", "coco", "yolo", "voc", "label-studio",
-    "geojson",
+    "geojson", "webdataset", "croissant", "fiftyone",
   ]
 
   /// Returns the labels without what an export reported as left out; checks the report's counts.

@@ -21,7 +21,18 @@ struct ImportFormatTests {
     ("yolo", withoutConfidence(FormatScene.boxes), 2),
     ("voc", withoutConfidence(all) + FormatScene.absence, 6),
     ("label-studio", all, 6), ("geojson", all + FormatScene.absence, 6),
+    ("webdataset", all + FormatScene.absence, 6), ("croissant", all + FormatScene.absence, 6),
+    ("fiftyone", all, 6), ("darwin-core", occurrences, 5),
   ]
+
+  /// Each class on a photo once, without boxes and confidence.
+  private static var occurrences: [SceneLabel] {
+    [
+      SceneLabel(photo: 0, label: "oak"), SceneLabel(photo: 0, label: "dog"),
+      SceneLabel(photo: 1, label: "dog"), SceneLabel(photo: 3, label: "cairn-terrier"),
+      SceneLabel(photo: 4, label: "dog"),
+    ] + FormatScene.absence
+  }
 
   /// Returns the labels of a dataset and their annotators.
   private func labels(in dataset: String, _ scene: FormatScene) throws -> [(SceneLabel, by: String)]
@@ -71,7 +82,10 @@ struct ImportFormatTests {
     #expect(try box.git("rev-list", "--count", "HEAD", in: "b").word == "2")
 
     // If the format distinguishes them, a model's predictions do not become a person's labels.
-    if ["csv", "jsonl", "geojson", "coco", "label-studio"].contains(format) {
+    let withModels: Set = [
+      "csv", "jsonl", "geojson", "coco", "label-studio", "webdataset", "croissant", "fiftyone",
+    ]
+    if withModels.contains(format) {
       let models = try labels(in: "b", scene).filter { $0.by.hasPrefix("model:") }.map(\.0)
       #expect(models == FormatScene.wholes.filter { $0.confidence < 1000 })
     }

@@ -45,7 +45,7 @@ enum COCOImport: ImportFormatHelp {
   static let discussion = """
     Reads a file, or all files in annotations/ of a directory. An annotation without “bbox” is about
     the whole photo. Scores are taken to be a model's: name the model with --as. Annotations of
-    crowds are invalid; outlines and key points are ignored.
+    crowds are invalid; outlines and key points are ignored. COCO Camera Traps are read, too.
     """
   static let example =
     "cairn import coco ../val2017.json --image-dir ../val2017 --as detr@1"
@@ -55,8 +55,8 @@ enum YOLOImport: ImportFormatHelp {
   static let format = ImportFormat.yolo
   static let abstract = "YOLO detection: one text file per image, and data.yaml."
   static let discussion = """
-    Reads data.yaml (or classes.txt) of a directory, and labels/ next to images/, at any depth. A
-    sixth number in a row is a model's score, and polygons are invalid.
+    Reads data.yaml (or classes.txt, or Darknet's obj.names) of a directory, and labels/ next to
+    images/, at any depth. A sixth number in a row is a model's score, and polygons are invalid.
     """
   static let example = "cairn import yolo ../fruit --as yolo11n@8.4 --skip-invalid"
 }
@@ -72,8 +72,8 @@ enum VOCImport: ImportFormatHelp {
   static let format = ImportFormat.voc
   static let abstract = "Pascal VOC: one XML file per image."
   static let discussion = """
-    Reads one file, or Annotations/ of a directory. The lists in ImageSets/Main label whole photos;
-    -1 there means that the class is absent.
+    Reads one file, or Annotations/ of a directory. The lists in ImageSets/Main label whole photos,
+    also of images without an XML file; -1 there means that the class is absent.
     """
   static let example = "cairn import voc ../VOC2012 --annotator alice@example.org"
 }
