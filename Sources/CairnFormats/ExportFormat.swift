@@ -4,27 +4,30 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   case yoloClassify = "yolo-classify"
   case voc
   case labelStudio = "label-studio"
-  case huggingface, webdataset, geojson, croissant, fiftyone
+  case huggingface, webdataset, geojson, croissant, fiftyone, cvat
+  case darwinCore = "darwin-core"
 
   /// Whether an export without images is useless.
   public var isMadeOfImages: Bool {
     switch self {
     case .imagefolder, .createml, .yolo, .yoloClassify, .huggingface, .webdataset, .fiftyone: true
-    case .csv, .jsonl, .coco, .voc, .labelStudio, .geojson, .croissant: false
+    case .csv, .jsonl, .coco, .voc, .labelStudio, .geojson, .croissant, .cvat, .darwinCore: false
     }
   }
 
   /// Whether its writer numbers the classes before it receives the photos.
   var needsClasses: Bool {
     switch self {
-    case .coco, .yolo, .labelStudio, .webdataset, .fiftyone: true
+    case .coco, .yolo, .labelStudio, .webdataset, .fiftyone, .cvat: true
     default: false
     }
   }
 
   var limits: FormatCapabilities {
     var limits = capabilities
-    limits.isImportable = ImportFormat(rawValue: rawValue) != nil
+    // The imports of these read other layouts than their exports write.
+    let isOneWay = self == .createml || self == .huggingface
+    limits.isImportable = ImportFormat(rawValue: rawValue) != nil && !isOneWay
     return limits
   }
 
@@ -51,6 +54,11 @@ public enum ExportFormat: String, Sendable, CaseIterable {
       FormatCapabilities(
         boxes: .additional, hasConfidence: true, hasAnnotators: true,
         states: [.predicted, .disputed])
+    case .cvat: FormatCapabilities(boxes: .additional, states: [.predicted])
+    case .darwinCore:
+      FormatCapabilities(
+        absence: .withDetails, hasAnnotators: true, states: [.predicted, .disputed],
+        hasUnlabeledPhotos: false, hasPhotoMetadata: true)
     }
   }
 
@@ -69,6 +77,8 @@ public enum ExportFormat: String, Sendable, CaseIterable {
     case .geojson: try GeoJSONWriter(output)
     case .croissant: try CroissantWriter(output)
     case .fiftyone: try FiftyOneWriter(output, classes)
+    case .cvat: try CVATWriter(output, classes)
+    case .darwinCore: try DarwinCoreWriter(output)
     }
   }
 }

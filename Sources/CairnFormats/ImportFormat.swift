@@ -7,12 +7,18 @@ public enum ImportFormat: String, Sendable, CaseIterable {
   case yoloClassify = "yolo-classify"
   case voc
   case labelStudio = "label-studio"
-  case labelme, geojson
+  case labelme, geojson, megadetector
+  case camtrapDP = "camtrap-dp"
+  case inaturalist
+  case darwinCore = "darwin-core"
+  case cvat, datumaro
+  case openImages = "open-images"
+  case via, supervisely, kitti, createml, huggingface, fiftyone, webdataset, croissant
 
   /// The file names looked for in a directory of this format; empty when the format is a directory.
   var fileNames: [String] {
     switch self {
-    case .csv: ["labels.csv"]
+    case .csv: ["labels.csv", "labels.tsv", "_annotations.csv", "_classes.csv"]
     case .jsonl: ["photos.jsonl", "metadata.jsonl"]
     case .labelStudio: ["tasks.json"]
     case .geojson: ["photos.geojson"]
@@ -33,14 +39,16 @@ public enum FolderLayout: String, Sendable, CaseIterable {
 ///   - scratch: A directory for temporary copies of large files, which are removed.
 ///   - folders: The kind of the top-level directories of ``ImportFormat/imagefolder``; nil to infer
 ///     it from their names.
+///   - columns: The columns of ``ImportFormat/csv`` by role, for ``CSVColumns``.
 /// - Throws: ``FormatError`` when reading cannot continue.
 package func forEachImportedItem(
   _ format: ImportFormat, at path: FilePath, files: FileSystem, scratch: FilePath,
-  folders: FolderLayout? = nil, _ take: @escaping (ImportedItem) throws -> Void
+  folders: FolderLayout? = nil, columns: [String: String] = [:],
+  _ take: @escaping (ImportedItem) throws -> Void
 ) throws {
   let source = try ImportReader(path, format, files: files, scratch: scratch, take)
   switch format {
-  case .csv: try CSVReader(source).read()
+  case .csv: try CSVReader(source, columns: columns).read()
   case .jsonl: try JSONLinesReader(source).read()
   case .imagefolder: try ImageFolderReader(source, folders).read()
   case .yoloClassify: try ImageFolderReader(source, .splits).read()
@@ -50,6 +58,21 @@ package func forEachImportedItem(
   case .labelStudio: try LabelStudioReader(source).read()
   case .labelme: try LabelMeReader(source).read()
   case .geojson: try GeoJSONReader(source).read()
+  case .megadetector: try MegaDetectorReader(source).read()
+  case .camtrapDP: try CamtrapDPReader(source).read()
+  case .inaturalist: try INaturalistReader(source).read()
+  case .darwinCore: try DarwinCoreReader(source).read()
+  case .cvat: try CVATReader(source).read()
+  case .datumaro: try DatumaroReader(source).read()
+  case .openImages: try OpenImagesReader(source).read()
+  case .via: try VIAReader(source).read()
+  case .supervisely: try SuperviselyReader(source).read()
+  case .kitti: try KITTIReader(source).read()
+  case .createml: try CreateMLReader(source).read()
+  case .huggingface: try HuggingFaceReader(source).read()
+  case .fiftyone: try FiftyOneReader(source).read()
+  case .webdataset: try WebDatasetReader(source).read()
+  case .croissant: try CroissantReader(source).read()
   }
   try source.reportIgnored()
 }
@@ -59,9 +82,11 @@ package struct FormatError: Error, Equatable, Sendable, CustomStringConvertible 
   package let location: ImportedLocation
   /// The message without a final period.
   package let message: String
+  /// What to do about it; nil when there is no general advice.
+  package let hint: String?
 
-  init(_ location: ImportedLocation, _ message: String) {
-    (self.location, self.message) = (location, message)
+  init(_ location: ImportedLocation, _ message: String, hint: String? = nil) {
+    (self.location, self.message, self.hint) = (location, message, hint)
   }
 
   package var description: String { "\(location): \(message)" }

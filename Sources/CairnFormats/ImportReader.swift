@@ -7,7 +7,7 @@ final class ImportReader {
   /// The directory that names are relative to.
   let root: FilePath
   /// The file given to the import; nil for a directory.
-  let file: String?
+  private(set) var file: String?
   private let format: ImportFormat
   private let files: FileSystem
   /// The directory for temporary copies.
@@ -16,6 +16,7 @@ final class ImportReader {
   private var notes: Set<String> = []
   private var ignored: [String: Int] = [:]
   private var moreIgnored = 0
+  private var temporaryCount = 0
   /// The maximum number of different notes.
   private static let noteLimit = 100
 
@@ -81,6 +82,9 @@ final class ImportReader {
     }
     if moreIgnored > 0 { try take(.note("ignored: \(moreIgnored) items of other kinds")) }
   }
+
+  /// Reads this file from now on, which a description of the dataset names.
+  func select(_ path: String) { file = path }
 
   // MARK: Files
 
@@ -169,6 +173,19 @@ final class ImportReader {
       throw FormatError(ImportedLocation(path), "there is no such file")
     }
     try files.withCopy(of: filePath(path), in: scratch) { try body($0.bindMemory(to: UInt8.self)) }
+  }
+
+  /// Calls `body` with the path of a temporary file with these bytes, which exists until it returns.
+  func withTemporaryFile(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ body: (FilePath) throws -> Void
+  ) throws {
+    try files.createDirectory(scratch)
+    temporaryCount += 1
+    let path = scratch.appending("member-\(temporaryCount)")
+    try? files.remove(path)
+    try files.create(path, Array(bytes))
+    defer { try? files.remove(path) }
+    try body(path)
   }
 
   /// The progress through a file's bytes, which releases memory already read: files may be larger

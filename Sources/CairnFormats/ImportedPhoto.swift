@@ -1,4 +1,5 @@
 package import CairnDocument
+package import SystemPackage
 
 /// A location in the files of an import.
 public struct ImportedLocation: Equatable, Sendable, CustomStringConvertible {
@@ -27,9 +28,19 @@ package struct ImportedLabel: Equatable, Sendable {
   package var isByPerson = false
   /// Whether the confidence is a score, as models give them.
   package var isScored = false
+  /// The people who made the label, each of whom gets it; empty when the file names nobody.
+  package var annotators: [ImportedAnnotator] = []
+  /// When the label was last changed, in milliseconds since 1970; nil when the file does not say.
+  package var time: Int64?
 
   package init(_ className: String, box: ImportedBox? = nil, confidence: Double? = nil) {
     (self.className, self.box, self.confidence) = (className, box, confidence)
+  }
+
+  /// The only person who made the label; nil when the file names nobody.
+  package var annotator: ImportedAnnotator? {
+    get { annotators.first }
+    set { annotators = newValue.map { [$0] } ?? [] }
   }
 }
 
@@ -54,6 +65,11 @@ package struct ImportedPhoto: Sendable {
   package var file: String
   /// The original file name, when a program has renamed the file; otherwise nil.
   package var formerFile: String?
+  /// Other names that its file may have, in the order in which they are tried.
+  package var otherFiles: [String] = []
+  /// The path of a temporary file with the image, if it is inside an archive; it exists only while
+  /// the photo is passed on.
+  package var content: FilePath?
   /// The id given in the file.
   package var id: PhotoID?
   /// The size given in the file.

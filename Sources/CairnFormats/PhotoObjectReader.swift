@@ -14,8 +14,7 @@ struct PhotoObjectReader {
   ]
   private static let readOfLabels: Set<String> = [
     "label", "class", "confidence", "score", "state", "verdict", "regions", "text", "texts",
-    "whole",
-    "annotators",
+    "whole", "annotators", "annotator", "created_at", "updated_at",
   ]
   private static let readOfRegions: Set<String> = [
     "x", "y", "width", "height", "confidence", "score", "text", "annotator",
@@ -30,7 +29,16 @@ struct PhotoObjectReader {
     guard file != nil || id != nil else {
       return try source.problem(location, "“file_name” is missing")
     }
-    var photo = ImportedPhoto(file ?? "", id: id, location: location)
+    let bare = ImportedPhoto(file ?? "", id: id, location: location)
+    if let photo = try photo(bare, of: object, at: coordinate) { try source.photo(photo) }
+  }
+
+  /// Returns a photo with the labels and metadata of an object; nil after reporting a problem.
+  func photo(
+    _ bare: ImportedPhoto, of object: JSONObject, at coordinate: Coordinate? = nil
+  ) throws -> ImportedPhoto? {
+    var photo = bare
+    let location = photo.location
     photo.extent = PixelExtent(
       width: object["image_width"]?.number, height: object["image_height"]?.number)
     photo.metadata = ImportedMetadata { object.text($0) }
@@ -42,13 +50,14 @@ struct PhotoObjectReader {
         photo.labels += try labels(json)
       }
     } catch let error as DocumentError {
-      return try source.problem(location, error.message)
+      try source.problem(location, error.message)
+      return nil
     }
     for key in ["keywords", "tags"] {
       let words = object[key]?.string?.keywords ?? (object[key]?.array ?? []).compactMap(\.string)
       photo.labels += words.map { ImportedLabel($0) }
     }
-    try source.photo(photo)
+    return photo
   }
 
   // MARK: Labels
@@ -68,12 +77,13 @@ struct PhotoObjectReader {
       throw PhotoObjectReader.wrongState
     }
     func take(_ state: String, _ annotators: [String]) throws {
-      guard label.take(state: state, annotators: annotators.map { $0[...] }) else {
+      guard label.take(state: state, annotators: annotators) else {
         throw PhotoObjectReader.wrongState
       }
     }
-    let annotators = (object["annotators"]?.array ?? []).compactMap(\.string)
-    try take(state, annotators)
+    let annotators = (object["annotators"]?.array ?? [object["annotator"] ?? .null])
+    try take(state, annotators.compactMap(\.string))
+    label.time = importedTime(object.text("updated_at", "created_at"))
     let texts = (object["texts"]?.array ?? []).compactMap(\.string)
     let regions = object["regions"]?.array ?? []
     var labels: [ImportedLabel] = texts.map { text in
@@ -124,19 +134,18 @@ extension ImportedLabel {
 
   /// Applies a state word: present or absent, and whether a model or a person is the annotator.
   ///
-  /// - Parameter annotators: The annotators as exports write them: `human:…`, `model:…`.
+  /// - Parameter annotators: The names of the annotators, for ``attribute(to:)``.
   /// - Returns: False when one annotator's label cannot have this state.
-  mutating func take(state word: String, annotators: [Substring] = []) -> Bool {
+  mutating func take(state word: String, annotators: [String] = []) -> Bool {
     switch word {
-    case "", "present": return true
+    case "", "present": break
     case "absent": isAbsent = true
     case "confirmed": isByPerson = true
     case "rejected": (isByPerson, isAbsent) = (true, true)
-    case "predicted":
-      let models = annotators.filter { $0.hasPrefix("model:") }
-      model = models.count == 1 ? String(models[0].dropFirst("model:".count)) : ""
+    case "predicted": model = ""
     default: return false
     }
+    attribute(to: annotators)
     return true
   }
 }

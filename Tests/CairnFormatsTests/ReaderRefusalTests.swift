@@ -42,8 +42,10 @@ struct ReaderRefusalTests {
   }
 
   static let csv = [
-    BadFiles(format: .csv, files: ["a.csv": "a,b\n1,2\n"], path: "a.csv", error: "no header"),
-    BadFiles(format: .csv, files: ["a.csv": ""], path: "a.csv", error: "no header"),
+    BadFiles(
+      format: .csv, files: ["a.csv": "a,b\n1,2\n"], path: "a.csv",
+      error: "no columns are known to have the images and their classes; found a, b"),
+    BadFiles(format: .csv, files: ["a.csv": ""], path: "a.csv", error: "it has no rows"),
     BadFiles(
       format: .csv, files: ["a.csv": header + "a.jpg,oak,nan,,,,\nb.jpg,oak,,,,,\n"],
       path: "a.csv", problems: ["a.csv, line 2: the confidence “nan”"], labels: 1),
@@ -277,7 +279,7 @@ struct ReaderRefusalTests {
         "ImageSets/Main/oak_train.txt": "a 1\nb -1\na 7\na  -1\na\n",
       ],
       problems: [
-        "oak_train.txt, line 2: there is no annotation file of “b”",
+        "oak_train.txt, line 2: there is no annotation file and no image of “b”",
         "line 3: not the name of an image", "line 5: not the name of an image",
       ], labels: 2),
   ]

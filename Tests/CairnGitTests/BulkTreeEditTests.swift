@@ -30,6 +30,9 @@ struct BulkTreeEditTests {
       edit.set(change.path, to: change.node!.id, tag: index)
     }
     #expect(try edit.finish(on: base, of: repository, to: writer) == expected)
+    // It holds no memory afterwards.
+    #expect(edit.count == 0)
+    edit.forEach { path, _, _ in Issue.record("\(path) is left") }
   }
 
   @Test("lets the caller resolve a path that is set several times")
@@ -51,6 +54,27 @@ struct BulkTreeEditTests {
     var left: [String: ObjectID] = [:]
     edit.forEach { path, id, _ in left[path] = id }
     #expect(left == ["a/b/c": ids[3], "a/b/d": ids[1]])
+  }
+
+  @Test("stores of a path only what differs from the path before it")
+  func pathSize() throws {
+    var edit = BulkTreeEdit()
+    var length = 0
+    for photo in 0..<100 {
+      let id = String(repeating: "\(photo % 10)", count: 60) + "\(1000 + photo)"
+      for label in 0..<10 {
+        let path = "labels/3f/a9/\(id)/class-\(label)~net-1-0123abcd~\(label)2345678.json"
+        edit.set(path, to: ObjectID(hashing: .blob, []), tag: label)
+        length += path.utf8.count
+      }
+    }
+    #expect(edit.count == 1000)
+    // Of the other nine labels of a photo, the number of the class and what follows.
+    #expect(edit.pathSize < 1000 * 45 && edit.pathSize < length / 2)
+    var paths: [String] = []
+    edit.forEach { path, _, _ in paths.append(path) }
+    #expect(Set(paths).count == 1000)
+    #expect(paths[11].hasSuffix("1001/class-1~net-1-0123abcd~12345678.json"))
   }
 
   @Test("reads and writes only the directories that change")

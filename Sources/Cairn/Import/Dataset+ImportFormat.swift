@@ -7,8 +7,14 @@ public import SystemPackage
 
 /// Options for importing another program's files.
 public struct FormatImportOptions {
-  /// The annotator of the labels; nil for the current user.
+  /// The annotator of labels for which the files name nobody; nil to refuse such labels.
   public var annotator: Annotator?
+  /// The annotators whom names, user names or ids in the files stand for. Email addresses that the
+  /// files give need none.
+  public var annotators: [String: Annotator] = [:]
+  /// The columns of a table by what they contain: `["image": "photo_file", "label": "species"]`.
+  /// Others are found by their names.
+  public var columns: [String: String] = [:]
   /// The directory of the images; nil to look next to the files.
   public var images: FilePath?
   /// The meaning of the top-level directories in folders of images; nil to infer it from their
@@ -23,7 +29,7 @@ public struct FormatImportOptions {
   /// Called with the current step, the amount done, and the total, 0 if unknown.
   public var progress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
 
-  /// Creates options that import as the current user and stop at invalid items.
+  /// Creates options that take the annotators from the files and stop at invalid items.
   public init() {}
 }
 
@@ -71,6 +77,8 @@ extension Dataset {
   /// after them; photos not yet in the dataset are added. Importing the same files again changes
   /// nothing.
   /// - Parameter path: A file or a directory, depending on the format.
+  /// - Throws: ``CairnError/Kind/invalidInput`` when the files cannot be read as the format, or
+  ///   when they do not say who made a label and the options name no annotator.
   @discardableResult
   public func `import`(
     _ format: ImportFormat, from path: FilePath,
@@ -107,20 +115,23 @@ extension Dataset {
     _ format: ImportFormat, _ path: FilePath, _ images: FilePath?, to lines: FilePath,
     _ options: FormatImportOptions
   ) throws -> LabelImporter {
-    let annotator = try options.annotator ?? replica.person()
+    let annotatorResolver = AnnotatorResolver(given: options.annotator, named: options.annotators)
+    let file = path.lastComponent?.string ?? ""
+    let runParameters: JSONObject = ["format": .string(format.rawValue), "import": .string(file)]
     return try query { index in
       try? environment.files.remove(lines)
       let output = try environment.files.createNew(lines)
       return try output.closeAfter {
         let importer = LabelImporter(
-          self, index, annotator: annotator, isGiven: options.annotator != nil,
+          self, index, annotatorResolver: annotatorResolver, runParameters: runParameters,
           matcher: ImageMatcher(path, images: images, files: environment.files),
           keepsImages: !options.isDryRun
         ) { try self.environment.files.writeAll($0, to: output, lines) }
         var count = 0
         do {
           try forEachImportedItem(
-            format, at: path, files: environment.files, scratch: scratch, folders: options.folders
+            format, at: path, files: environment.files, scratch: scratch, folders: options.folders,
+            columns: options.columns
           ) { item in
             count += 1
             if count % 256 == 0 {
@@ -131,7 +142,8 @@ extension Dataset {
             try importer.add(item)
           }
         } catch let error as FormatError {
-          throw CairnError(.invalidInput, "\(error).", hint: "Nothing was imported.")
+          throw CairnError(
+            .invalidInput, "\(error).", hint: error.hint ?? "Nothing was imported.")
         }
         try importer.finish()
         return importer

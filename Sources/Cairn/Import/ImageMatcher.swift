@@ -50,12 +50,19 @@ struct ImageMatcher {
   /// Returns the path of an image, trying its names in order.
   func path(of names: [String]) throws -> Outcome {
     let first = try path(of: names[0])
-    for name in names.dropFirst() {
-      if case .path = first { break }
+    if case .path = first { return first }
+    let name = names[0].split(separator: "/").last ?? ""
+    // Some tables name an image by an id, without the extension.
+    let endings = name.isEmpty || name.contains(".") ? [] : ImageMatcher.extensions
+    for name in names.dropFirst() + endings.map({ "\(names[0]).\($0)" }) {
       if case .path(let path) = try path(of: name) { return .path(path) }
     }
     return first
   }
+
+  private static let extensions = [
+    "jpg", "JPG", "jpeg", "JPEG", "png", "PNG", "webp", "heic", "HEIC",
+  ]
 
   private func path(of file: String) throws -> Outcome {
     let parts = file.split(separator: "/", omittingEmptySubsequences: false)

@@ -11,6 +11,10 @@ struct ImportedAssertion {
   let region: JSON?
   /// The annotator's existing label with the same verdict.
   let existing: Label?
+  /// The stamp of the annotator's existing label, with any verdict.
+  private let replaced: Stamp?
+  /// When the label was made; nil for the time of the import.
+  var stamp: Stamp?
   private(set) var label: ImportedLabel
 
   init(
@@ -20,6 +24,7 @@ struct ImportedAssertion {
     (self.photo, self.key, self.className) = (photo, key, className)
     (self.annotator, self.region, self.label) = (annotator, region, label)
     self.existing = existing?.verdict == label.verdict ? existing : nil
+    replaced = existing?.stamp
   }
 
   /// Merges a repeated label: keeps the first text and the higher confidence, but prefers a value
@@ -39,10 +44,24 @@ struct ImportedAssertion {
     return true
   }
 
-  /// The line of the label. Values missing from the file are taken from the existing label.
+  // Values missing from the file are taken from the existing label.
+  private var text: String? { label.text ?? existing?.text }
+  private var confidence: Double { label.confidence ?? existing?.confidence ?? 1 }
+
+  /// Whether the dataset has an equal label.
+  var isKnown: Bool {
+    guard let existing else { return false }
+    return text == existing.text && confidence == existing.confidence
+  }
+
+  /// Whether the annotator has changed the label in the dataset since they made this one.
+  var isOutdated: Bool {
+    guard !isKnown, let stamp, let replaced, replaced >= stamp else { return false }
+    return !(stamp.isTimeless && replaced.isTimeless)
+  }
+
+  /// The line of the label.
   var line: JSONObject {
-    let text = label.text ?? existing?.text
-    let confidence = label.confidence ?? existing?.confidence ?? 1
     var line: JSONObject = [
       "kind": "label", "photo": .string(photo.description), "class": .string(className),
       "annotator": .string(annotator.description), "verdict": .string(label.verdict.rawValue),
@@ -50,9 +69,14 @@ struct ImportedAssertion {
     ]
     line["region"] = region
     line["text"] = text.map { .string($0) }
-    if let existing, text == existing.text, confidence == existing.confidence {
-      line["run"] = existing.run.map { .string($0.text) }
-      line["source"] = existing.source.map { .string($0) }
+    if isKnown {
+      line["run"] = existing?.run.map { .string($0.text) }
+      line["source"] = existing?.source.map { .string($0) }
+    } else if let stamp {
+      // A corrected file changes a label that an earlier import of it made without a time.
+      let isCorrected = stamp.isTimeless && replaced?.isTimeless == true
+      let written = isCorrected ? replaced?.successor() ?? stamp : stamp
+      line["stamp"] = .string(written.description)
     }
     return line
   }

@@ -8,10 +8,20 @@ extension LabelImporter {
   func add(
     _ label: ImportedLabel, of photo: PhotoID, _ size: ImageSize, _ location: ImportedLocation
   ) throws {
-    let annotator: Annotator
-    switch self.annotator(of: label) {
-    case .success(let found): annotator = found
-    case .failure(let problem): return report.note(location, problem.message)
+    let annotators: [Annotator]
+    do throws(AnnotatorResolver.Nobody) {
+      switch try annotatorResolver.annotators(of: label) {
+      case .success(let found): annotators = found
+      case .failure(let problem): return report.note(location, problem.message)
+      }
+    } catch {
+      throw namesNobody(location)
+    }
+    var label = label
+    if annotators.count > 1 {
+      // The file does not say which of them wrote the text.
+      if label.text != nil { count("ignored a text of a label by several people") }
+      (label.text, label.confidence) = (nil, nil)
     }
     guard label.confidence.map({ 0...1 ~= $0 }) ?? true else {
       return report.note(location, "the confidence is not between 0 and 1")
@@ -32,16 +42,42 @@ extension LabelImporter {
         return report.note(location, "the box is not within the image, or has no area")
       }
     }
-    let existing = try existingLabel(of: photo, key, annotator, box)
-    let region = box.map { box in
-      existing?.region?.json ?? [
-        "x": JSON(box.x), "y": JSON(box.y), "width": JSON(box.width), "height": JSON(box.height),
-      ]
-    }
     let name = newClasses.contains(label.className) ? label.className : key.text
-    try add(
-      ImportedAssertion(label, of: photo, key, named: name, by: annotator, region, over: existing),
-      location)
+    for annotator in annotators {
+      let existing = try existingLabel(of: photo, key, annotator, box)
+      let region = box.map { box in
+        existing?.region?.json ?? [
+          "x": JSON(box.x), "y": JSON(box.y), "width": JSON(box.width), "height": JSON(box.height),
+        ]
+      }
+      var assertion = ImportedAssertion(
+        label, of: photo, key, named: name, by: annotator, region, over: existing)
+      assertion.stamp = stamp(of: label, by: annotator)
+      try add(assertion, location)
+    }
+  }
+
+  /// Returns the stamp of a label that the file dates, or that it attributes to a person; nil for
+  /// the time of the import.
+  ///
+  /// A person's label without a time is timeless: the person's own labels are later.
+  private func stamp(of label: ImportedLabel, by annotator: Annotator) -> Stamp? {
+    if let time = label.time, time > 0 {
+      let milliseconds = min(time, dataset.environment.now())
+      return Stamp(milliseconds: milliseconds, counter: 0, replica: Stamp.otherTools)
+    }
+    return label.annotators.isEmpty || !annotator.isHuman ? nil : .given
+  }
+
+  private func namesNobody(_ location: ImportedLocation) -> CairnError {
+    var hint = "Name the model with `--as NAME@VERSION`, or the person with `--annotator ADDRESS`."
+    if let person = try? dataset.replica.person() {
+      hint =
+        "Add `--annotator \(person.identity)` if the labels are yours, or `--as NAME@VERSION` if "
+        + "they are a model's."
+    }
+    return CairnError(
+      .invalidInput, "\(location): the file does not say whose label this is.", hint: hint)
   }
 
   /// The maximum number of labels of one photo that later repetitions can be merged into.
@@ -59,10 +95,12 @@ extension LabelImporter {
       return
     }
     if (before ^ content) & 1 != 0 {
+      if keepLater(assertion) { return }
       return report.note(
         location, "the label contradicts an earlier label of the class “\(assertion.key)”")
     }
     if let index = indices[subject] {
+      current[index].stamp = [current[index].stamp, assertion.stamp].compactMap { $0 }.max()
       if current[index].merge(assertion.label) {
         count(
           "merged different labels of the same class or box, keeping the first text and the higher "
@@ -73,36 +111,64 @@ extension LabelImporter {
     }
   }
 
+  /// Keeps the later of two labels of one photo that contradict each other; returns false when the
+  /// file does not say which one that is.
+  private func keepLater(_ assertion: ImportedAssertion) -> Bool {
+    guard let index = indices[assertion.subjectHash], let new = assertion.stamp,
+      let old = current[index].stamp, new != old
+    else { return false }
+    count("kept the later of two labels that contradict each other")
+    if new > old {
+      current[index] = assertion
+      seen[assertion.subjectHash] = assertion.contentHash
+    }
+    return true
+  }
+
   /// Writes the labels of the current photo.
   func writeLabels() throws {
-    for assertion in current { try append(assertion.line) }
+    for assertion in current {
+      if assertion.isOutdated {
+        count("kept a label that its annotator has changed since")
+        continue
+      }
+      var line = assertion.line
+      if assertion.isKnown, let run = assertion.existing?.run, try isWithdrawn(run) {
+        let id = run.text.prefix(8)
+        count("left a label in the withdrawn run \(id), which `cairn run restore \(id)` restores")
+      }
+      if !assertion.isKnown, assertion.annotator.model != nil {
+        line["run"] = .string(try run(of: assertion.annotator).text)
+      }
+      try append(line)
+    }
     current.removeAll(keepingCapacity: true)
     indices.removeAll(keepingCapacity: true)
   }
 
-  // MARK: Annotators
+  // MARK: Runs
 
-  /// Returns the annotator of a label. Never attributes one annotator's label to another.
-  private func annotator(of label: ImportedLabel) -> Result<Annotator, ImportProblem> {
-    if label.isByPerson, !annotator.isHuman {
-      return .failure(ImportProblem(message: "the label is by a person, not by a model; omit --as"))
+  /// Returns the run that the new and changed labels of a model belong to, which the first of them
+  /// starts: labels that are already in the dataset stay in their run.
+  private func run(of model: Annotator) throws -> RunID {
+    if let run = runs[model] { return run }
+    let run = RunID(random: dataset.environment.random)
+    runs[model] = run
+    try append([
+      "kind": "run", "id": .string(run.text), "annotator": .string(model.description),
+      "parameters": .object(runParameters),
+    ])
+    return run
+  }
+
+  private func isWithdrawn(_ id: RunID) throws -> Bool {
+    if let known = withdrawn[id] { return known }
+    var isWithdrawn = false
+    if case .run(let run)? = try dataset.readableDocument(at: .run(id)) {
+      isWithdrawn = run.withdrawn.value
     }
-    guard let model = label.model else {
-      if label.isScored, label.confidence != 1, !isAnnotatorGiven {
-        return .failure(
-          ImportProblem(
-            message: "the label has a score below 1, as models give; name the model with --as, or "
-              + "the person with --annotator"))
-      }
-      return .success(annotator)
-    }
-    if let named = Annotator(model: model) { return .success(named) }
-    if !annotator.isHuman { return .success(annotator) }
-    let what =
-      model.isEmpty
-      ? "the label is by a model that the file does not name"
-      : "“\(model.prefix(100))” is not a model in the form NAME@VERSION"
-    return .failure(ImportProblem(message: "\(what); name it with --as"))
+    withdrawn[id] = isWithdrawn
+    return isWithdrawn
   }
 
   // MARK: Classes

@@ -13,9 +13,13 @@ final class LabelImporter {
 
   let dataset: Dataset
   let index: IndexReader
-  /// The annotator of labels for which the files name none, and whether it was given explicitly.
-  let annotator: Annotator
-  let isAnnotatorGiven: Bool
+  /// Who made the labels.
+  var annotatorResolver: AnnotatorResolver
+  /// The runs that models' labels get, and the parameters of these.
+  var runs: [Annotator: RunID] = [:]
+  let runParameters: JSONObject
+  /// Whether runs of labels in the dataset are withdrawn.
+  var withdrawn: [RunID: Bool] = [:]
   private let matcher: ImageMatcher
   private let write: ([UInt8]) throws -> Void
   private var lines: [UInt8] = []
@@ -59,11 +63,12 @@ final class LabelImporter {
   private var counts: [String: Int] = [:]
 
   init(
-    _ dataset: Dataset, _ index: IndexReader, annotator: Annotator, isGiven: Bool,
+    _ dataset: Dataset, _ index: IndexReader, annotatorResolver: AnnotatorResolver,
+    runParameters: JSONObject,
     matcher: ImageMatcher, keepsImages: Bool, write: @escaping ([UInt8]) throws -> Void
   ) {
-    (self.dataset, self.index, self.annotator) = (dataset, index, annotator)
-    (isAnnotatorGiven, self.matcher, self.write) = (isGiven, matcher, write)
+    (self.dataset, self.index, self.annotatorResolver) = (dataset, index, annotatorResolver)
+    (self.runParameters, self.matcher, self.write) = (runParameters, matcher, write)
     self.keepsImages = keepsImages
     loader = PhotoLoader(
       directory: dataset.directory, makesPreviews: false, followsLinks: false)
@@ -132,15 +137,19 @@ final class LabelImporter {
 
   private func match(_ photo: ImportedPhoto) throws -> Match {
     let metadata = withoutLongTexts(photo)
-    let names = [photo.file] + [photo.formerFile].compactMap { $0 }
+    let names = [photo.file] + [photo.formerFile].compactMap { $0 } + photo.otherFiles
     for id in [photo.id] + names.map(matcher.id(named:)) {
       guard let id, let known = try document(of: id) else { continue }
       return .photo(try addKnown(known, photo, metadata))
     }
     let path: FilePath
-    switch try matcher.path(of: names) {
-    case .problem(let message): return .problem(message)
-    case .path(let found): path = found
+    if let content = photo.content {
+      path = content
+    } else {
+      switch try matcher.path(of: names) {
+      case .problem(let message): return .problem(message)
+      case .path(let found): path = found
+      }
     }
     let id = try BlobStore.hash(path, files: dataset.environment.files)
     if let known = try document(of: id) { return .photo(try addKnown(known, photo, metadata)) }

@@ -1,6 +1,7 @@
 internal import CairnDocument
 
-/// A reader of COCO files: images, categories and annotations. Source: COCO “Data format”.
+/// A reader of COCO files: images, categories and annotations. Source: COCO “Data format”; COCO
+/// Camera Traps, whose ids are texts (https://lila.science/coco-camera-traps).
 ///
 /// Images and categories are read in a first pass, wherever they are in the file; annotations are
 /// then read one at a time.
@@ -25,8 +26,8 @@ struct COCOReader {
 
   /// The result of the first pass, by id.
   private struct Tables {
-    var images: [Int: Image] = [:]
-    var categories: [Int: String] = [:]
+    var images: [ElementID: Image] = [:]
+    var categories: [ElementID: String] = [:]
     var licenses: [Int: String] = [:]
   }
 
@@ -59,7 +60,7 @@ struct COCOReader {
       switch list {
       case "images": try readImage(element, location, offset, &tables)
       case "categories":
-        guard let id = element["id"]?.int, let name = element["name"]?.string else {
+        guard let id = ElementID(element["id"]), let name = element["name"]?.string else {
           return try source.problem(location, "a category without “id” or “name”")
         }
         let known: Set = ["id", "name", "display_name"]
@@ -94,7 +95,7 @@ struct COCOReader {
   private func readImage(
     _ element: JSON, _ location: ImportedLocation, _ offset: Int, _ tables: inout Tables
   ) throws {
-    guard let object = element.object, let id = object["id"]?.int,
+    guard let object = element.object, let id = ElementID(object["id"]),
       let file = object["file_name"]?.string
     else { return try source.problem(location, "an image without “id” or “file_name”") }
     guard tables.images[id] == nil else {
@@ -110,7 +111,7 @@ struct COCOReader {
 
   /// Returns an image with these labels, and with its metadata the first time.
   private func photo(
-    _ id: Int, _ tables: inout Tables, _ bytes: UnsafeBufferPointer<UInt8>,
+    _ id: ElementID, _ tables: inout Tables, _ bytes: UnsafeBufferPointer<UInt8>,
     _ labels: [ImportedLabel], _ location: ImportedLocation
   ) throws -> ImportedPhoto {
     let image = tables.images[id]!
@@ -142,7 +143,7 @@ struct COCOReader {
       guard let image = tables.images[id], image.hasAbsences else { continue }
       let absent = try object(at: image.offset, in: bytes)["neg_category_ids"]?.array ?? []
       var labels: [ImportedLabel] = []
-      for category in absent.compactMap(\.int) {
+      for category in absent.compactMap({ ElementID($0) }) {
         guard let name = tables.categories[category] else {
           try source.problem(location, "“neg_category_ids” of image \(id) has an unknown category")
           continue
@@ -158,15 +159,15 @@ struct COCOReader {
   /// Returns an annotation's image and label; nil after reporting a problem.
   private func readAnnotation(
     _ element: JSON, _ location: ImportedLocation, _ tables: inout Tables
-  ) throws -> (image: Int, label: ImportedLabel)? {
-    func wrong(_ message: String) throws -> (image: Int, label: ImportedLabel)? {
+  ) throws -> (image: ElementID, label: ImportedLabel)? {
+    func wrong(_ message: String) throws -> (image: ElementID, label: ImportedLabel)? {
       try source.problem(location, message)
       return nil
     }
-    guard let object = element.object, let imageID = object["image_id"]?.int,
+    guard let object = element.object, let imageID = ElementID(object["image_id"]),
       tables.images[imageID] != nil
     else { return try wrong("an annotation of an unknown image") }
-    guard let name = object["category_id"]?.int.flatMap({ tables.categories[$0] }) else {
+    guard let name = ElementID(object["category_id"]).flatMap({ tables.categories[$0] }) else {
       return try wrong("an annotation of an unknown category")
     }
     tables.images[imageID]?.hasAnnotation = true
@@ -192,8 +193,7 @@ struct COCOReader {
     if let annotators = object["annotators"]?.array?.compactMap(\.string) {
       label.isScored = false
       guard
-        label.take(
-          state: object.text("state") ?? "confirmed", annotators: annotators.map { $0[...] })
+        label.take(state: object.text("state") ?? "confirmed", annotators: annotators)
       else { return try wrong("“state” must be present, absent, confirmed, rejected or predicted") }
     }
     return (imageID, label)

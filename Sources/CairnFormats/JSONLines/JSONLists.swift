@@ -33,6 +33,29 @@ extension ImportReader {
     }
   }
 
+  /// Calls `visit` with each member of the file's top-level object, and with each member of those of
+  /// its members that are named in `containers` and are objects.
+  ///
+  /// - Parameter visit: Its first argument is the container; nil for a member of the top-level
+  ///   object.
+  func forEachMember(
+    of path: String, in containers: Set<String> = [],
+    _ visit: (_ container: String?, _ key: String, JSON, ImportedLocation) throws -> Void
+  ) throws {
+    try withJSON(of: path) { reader in
+      try reader.forEachMember(depth: 1) { reader, key in
+        guard containers.contains(key), reader.isAtObject else {
+          let (value, location, _) = try reader.next(depth: 1)
+          return try visit(nil, key, value, location)
+        }
+        try reader.forEachMember(depth: 2) { reader, inner in
+          let (value, location, _) = try reader.next(depth: 2)
+          try visit(key, inner, value, location)
+        }
+      }
+    }
+  }
+
   private func withJSON(of path: String, _ body: (inout LocatingScanner) throws -> Void) throws {
     try withBytes(of: path) { bytes in
       try scanning(path) {
@@ -48,11 +71,12 @@ extension ImportReader {
 private struct LocatingScanner {
   let path: String
   var scanner: JSONScanner
+  private let bytes: UnsafeBufferPointer<UInt8>
   private var lines: LineCounter
   private var progress: ImportReader.ReadProgress
 
   init(path: String, _ bytes: UnsafeBufferPointer<UInt8>) {
-    (self.path, scanner) = (path, JSONScanner(bytes))
+    (self.path, self.bytes, scanner) = (path, bytes, JSONScanner(bytes))
     (lines, progress) = (LineCounter(bytes), ImportReader.ReadProgress(bytes))
   }
 
@@ -61,6 +85,25 @@ private struct LocatingScanner {
     let location = ImportedLocation(path, line: lines.line(at: offset))
     progress.advance(to: offset)
     return (try scanner.value(depth: depth), location, offset)
+  }
+
+  /// Whether the next value is an object.
+  var isAtObject: Bool {
+    let next = bytes[scanner.offset...].first {
+      $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09
+    }
+    return next == UInt8(ascii: "{")
+  }
+
+  /// Calls `visit` at the value of each member, which it has to read.
+  mutating func forEachMember(
+    depth: Int, _ visit: (inout LocatingScanner, _ key: String) throws -> Void
+  ) throws {
+    try scanner.beginObject()
+    var isFirst = true
+    while let token = try scanner.nextMember(&isFirst) {
+      try visit(&self, try scanner.string(of: token))
+    }
   }
 
   mutating func forEachElement(

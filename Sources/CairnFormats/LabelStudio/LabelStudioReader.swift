@@ -3,7 +3,7 @@ internal import CairnDocument
 internal import LibC
 
 /// A reader of Label Studio tasks: annotations are made by people, predictions by models. Source:
-/// Label Studio “Export annotations”, format JSON.
+/// Label Studio “Label Studio JSON format of annotated tasks”.
 struct LabelStudioReader {
   private let source: ImportReader
 
@@ -28,7 +28,7 @@ struct LabelStudioReader {
     "draft_created_at", "lead_time", "result_count", "task", "project", "unique_id", "created_ago",
     "import_id", "last_action", "parent_prediction", "parent_annotation", "updated_by",
     "last_created_by", "bulk_created", "model", "model_run", "cluster", "neighbors",
-    "mislabeling",
+    "mislabeling", "completed_by", "created_username", "ground_truth", "prediction",
   ]
   private static let readOfResults: Set<String> = [
     "id", "type", "value", "score", "from_name", "to_name", "origin", "original_width",
@@ -88,6 +88,8 @@ struct LabelStudioReader {
     source.ignore(
       annotation.object ?? [:], but: LabelStudioReader.readOfAnnotations, of: "annotations")
     let results = annotation["result"]?.array ?? []
+    let annotator = model == nil ? LabelStudioReader.annotator(of: annotation) : nil
+    let time = importedTime(annotation.object?.text("updated_at", "created_at"))
     let regions = Set(
       results.filter { $0["type"]?.string != "choices" }.compactMap { $0["id"]?.string })
     for result in results {
@@ -138,9 +140,26 @@ struct LabelStudioReader {
       for name in names {
         var label = ImportedLabel(name, box: box, confidence: confidence)
         (label.model, label.isByPerson) = (model, model == nil)
+        (label.annotator, label.time) = (annotator, time)
         photo.labels.append(label)
       }
     }
+  }
+
+  /// Returns the person who made an annotation; nil when the file does not say. `completed_by` is
+  /// the id of a user of Label Studio, or an object with the id and the email address.
+  private static func annotator(of annotation: JSON) -> ImportedAnnotator? {
+    let by = annotation["completed_by"]
+    if let object = by?.object {
+      let name = [object.text("first_name"), object.text("last_name")].compactMap { $0 }
+      return ImportedAnnotator(
+        object.text("email"), object["id"]?.int.map(String.init), object.text("id", "username"),
+        name.joined(separator: " "))
+    }
+    if let known = ImportedAnnotator(by?.int.map(String.init), by?.string) { return known }
+    // “ann@example.org, 1”
+    let user = annotation["created_username"]?.string?.split(separator: ",").first
+    return ImportedAnnotator(user.map(String.init))
   }
 
   /// Returns a rectangle, which the file has in percent of the image; for a rectangle rotated

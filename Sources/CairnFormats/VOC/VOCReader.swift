@@ -1,7 +1,8 @@
 internal import CairnDocument
 
 /// A reader of an XML file of objects per image, below `Annotations/` or anywhere, and of labels of
-/// whole photos in the lists `ImageSets/Main/<class>_<subset>.txt`.
+/// whole photos in the lists `ImageSets/Main/<class>_<subset>.txt`, also of images without an XML
+/// file.
 ///
 /// Accepts fractional numbers and empty optional elements, which other programs write.
 /// Source: The PASCAL VOC Challenge 2012 Development Kit.
@@ -14,14 +15,19 @@ struct VOCReader {
     if let file = source.file { return _ = try read(file) }
     let below = try source.paths(in: "Annotations", ["xml"])
     let paths = below.isEmpty ? try source.paths(["xml"]) : below
-    if paths.isEmpty {
+    let lists = try source.names(in: "ImageSets/Main", areDirectories: false)
+      .filter { $0.hasSuffix(".txt") }
+    if paths.isEmpty, lists.isEmpty {
       throw FormatError(source.location, "it contains no annotation file")
     }
     var images: [String: String] = [:]
     for path in paths { images[stem(path)] = try read(path) }
-    for name in try source.names(in: "ImageSets/Main", areDirectories: false) {
-      guard name.hasSuffix(".txt"), let end = name.lastIndex(of: "_") else { continue }
-      try readList("ImageSets/Main/\(name)", String(name[..<end]), images)
+    let unlisted = lists.isEmpty ? nil : try ImageStems(source)
+    for name in lists {
+      try readList("ImageSets/Main/\(name)", String(name.dropLast(".txt".count)), images, unlisted)
+    }
+    for name in try source.names(in: "ImageSets", areDirectories: true) where name != "Main" {
+      source.ignore("the lists of ImageSets/\(name.prefix(64))")
     }
   }
 
@@ -89,15 +95,29 @@ struct VOCReader {
         height: corners[3] - corners[1]))
   }
 
-  private func readList(_ path: String, _ className: String, _ images: [String: String]) throws {
+  /// - Parameter name: The name of the list: a subset, or a class and a subset.
+  private func readList(
+    _ path: String, _ name: String, _ images: [String: String], _ unlisted: ImageStems?
+  ) throws {
+    var isOfNames: Bool?
+    let className = name.lastIndex(of: "_").map { String(name[..<$0]) } ?? name
     try source.forEachLine(of: path) { line, location in
-      let cells = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\r" }
+      let cells = String(decoding: line, as: UTF8.self).split {
+        $0 == " " || $0 == "\t" || $0 == "\r"
+      }
+      // A list of a subset has names only.
+      if isOfNames == nil {
+        isOfNames = cells.count == 1
+        if cells.count == 1 { source.ignore("the subset “\(name.prefix(64))” of ImageSets/Main") }
+      }
+      if isOfNames == true { return }
       guard cells.count == 2, let mark = Int(cells[1]), -1...1 ~= mark else {
         return try source.problem(location, "not the name of an image and 1, 0 or -1")
       }
-      guard let image = images[String(cells[0])] else {
+      let stem = String(cells[0])
+      guard let image = images[stem] ?? unlisted?.path("JPEGImages/\(stem)") else {
         return try source.problem(
-          location, "there is no annotation file of “\(cells[0].prefix(100))”")
+          location, "there is no annotation file and no image of “\(stem.prefix(100))”")
       }
       guard mark != 0 else {
         return source.ignore("0 (“difficult”) in ImageSets/Main")

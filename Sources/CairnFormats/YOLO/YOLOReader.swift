@@ -1,7 +1,8 @@
 internal import CairnBase
 internal import CairnDocument
 
-/// A reader of boxes in text files, and of class names in `data.yaml` or `classes.txt`.
+/// A reader of boxes in text files, and of class names in `data.yaml`, `classes.txt` or Darknet's
+/// `obj.names`.
 ///
 /// The labels of `…/images/….jpg` are `…/labels/….txt`, wherever the two directories are: at the
 /// top, as in Ultralytics' layout, or below a directory per split, as in Roboflow's. Without a
@@ -16,10 +17,13 @@ struct YOLOReader {
     if let file = source.file {
       throw FormatError(ImportedLocation(file), "it is a file; give the directory of data.yaml")
     }
-    let names = try classNames()
-    let images = try images()
+    let darknet = try DarknetProject(source)
+    let names = try classNames(darknet)
+    // A list names images that are not in this directory.
+    let images = try images().merging(darknet?.images ?? [:]) { found, _ in found }
     let texts = try source.paths(["txt"]).filter { path in
-      !isList(path) || images[imageStem(stem(path))] != nil
+      if darknet?.lists.contains(path) == true { return false }
+      return !isList(path) || images[imageStem(stem(path))] != nil
     }
     var files = texts.filter { $0.split(separator: "/").dropLast().contains("labels") }
     if files.isEmpty { files = texts.filter { images[stem($0)] != nil } }
@@ -111,7 +115,7 @@ struct YOLOReader {
 
   // MARK: Names
 
-  private func classNames() throws -> [Int: String] {
+  private func classNames(_ darknet: DarknetProject?) throws -> [Int: String] {
     for path in ["data.yaml", "dataset.yaml"] {
       guard let bytes = try source.read(path) else { continue }
       let file = try ClassYAML(bytes, path: path)
@@ -128,7 +132,8 @@ struct YOLOReader {
         .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       return Dictionary(uniqueKeysWithValues: lines.enumerated().map { ($0, String($1)) })
     }
+    if let darknet, !darknet.names.isEmpty { return darknet.names }
     throw FormatError(
-      source.location, "it contains neither data.yaml nor classes.txt")
+      source.location, "it contains neither data.yaml nor classes.txt nor obj.names")
   }
 }

@@ -1,9 +1,16 @@
 extension BulkTreeEdit {
-  /// The files of one subtree.
+  /// The files of one subtree. A million of them are held in memory, so that of each path only what
+  /// differs from the path before it is stored.
   struct Group: Sendable {
     struct Entry: Sendable {
       var id: ObjectID
-      /// The offset of the file's relative path in `paths`.
+      let tag: UInt32
+    }
+
+    /// A file with its whole path.
+    struct File: Sendable {
+      var id: ObjectID
+      /// The offset of the file's path in the unpacked paths.
       let start: UInt32
       let tag: UInt32
       let length: UInt16
@@ -14,85 +21,158 @@ extension BulkTreeEdit {
     /// The depth of the subtree in directories.
     var depth: Int { prefix.utf8.count { $0 == UInt8(ascii: "/") } }
     private(set) var entries: [Entry] = []
-    /// The concatenated paths, relative to the subtree.
-    private var paths: [UInt8] = []
+    /// The paths relative to the subtree, in the order of `entries`: the number of bytes that a
+    /// path shares with the one before it, the number of bytes that follow, in two bytes, and
+    /// these.
+    private var packed: [UInt8] = []
+    private var last: [UInt8] = []
     private var isSorted = true
 
     init(prefix: String) { self.prefix = prefix }
 
+    /// The number of bytes that the paths take.
+    var packedSize: Int { packed.count }
+
     mutating func append(
       _ path: Slice<UnsafeBufferPointer<UInt8>>, _ id: ObjectID, _ tag: UInt32
     ) {
-      entries.append(
-        Entry(id: id, start: UInt32(paths.count), tag: tag, length: UInt16(path.count)))
-      paths.append(contentsOf: path)
+      let limit = min(last.count, path.count, Int(UInt8.max))
+      var shared = 0
+      while shared < limit, last[shared] == path[path.startIndex + shared] { shared += 1 }
+      let rest = path.dropFirst(shared)
+      let count = UInt16(rest.count)
+      packed.append(UInt8(shared))
+      packed.append(UInt8(count >> 8))
+      packed.append(UInt8(truncatingIfNeeded: count))
+      packed.append(contentsOf: rest)
+      last.removeSubrange(shared...)
+      last.append(contentsOf: rest)
+      entries.append(Entry(id: id, tag: tag))
       isSorted = false
     }
 
-    func path(of entry: Entry) -> String {
-      prefix + String(decoding: paths[Int(entry.start)...].prefix(Int(entry.length)), as: UTF8.self)
+    // MARK: Packed paths
+
+    /// Replaces a path by the one that follows it, at `position` in `packed`.
+    private func advance(_ path: inout [UInt8], _ position: inout Int) {
+      let shared = Int(packed[position])
+      let count = Int(packed[position + 1]) << 8 | Int(packed[position + 2])
+      let start = position + 3
+      path.removeSubrange(shared...)
+      path.append(contentsOf: packed[start..<start + count])
+      position = start + count
     }
+
+    /// Calls `visit` with each file and its whole path.
+    func forEach(
+      _ visit: (_ path: String, ObjectID, _ tag: UInt32) throws -> Void
+    ) rethrows {
+      var (path, position) = ([UInt8](), 0)
+      for entry in entries {
+        advance(&path, &position)
+        try visit(prefix + String(decoding: path, as: UTF8.self), entry.id, entry.tag)
+      }
+    }
+
+    private func unpacked() -> (paths: [UInt8], files: [File]) {
+      var (paths, files) = ([UInt8](), [File]())
+      files.reserveCapacity(entries.count)
+      var (path, position) = ([UInt8](), 0)
+      for entry in entries {
+        advance(&path, &position)
+        files.append(
+          File(
+            id: entry.id, start: UInt32(paths.count), tag: entry.tag, length: UInt16(path.count)))
+        paths.append(contentsOf: path)
+      }
+      return (paths, files)
+    }
+
+    private mutating func pack(_ paths: [UInt8], _ files: [File]) {
+      let wasSorted = isSorted
+      entries.removeAll(keepingCapacity: true)
+      packed.removeAll(keepingCapacity: true)
+      last.removeAll(keepingCapacity: true)
+      paths.withUnsafeBufferPointer { paths in
+        for file in files {
+          let start = Int(file.start)
+          append(paths[start..<start + Int(file.length)], file.id, file.tag)
+        }
+      }
+      isSorted = wasSorted
+    }
+
+    // MARK: Edits
 
     /// Sorts the files by path, which is the order of trees, and files with the same path by tag.
     mutating func sort() {
       if isSorted { return }
-      isSorted = true
+      var (paths, files) = unpacked()
       paths.withUnsafeBufferPointer { paths in
-        entries.sort { a, b in
+        files.sort { a, b in
           let order = Group.compare(paths, a, b)
           return order == 0 ? a.tag < b.tag : order < 0
         }
       }
+      pack(paths, files)
+      isSorted = true
     }
 
-    private static func compare(_ paths: UnsafeBufferPointer<UInt8>, _ a: Entry, _ b: Entry) -> Int
-    {
+    private static func compare(_ paths: UnsafeBufferPointer<UInt8>, _ a: File, _ b: File) -> Int {
       let (x, y) = (paths.baseAddress! + Int(a.start), paths.baseAddress! + Int(b.start))
       let order = compareMemory(x, y, Int(min(a.length, b.length)))
       return order == 0 ? Int(a.length) - Int(b.length) : order
     }
 
     mutating func deduplicate(_ resolve: (_ path: String, [ObjectID]) throws -> ObjectID) throws {
-      let sorted = entries
+      let (paths, sorted) = unpacked()
       let isRepeated = paths.withUnsafeBufferPointer { paths in
         sorted.indices.dropFirst().contains {
           Group.compare(paths, sorted[$0 - 1], sorted[$0]) == 0
         }
       }
       if !isRepeated { return }
-      entries.removeAll(keepingCapacity: true)
+      var files: [File] = []
       var rest = sorted[...]
-      while let first = rest.first {
+      while var first = rest.first {
         let same = paths.withUnsafeBufferPointer { paths in
           rest.prefix { Group.compare(paths, $0, first) == 0 }
         }
         rest = rest.dropFirst(same.count)
-        entries.append(first)
         if same.count > 1 {
-          entries[entries.count - 1].id = try resolve(path(of: first), same.map(\.id))
+          let path = paths[Int(first.start)...].prefix(Int(first.length))
+          first.id = try resolve(
+            prefix + String(decoding: path, as: UTF8.self), same.map(\.id))
         }
+        files.append(first)
       }
+      pack(paths, files)
     }
 
     mutating func removeAll(where isUnwanted: (_ path: String, _ tag: UInt32) -> Bool) {
-      let kept = entries.filter { !isUnwanted(path(of: $0), $0.tag) }
-      entries = kept
+      var kept: [Bool] = []
+      forEach { path, _, tag in kept.append(!isUnwanted(path, tag)) }
+      if kept.allSatisfy({ $0 }) { return }
+      let (paths, files) = unpacked()
+      pack(paths, zip(files, kept).filter(\.1).map(\.0))
     }
 
     mutating func replace(_ change: (_ path: String, ObjectID) throws -> ObjectID?) rethrows {
+      var (path, position) = ([UInt8](), 0)
       for index in entries.indices {
-        if let id = try change(path(of: entries[index]), entries[index].id) {
-          entries[index].id = id
-        }
+        advance(&path, &position)
+        let text = prefix + String(decoding: path, as: UTF8.self)
+        if let id = try change(text, entries[index].id) { entries[index].id = id }
       }
     }
 
     func withBuilder<Value>(
       to segment: PackSegment, _ body: (TreeBuilder) throws -> Value
     ) rethrows -> Value {
-      try paths.withUnsafeBufferPointer { paths in
-        try entries.withUnsafeBufferPointer { entries in
-          try body(TreeBuilder(paths: paths, entries: entries, segment: segment))
+      let (paths, files) = unpacked()
+      return try paths.withUnsafeBufferPointer { paths in
+        try files.withUnsafeBufferPointer { files in
+          try body(TreeBuilder(paths: paths, entries: files, segment: segment))
         }
       }
     }

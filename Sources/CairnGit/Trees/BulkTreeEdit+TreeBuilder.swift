@@ -2,12 +2,12 @@ extension BulkTreeEdit {
   /// A builder of the trees of a group's sorted files, the deepest first.
   struct TreeBuilder {
     let paths: UnsafeBufferPointer<UInt8>
-    let entries: UnsafeBufferPointer<Group.Entry>
+    let entries: UnsafeBufferPointer<Group.File>
     let segment: PackSegment
     var read: (ObjectID) throws -> Tree = { _ in Tree() }
 
     init(
-      paths: UnsafeBufferPointer<UInt8>, entries: UnsafeBufferPointer<Group.Entry>,
+      paths: UnsafeBufferPointer<UInt8>, entries: UnsafeBufferPointer<Group.File>,
       segment: PackSegment
     ) {
       (self.paths, self.entries, self.segment) = (paths, entries, segment)

@@ -18,6 +18,9 @@ package struct BulkTreeEdit {
   /// The number of files.
   package private(set) var count = 0
 
+  /// The number of bytes that the paths take.
+  var pathSize: Int { groups.reduce(0) { $0 + $1.packedSize } }
+
   package init() {}
 
   /// Sets the file at `path` to the blob `id`.
@@ -66,9 +69,7 @@ package struct BulkTreeEdit {
 
   /// Calls `visit` for each file.
   package func forEach(_ visit: (_ path: String, ObjectID, _ tag: UInt32) throws -> Void) rethrows {
-    for group in groups {
-      for entry in group.entries { try visit(group.path(of: entry), entry.id, entry.tag) }
-    }
+    for group in groups { try group.forEach(visit) }
   }
 
   /// Removes files from the edit.
@@ -100,19 +101,24 @@ package struct BulkTreeEdit {
 
   /// Returns `base` with the files added; writes the trees of the directories that contain them.
   ///
-  /// Reads nothing below directories that the base does not have.
+  /// Reads nothing below directories that the base does not have. The edit is empty afterwards:
+  /// each group is freed once its trees are written, since the index of the pack needs as much
+  /// memory.
   package mutating func finish(
     on base: ObjectID?, of repository: Repository, to writer: PackWriter
   ) throws -> ObjectID {
     BulkTreeEdit.concurrently(&groups) { $0.sort() }
     var changes: [Repository.TreeChange] = []
     for group in groups where group.depth < BulkTreeEdit.depth {
-      changes += group.entries.map { (group.path(of: $0), TreeNode(.file, $0.id)) }
+      group.forEach { path, id, _ in changes.append((path, TreeNode(.file, id))) }
     }
-    let deep = groups.filter { $0.depth == BulkTreeEdit.depth && !$0.entries.isEmpty }
+    var deep = groups.filter { $0.depth == BulkTreeEdit.depth && !$0.entries.isEmpty }
+    self = BulkTreeEdit()
+    deep.reverse()
     let segments = (0..<8).map { _ in PackSegment() }
-    for start in stride(from: 0, to: deep.count, by: segments.count) {
-      let batch = Array(deep[start..<min(start + segments.count, deep.count)])
+    while !deep.isEmpty {
+      let batch = Array(deep.suffix(segments.count).reversed())
+      deep.removeLast(batch.count)
       let bases = try batch.map { try repository.directory(at: $0.prefix, in: base) }
       let trees = try BulkTreeEdit.build(batch, on: bases, of: repository, to: segments)
       for (index, tree) in trees.enumerated() {

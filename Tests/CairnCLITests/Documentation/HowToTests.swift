@@ -196,7 +196,8 @@ struct HowToTests {
     let refused = try alice.run(
       """
       cd ~/walk
-      cairn import coco ~/coco/boxes.json --image-dir ~/camera 2>&1 || echo "exit $?"
+      cairn import coco ~/coco/boxes.json --image-dir ~/camera --annotator bob@example.org 2>&1 \\
+        || echo "exit $?"
       """)
     #expect(refused.contains("boxes.json, line 6: a crowd") && refused.contains("exit 65"))
     try alice.follow(page.section("Name the annotator"))
@@ -208,6 +209,11 @@ struct HowToTests {
     try alice.follow(page.section("Undo an import"))
     #expect(try alice.count("label:rock") == 1)
     #expect(try alice.count("by:bob@example.org") == 1)
+    try alice.follow(page.section("Keep several annotators apart"))
+    #expect(try alice.count("label:grass by:carol@example.org") == 1)
+    #expect(try alice.count("label:rock by:dave@example.org") == 1)
+    try alice.follow(page.section("Import a table with any columns"))
+    #expect(try alice.count("label:grass by:carol@example.org") == 2)
   }
 
   @Test("divides a review between two people, measures their agreement and settles a dispute")

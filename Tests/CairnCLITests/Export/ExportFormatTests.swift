@@ -245,7 +245,65 @@ struct ExportFormatTests {
                     assert set(l["attributes"]) == {"annotators", "state"}
                     report(photo, l["label"], l.get("bounding_box"), l["confidence"])
         """),
+    FormatCase(
+      format: "cvat", labels: withoutConfidence(all), photos: 6,
+      leftOut: ["absence": 1, "confidence": 1, "annotators": 5, "location": 6, "text": 1],
+      // As CVAT's documentation of its XML format describes it.
+      script: """
+        import xml.etree.ElementTree as ET
+        root = ET.parse("annotations.xml").getroot()
+        assert root.tag == "annotations" and root.find("version").text == "1.1"
+        names = {l.find("name").text for l in root.find("meta").iter("label")}
+        images = root.findall("image")
+        assert [i.get("id") for i in images] == [str(n) for n in range(6)]
+        for image in images:
+            w, h = float(image.get("width")), float(image.get("height"))
+            assert os.path.exists("images/" + image.get("name"))
+            for e in image:
+                assert e.tag in ("tag", "box") and e.get("label") in names
+                assert (e.get("source") == "auto") == (e.get("label") == "cairn-terrier")
+                corners = [float(e.get(k, 0)) for k in ("xtl", "ytl", "xbr", "ybr")]
+                l, t, r, b = corners
+                box = [l / w, t / h, (r - l) / w, (b - t) / h] if e.tag == "box" else None
+                report(image.get("name"), e.get("label"), box)
+        """),
+    FormatCase(
+      format: "darwin-core", labels: occurrences, photos: 5,
+      leftOut: ["photo": 1, "region": 3, "confidence": 1],
+      // As the Darwin Core text guide says that an archive is read.
+      script: """
+        import xml.etree.ElementTree as ET
+        d = "{http://rs.tdwg.org/dwc/text/}"
+        def rows(table):
+            assert table.get("fieldsTerminatedBy") == chr(92) + "t"
+            names = {int(f.get("index")): f.get("term").rsplit("/", 1)[1]
+                     for f in table.findall(d + "field")}
+            path = table.find(d + "files").find(d + "location").text
+            lines = open(path, encoding="utf-8").read().split(chr(10))[1:-1]
+            return [{names.get(i, "coreid"): c for i, c in enumerate(l.split(chr(9)))} for l in lines]
+        meta = ET.parse("meta.xml").getroot()
+        media = {r["coreid"]: r for r in rows(meta.find(d + "extension"))}
+        core = rows(meta.find(d + "core"))
+        assert len(core) == len(media)
+        for row in core:
+            image = media[row["occurrenceID"]]
+            assert os.path.exists(image["identifier"]) and image["type"] == "StillImage"
+            assert float(row["decimalLatitude"]) == 57.5 and row["locality"] == "harbour"
+            model = row["basisOfRecord"] == "MachineObservation"
+            assert row["identifiedBy"] == ("model:net@1" if model else "ann@example.org"), row
+            report(image["identifier"], row["scientificName"].lower().replace(" ", "-"),
+                   absent=row["occurrenceStatus"] == "absent")
+        """),
   ]
+
+  /// Each class on a photo once, without boxes and confidence.
+  private static var occurrences: [SceneLabel] {
+    [
+      SceneLabel(photo: 0, label: "oak"), SceneLabel(photo: 0, label: "dog"),
+      SceneLabel(photo: 1, label: "dog"), SceneLabel(photo: 3, label: "cairn-terrier"),
+      SceneLabel(photo: 4, label: "dog"),
+    ] + FormatScene.absence
+  }
 
   @Test("writes the labels that the format's own program reads", arguments: cases)
   func read(format: FormatCase) throws {

@@ -93,7 +93,8 @@ struct OrientationTests {
        "categories": [{"id": 1, "name": "oak"}],
        "annotations": [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [\(bbox)]}]}
       """, to: "a.json")
-    let output = try sandbox.run("cairn", ["import", "coco", "../a.json", "--json"], in: "b")
+    let output = try sandbox.run(
+      "cairn", ["import", "coco", "../a.json", "--annotator", "ann@example.org", "--json"], in: "b")
     guard let expected else {
       #expect(output.status == ExitStatus.badData)
       let problem = try output.json()["problems"].elements.first?["message"].string

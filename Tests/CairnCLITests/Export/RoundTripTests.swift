@@ -6,7 +6,7 @@ import Testing
 struct RoundTripTests {
   static let formats = [
     "csv", "jsonl", "imagefolder", "yolo-classify", "coco", "yolo", "voc", "label-studio",
-    "geojson",
+    "geojson", "webdataset", "croissant", "fiftyone",
   ]
 
   /// Returns the labels without what an export reported as left out; checks the report's counts.
@@ -65,7 +65,7 @@ struct RoundTripTests {
     let box = rich.box
     let report = try rich.scene.export(format)
     try box.cairn("init", "b")
-    try box.json("import", format, "../out", in: "b")
+    try box.json("import", format, "../out", "--annotator", "ann@example.org", in: "b")
     let expected = without(report["leftOut"], try rich.statements(of: "a"))
     #expect(try rich.statements(of: "b") == expected.sorted(), "\(report["leftOut"])")
     try box.expectSound("b")
@@ -96,7 +96,7 @@ struct RoundTripTests {
     let box = rich.box
     _ = try rich.scene.export("csv")
     try box.cairn("photo", "edit", rich.photos[0], "--title", "Mine", in: "a")
-    let report = try box.json("import", "csv", "../out", in: "a")
+    let report = try box.json("import", "csv", "../out", "--annotator", "ann@example.org", in: "a")
     #expect(try photo(0, in: "a", rich)["title"]["value"].string == "Mine")
     #expect(
       report["notes"].elements.map(\.string)

@@ -21,7 +21,18 @@ struct ImportFormatTests {
     ("yolo", withoutConfidence(FormatScene.boxes), 2),
     ("voc", withoutConfidence(all) + FormatScene.absence, 6),
     ("label-studio", all, 6), ("geojson", all + FormatScene.absence, 6),
+    ("webdataset", all + FormatScene.absence, 6), ("croissant", all + FormatScene.absence, 6),
+    ("fiftyone", all, 6), ("darwin-core", occurrences, 5),
   ]
+
+  /// Each class on a photo once, without boxes and confidence.
+  private static var occurrences: [SceneLabel] {
+    [
+      SceneLabel(photo: 0, label: "oak"), SceneLabel(photo: 0, label: "dog"),
+      SceneLabel(photo: 1, label: "dog"), SceneLabel(photo: 3, label: "cairn-terrier"),
+      SceneLabel(photo: 4, label: "dog"),
+    ] + FormatScene.absence
+  }
 
   /// Returns the labels of a dataset and their annotators.
   private func labels(in dataset: String, _ scene: FormatScene) throws -> [(SceneLabel, by: String)]
@@ -51,13 +62,15 @@ struct ImportFormatTests {
     let box = scene.box
     let exported = try scene.export(format)
     try box.cairn("init", "b")
-    let plan = try box.json("import", format, "../out", "--dry-run", in: "b")
+    let plan = try box.json(
+      "import", format, "../out", "--annotator", "ann@example.org", "--dry-run", in: "b")
     #expect(plan["commit"] == .null)
     #expect(try box.git("rev-list", "--count", "HEAD", in: "b").word == "1")
     #expect(try box.json("photo", "list", in: "b").elements.isEmpty)
     #expect(plan["photos"]["new"].number == Double(photos))
 
-    let report = try box.json("import", format, "../out", in: "b")
+    let report = try box.json(
+      "import", format, "../out", "--annotator", "ann@example.org", in: "b")
     #expect(try labels(in: "b", scene).map(\.0).sorted() == expected.sorted())
     #expect(report["photos"]["new"].number == Double(photos))
     #expect(report["labels"].number == Double(expected.count))
@@ -69,12 +82,16 @@ struct ImportFormatTests {
     #expect(try box.git("rev-list", "--count", "HEAD", in: "b").word == "2")
 
     // If the format distinguishes them, a model's predictions do not become a person's labels.
-    if ["csv", "jsonl", "geojson", "coco", "label-studio"].contains(format) {
+    let withModels: Set = [
+      "csv", "jsonl", "geojson", "coco", "label-studio", "webdataset", "croissant", "fiftyone",
+    ]
+    if withModels.contains(format) {
       let models = try labels(in: "b", scene).filter { $0.by.hasPrefix("model:") }.map(\.0)
       #expect(models == FormatScene.wholes.filter { $0.confidence < 1000 })
     }
 
-    let again = try box.json("import", format, "../out", in: "b")
+    let again = try box.json(
+      "import", format, "../out", "--annotator", "ann@example.org", in: "b")
     #expect(again["commit"] == .null)
     #expect(again["photos"]["known"].number == Double(photos))
     #expect(try box.git("rev-list", "--count", "HEAD", in: "b").word == "2")
@@ -91,7 +108,8 @@ struct ImportFormatTests {
     let output = try box.run(
       "cairn", ["export", format, "../out", "--images", "link"], in: "a")
     try #require(output.status == 0)
-    let report = try box.json("import", format, "../out", in: "a")
+    let report = try box.json(
+      "import", format, "../out", "--annotator", "ann@example.org", in: "a")
     #expect(report["commit"] == .null, "\(report)")
     #expect(report["labels"].number > 0)
     #expect(try box.tree(of: "a") == before)
@@ -108,7 +126,7 @@ struct ImportFormatTests {
     #expect(Set(try labels(in: "b", scene).map(\.by)) == ["model:yolo@11"])
     #expect(Set(try labels(in: "c", scene).map(\.by)) == ["human:bo@example.org"])
     _ = try scene.export("label-studio", to: "studio")
-    try box.cairn("import", "label-studio", "../studio", in: "d")
+    try box.cairn("import", "label-studio", "../studio", "--annotator", "ann@example.org", in: "d")
     let people = try labels(in: "d", scene)
     #expect(people.filter { $0.by == "model:net@1" }.map(\.0) == [FormatScene.wholes[2]])
     #expect(people.count { $0.by == "human:ann@example.org" } == 5)
@@ -136,7 +154,8 @@ struct ImportFormatTests {
     // A name that two classes have is refused.
     for key in ["oak", "cat"] { try box.cairn("class", "rename", key, "Beast", in: "a") }
     try box.write("file,label\n\(scene.photos[5]).png,beast\n", to: "beasts.csv")
-    let refused = try box.run("cairn", ["import", "csv", "../beasts.csv"], in: "a")
+    let refused = try box.run(
+      "cairn", ["import", "csv", "../beasts.csv", "--annotator", "ann@example.org"], in: "a")
     #expect(refused.status == ExitStatus.badData)
     #expect(refused.stderr.contains("beasts.csv, line 2: “beast” matches 2 classes: cat, oak"))
   }
@@ -157,11 +176,13 @@ struct ImportFormatTests {
        ]}
       """, to: "x/photo-0.json")
     try box.cairn("init", "b")
-    let refused = try box.run("cairn", ["import", "labelme", "../x"], in: "b")
+    let refused = try box.run(
+      "cairn", ["import", "labelme", "../x", "--annotator", "ann@example.org"], in: "b")
     #expect(refused.status == ExitStatus.badData)
     #expect(refused.stderr.contains("photo-0.json, line 6: a polygon"))
     #expect(try box.json("photo", "list", in: "b").elements.isEmpty)
-    let report = try box.json("import", "labelme", "../x", "--skip-invalid", in: "b")
+    let report = try box.json(
+      "import", "labelme", "../x", "--skip-invalid", "--annotator", "ann@example.org", in: "b")
     #expect(report["problemCount"].number == 1)
     #expect(
       report["notes"].elements.map(\.string) == [
@@ -218,7 +239,8 @@ struct ImportFormatTests {
     let rows = names.map { "\($0),oak\n" }.joined()
     try box.write("file_name,label\n" + rows, to: "x/labels.csv")
     try box.cairn("init", "b")
-    let report = try box.json("import", "csv", "../x", "--skip-invalid", in: "b")
+    let report = try box.json(
+      "import", "csv", "../x", "--skip-invalid", "--annotator", "ann@example.org", in: "b")
     #expect(report["problems"].elements.map { $0["line"].number } == (2...11).map(Double.init))
     #expect(report["photos"]["new"].number == 1)
     let images = try box.json("photo", "list", in: "b").elements.map {
@@ -229,7 +251,9 @@ struct ImportFormatTests {
     try box.cairn("init", "c")
     try box.sh("mkdir y; cp secret.png y/")
     let found = try box.json(
-      "import", "csv", "../x", "--skip-invalid", "--image-dir", "../y", in: "c")
+      "import", "csv", "../x", "--skip-invalid", "--image-dir", "../y", "--annotator",
+      "ann@example.org",
+      in: "c")
     #expect(found["photos"]["new"].number == 1)
     #expect(found["labels"].number == 1)
   }
@@ -250,7 +274,8 @@ struct ImportFormatTests {
       \(photo),elm,,,-0.005,0.1,0.5,0.1
       \(photo),\u{7},,,,,,
       """, to: "labels.csv")
-    let report = try box.json("import", "csv", "../labels.csv", "--skip-invalid", in: "a")
+    let report = try box.json(
+      "import", "csv", "../labels.csv", "--skip-invalid", "--annotator", "ann@example.org", in: "a")
     #expect(report["problems"].elements.map { $0["line"].number } == [4, 5, 6, 8])
     #expect(report["labels"].number == 2)
     let boxes = try labels(in: "a", scene).map(\.0).filter { $0.label == "elm" }

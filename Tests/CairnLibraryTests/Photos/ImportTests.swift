@@ -256,6 +256,7 @@ struct ImportTests {
     let rows = ["file_name,label,title", "1.jpg,elm,Theirs", "2.jpg,elm,", "3.jpg,elm,"]
     try folder.write(Array(rows.joined(separator: "\n").utf8), to: "in/labels.csv")
     var options = FormatImportOptions()
+    options.annotator = Annotator(email: "bo@example.org")
     options.isDryRun = true
     #expect(try dataset.import(.csv, from: folder.path("in"), options: options).new == 3)
     #expect(try staged().isEmpty && dataset.records().isEmpty)
@@ -277,7 +278,9 @@ struct ImportTests {
     try photo(1)
     let rows = ["file_name,label", "1.jpg,elm", "none.jpg,elm"].joined(separator: "\n")
     try folder.write(Array(rows.utf8), to: "in/labels.csv")
-    #expect(try dataset.import(.csv, from: folder.path("in")).isRefused)
+    var options = FormatImportOptions()
+    options.annotator = Annotator(email: "bo@example.org")
+    #expect(try dataset.import(.csv, from: folder.path("in"), options: options).isRefused)
     #expect(try staged().isEmpty)
   }
 

@@ -125,3 +125,23 @@ enum FiftyOneExport: ExportFormatHelp {
     """
   static let example = "cairn export fiftyone ../out --images link"
 }
+
+enum CVATExport: ExportFormatHelp {
+  static let format = ExportFormat.cvat
+  static let abstract = "CVAT for images 1.1: one XML file."
+  static let discussion = """
+    Writes annotations.xml and images/, with a tag for each class of a whole photo. Labels of models
+    have the source “auto”.
+    """
+  static let example = "cairn export cvat ../out --images none"
+}
+
+enum DarwinCoreExport: ExportFormatHelp {
+  static let format = ExportFormat.darwinCore
+  static let abstract = "Darwin Core Archive: occurrences with their images."
+  static let discussion = """
+    Writes occurrence.txt, multimedia.txt, meta.xml and images/. The scientific name is the name of
+    the class. For GBIF, add eml.xml, which describes the dataset.
+    """
+  static let example = "cairn export darwin-core ../out --states confirmed,rejected --images none"
+}

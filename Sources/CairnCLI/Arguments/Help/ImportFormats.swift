@@ -4,14 +4,18 @@ import Cairn
 
 enum CSVImport: ImportFormatHelp {
   static let format = ImportFormat.csv
-  static let abstract = "A table with one row per label."
+  static let abstract = "A table with one row per label, in any shape."
   static let discussion = """
-    Reads a file, or labels.csv in a directory, with a header: file_name (or filename, file, image,
-    path), label (or class, class_name, category), and optionally photo, confidence (or score),
-    state, and x, y, width and height in fractions of the image.
+    Reads a file, or labels.csv in a directory, with commas, semicolons or tabs. Columns are found
+    by their usual names: file_name (or filename, image, path, image_id), label (or class, category,
+    species), confidence (or score), annotator, updated_at, state; boxes as xmin, ymin, xmax, ymax,
+    as x, y, width, height, or as bbox, in pixels or fractions; or a column of zeros and ones for
+    each class. --map names other columns. Its words are image, label, keywords, confidence, state,
+    annotator, time, text, x, y, width, height, x_center, y_center, x1, y1, x2, y2, bbox,
+    image_width, image_height, title, caption; and label==CLASS, units=pixels, zeros=absent.
     """
   static let example =
-    "cairn import csv ../predictions.csv --as resnet50@2026-01 --image-dir ../photos"
+    "cairn import csv ../survey.csv --map image=photo,label=taxon,annotator=by"
 }
 
 enum JSONLinesImport: ImportFormatHelp {
@@ -32,7 +36,7 @@ enum ImageFolderImport: ImportFormatHelp {
     the names of subsets (train, val, test …) and contain directories. --folders chooses between
     the two.
     """
-  static let example = "cairn import imagefolder ../animals -m \"Animals of the first survey\""
+  static let example = "cairn import imagefolder ../animals --annotator alice@example.org"
 }
 
 enum COCOImport: ImportFormatHelp {
@@ -41,18 +45,18 @@ enum COCOImport: ImportFormatHelp {
   static let discussion = """
     Reads a file, or all files in annotations/ of a directory. An annotation without “bbox” is about
     the whole photo. Scores are taken to be a model's: name the model with --as. Annotations of
-    crowds are invalid; outlines and key points are ignored.
+    crowds are invalid; outlines and key points are ignored. COCO Camera Traps are read, too.
     """
   static let example =
-    "cairn import coco ../annotations/instances_val2017.json --image-dir ../val2017"
+    "cairn import coco ../val2017.json --image-dir ../val2017 --as detr@1"
 }
 
 enum YOLOImport: ImportFormatHelp {
   static let format = ImportFormat.yolo
   static let abstract = "YOLO detection: one text file per image, and data.yaml."
   static let discussion = """
-    Reads data.yaml (or classes.txt) of a directory, and labels/ next to images/, at any depth. A
-    sixth number in a row is a model's score, and polygons are invalid.
+    Reads data.yaml (or classes.txt, or Darknet's obj.names) of a directory, and labels/ next to
+    images/, at any depth. A sixth number in a row is a model's score, and polygons are invalid.
     """
   static let example = "cairn import yolo ../fruit --as yolo11n@8.4 --skip-invalid"
 }
@@ -61,27 +65,29 @@ enum YOLOClassifyImport: ImportFormatHelp {
   static let format = ImportFormat.yoloClassify
   static let abstract = "YOLO classification: one folder of images per split and class."
   static let discussion = "Reads SPLIT/CLASS/…/IMAGE below a directory."
-  static let example = "cairn import yolo-classify ../animals"
+  static let example = "cairn import yolo-classify ../animals --annotator alice@example.org"
 }
 
 enum VOCImport: ImportFormatHelp {
   static let format = ImportFormat.voc
   static let abstract = "Pascal VOC: one XML file per image."
   static let discussion = """
-    Reads one file, or Annotations/ of a directory. The lists in ImageSets/Main label whole photos;
-    -1 there means that the class is absent.
+    Reads one file, or Annotations/ of a directory. The lists in ImageSets/Main label whole photos,
+    also of images without an XML file; -1 there means that the class is absent.
     """
-  static let example = "cairn import voc ../VOC2012 --dry-run"
+  static let example = "cairn import voc ../VOC2012 --annotator alice@example.org"
 }
 
 enum LabelStudioImport: ImportFormatHelp {
   static let format = ImportFormat.labelStudio
   static let abstract = "Tasks exported from Label Studio as JSON."
   static let discussion = """
-    Reads a file, or tasks.json in a directory. Annotations become labels of a person; predictions
+    Reads a file, or tasks.json in a directory. Annotations become labels of the people who made
+    them, with their times; --annotators maps the ids of users to email addresses. Predictions
     become labels of the model that “model_version” names as NAME@VERSION, or that --as names.
     """
-  static let example = "cairn import label-studio ../project-1.json --image-dir ../media/upload"
+  static let example =
+    "cairn import label-studio ../project-1.json --annotators ../users.csv"
 }
 
 enum LabelMeImport: ImportFormatHelp {

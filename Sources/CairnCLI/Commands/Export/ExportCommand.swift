@@ -22,6 +22,7 @@ struct ExportCommand: ParsableCommand {
     ExportAs<CreateMLExport>.self, ExportAs<COCOExport>.self, ExportAs<YOLOExport>.self,
     ExportAs<YOLOClassifyExport>.self, ExportAs<VOCExport>.self, ExportAs<LabelStudioExport>.self,
     ExportAs<HuggingFaceExport>.self, ExportAs<WebDatasetExport>.self, ExportAs<GeoJSONExport>.self,
-    ExportAs<CroissantExport>.self, ExportAs<FiftyOneExport>.self,
+    ExportAs<CroissantExport>.self, ExportAs<FiftyOneExport>.self, ExportAs<CVATExport>.self,
+    ExportAs<DarwinCoreExport>.self,
   ]
 }

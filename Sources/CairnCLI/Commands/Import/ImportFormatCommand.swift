@@ -21,11 +21,14 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
         \(Help.discussion)
 
         Photos are matched by their bytes, or by files named after their ids; new images are added.
-        Invalid entries are listed with their location, and nothing is imported unless
-        `--skip-invalid` skips them. An import is one commit, and importing twice is safe.
+        Labels are by those whom the files name: people by email address, or by a name that
+        --annotators maps to one. If the files name nobody, name the person with --annotator, or the
+        model with --as. A person's own later label wins over an imported one. Invalid entries are
+        listed with their location, and nothing is imported unless `--skip-invalid` skips them. An
+        import is one commit, and importing twice is safe.
 
         EXAMPLES
-          cairn import \(Help.format.rawValue) ../labeled --dry-run
+          cairn import \(Help.format.rawValue) ../labeled --annotator alice@example.org -n
           \(Help.example)
         """))
   }
@@ -33,11 +36,23 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
   @Argument(help: "A file or directory, depending on the format.") var path: String
   @Option(
     name: .customLong("as"),
-    help: ArgumentHelp("Label as this model.", valueName: "model@version"))
+    help: ArgumentHelp(
+      "The model that made the labels, in a run that can be withdrawn.",
+      valueName: "model@version"))
   var model: String?
   @Option(
-    help: ArgumentHelp("Label as another person, given by email address.", valueName: "address"))
+    help: ArgumentHelp(
+      "The person who made the labels, if the files name nobody.", valueName: "address"))
   var annotator: String?
+  @Option(
+    help: ArgumentHelp(
+      "A table with the email address of each name or id in the files.", valueName: "map.csv"))
+  var annotators: String?
+  @Option(
+    help: ArgumentHelp(
+      "The columns of a table, such as image=photo_file,label=species.",
+      valueName: "what=column,…"))
+  var map: [String] = []
   @Option(
     help: ArgumentHelp(
       "The directory with the images (default: next to the files).", valueName: "dir"))
@@ -57,6 +72,11 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
     let bar = ProgressBar(nil, quiet)
     var options = FormatImportOptions()
     options.annotator = try labelAnnotator()
+    if let annotators {
+      options.annotators = try annotatorTable(
+        at: currentDirectory().pushing(FilePath(annotators)))
+    }
+    options.columns = try columns()
     options.folders = folders
     guard folders == nil || Help.format == .imagefolder else {
       throw CairnError(
@@ -79,7 +99,24 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
     }
   }
 
-  /// Returns the annotator of the imported labels; nil if the files or the current user decide.
+  /// Returns the columns that --map names, by what they contain.
+  private func columns() throws -> [String: String] {
+    guard map.isEmpty || Help.format == .csv else {
+      throw CairnError(
+        .usage, "--map is only for csv, whose columns can have any names.", hint: "Omit it.")
+    }
+    var columns: [String: String] = [:]
+    for pair in map.flatMap(columnPairs) {
+      guard let (what, column) = pair, columns.updateValue(column, forKey: what) == nil else {
+        throw CairnError(
+          .usage, "--map is a list of pairs, each WHAT=COLUMN, with each WHAT once.",
+          hint: "Such as `--map image=photo_file,label=species`.")
+      }
+    }
+    return columns
+  }
+
+  /// Returns the annotator of labels for which the files name nobody; nil if there is none.
   private func labelAnnotator() throws -> Annotator? {
     if model != nil, annotator != nil {
       throw CairnError(
@@ -101,6 +138,23 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
     for line in report.problemLines { Console.note(line) }
     Console.note("\(count(report.problemCount, "problem")); nothing was imported.")
     Console.hint("To skip these entries, add `--skip-invalid`.")
+  }
+}
+
+/// Splits “image=a,label=b”; a part without “=” belongs to the column before it, whose name has a
+/// comma. A pair without a column is nil.
+private func columnPairs(_ text: String) -> [(what: String, column: String)?] {
+  var parts: [String] = []
+  for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+    if part.contains("=") || parts.isEmpty {
+      parts.append(String(part))
+    } else {
+      parts[parts.count - 1] += "," + part
+    }
+  }
+  return parts.map { part in
+    let pair = part.split(separator: "=", maxSplits: 1)
+    return pair.count == 2 ? (String(pair[0]).trimmingSpaces(), String(pair[1])) : nil
   }
 }
 

@@ -1,14 +1,26 @@
 internal import CairnDocument
 
-/// An XML element: its name, its child elements, and its own text.
+/// An XML element: its name, its attributes, its child elements, and its own text.
 struct XMLElement {
   let name: String
   /// The line where it starts, counted from 1.
   let line: Int
+  var attributes: [String: String] = [:]
   var elements: [XMLElement] = []
   var text = ""
 
   subscript(name: String) -> XMLElement? { elements.first { $0.name == name } }
+
+  /// Returns the first non-empty value among these attributes.
+  func attribute(_ names: String...) -> String? {
+    for name in names { if let value = attributes[name], !value.isEmpty { return value } }
+    return nil
+  }
+
+  /// Returns the value of an attribute as a finite number.
+  func number(_ name: String) -> Double? {
+    attributes[name].flatMap { Double($0.trimmingSpaces()) }.flatMap { $0.isFinite ? $0 : nil }
+  }
 
   /// Its text as a finite number.
   var number: Double? { Double(text.trimmingSpaces()).flatMap { $0.isFinite ? $0 : nil } }
@@ -20,35 +32,71 @@ struct XMLError: Error {
   let message: String
 }
 
-/// A reader of the XML subset that annotations use: elements and text. Attributes are skipped; only
-/// the five predefined entities and character references are supported, and document types are
-/// rejected, so that nothing expands.
+/// A reader of the XML subset that annotations use: elements, attributes and text. Only the five
+/// predefined entities and character references are supported, and document types are rejected, so
+/// that nothing expands.
 ///
 /// Source: W3C XML 1.0, fifth edition.
 struct XMLReader {
-  private let bytes: [UInt8]
-  private var position = 0
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private(set) var position = 0
   private var line = 1
 
   private static let depthLimit = 16
+  /// The maximum number of elements in a tree, and of attributes of an element.
   private static let elementLimit = 200_000
+  private static let attributeLimit = 1000
   private var count = 0
 
-  private init(_ bytes: [UInt8]) { self.bytes = bytes }
+  private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
   /// Returns the root element.
   static func read(_ bytes: [UInt8]) throws -> XMLElement {
     guard let text = String(validating: bytes, as: UTF8.self), !text.utf8.contains(0) else {
       throw XMLError(line: 1, message: "not valid UTF-8")
     }
+    return try bytes.withUnsafeBufferPointer { bytes in
+      var reader = XMLReader(bytes)
+      try reader.beginRoot()
+      let element = try reader.element(depth: 0)
+      try reader.endRoot()
+      return element
+    }
+  }
+
+  /// Calls `visit` with each child of the root element, as it is read, and with the number of bytes
+  /// read: the file may be larger than memory.
+  ///
+  /// - Parameter begin: Called first, with the root element without its children.
+  static func forEachChild(
+    of bytes: UnsafeBufferPointer<UInt8>, begin: (XMLElement) throws -> Void,
+    _ visit: (XMLElement, _ offset: Int) throws -> Void
+  ) throws {
     var reader = XMLReader(bytes)
-    if reader.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { reader.position = 3 }
-    try reader.skipMisc()
-    guard reader.peek == UInt8(ascii: "<") else { throw reader.error("there is no element") }
-    let element = try reader.element(depth: 0)
-    try reader.skipMisc()
-    if reader.peek != nil { throw reader.error("text after the root element") }
-    return element
+    try reader.beginRoot()
+    try reader.expect("<")
+    var root = XMLElement(name: try reader.name(), line: reader.line)
+    let isEmpty = try reader.attributes(of: &root)
+    try begin(root)
+    var text: [UInt8] = []
+    while !isEmpty {
+      reader.count = 0
+      text.removeAll(keepingCapacity: true)
+      guard let child = try reader.child(of: root.name, depth: 1, &text) else { break }
+      try visit(child, reader.position)
+    }
+    try reader.endRoot()
+  }
+
+  private mutating func beginRoot() throws {
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+    try skipMisc()
+    guard peek == UInt8(ascii: "<") else { throw error("there is no element") }
+  }
+
+  private mutating func endRoot() throws {
+    try skipMisc()
+    if peek != nil { throw error("text after the root element") }
   }
 
   private func error(_ message: String) -> XMLError { XMLError(line: line, message: message) }
@@ -62,18 +110,29 @@ struct XMLReader {
     }
     try expect("<")
     var element = XMLElement(name: try name(), line: line)
-    if try skipAttributes() { return element }
+    if try attributes(of: &element) { return element }
     var text: [UInt8] = []
+    while let child = try child(of: element.name, depth: depth + 1, &text) {
+      element.elements.append(child)
+    }
+    element.text = try string(text)
+    return element
+  }
+
+  /// Returns the next child element of an open element, and appends the text before it; nil after
+  /// the end tag.
+  private mutating func child(
+    of parent: String, depth: Int, _ text: inout [UInt8]
+  ) throws -> XMLElement? {
     while true {
-      guard let byte = peek else { throw error("“\(element.name)” has no end tag") }
+      guard let byte = peek else { throw error("“\(parent)” has no end tag") }
       if byte != UInt8(ascii: "<") {
         text += try character()
       } else if take("</") {
-        guard try name() == element.name else { throw error("“\(element.name)” has no end tag") }
+        guard try name() == parent else { throw error("“\(parent)” has no end tag") }
         skipSpaces()
         try expect(">")
-        element.text = String(decoding: text, as: UTF8.self)
-        return element
+        return nil
       } else if take("<!--") {
         try skip(past: "-->")
       } else if take("<![CDATA[") {
@@ -83,9 +142,16 @@ struct XMLReader {
       } else if take("<?") {
         try skip(past: "?>")
       } else {
-        element.elements.append(try self.element(depth: depth + 1))
+        return try element(depth: depth)
       }
     }
+  }
+
+  private func string(_ bytes: [UInt8]) throws -> String {
+    guard let text = String(validating: bytes, as: UTF8.self), !text.utf8.contains(0) else {
+      throw error("not valid UTF-8")
+    }
+    return text
   }
 
   /// Skips comments, processing instructions and white space around the root element.
@@ -104,21 +170,26 @@ struct XMLReader {
     }
   }
 
-  /// Skips to the end of a start tag; returns true for an empty-element tag.
-  private mutating func skipAttributes() throws -> Bool {
+  /// Reads the attributes up to the end of a start tag; returns true for an empty-element tag.
+  private mutating func attributes(of element: inout XMLElement) throws -> Bool {
     while true {
       skipSpaces()
       if take("/>") { return true }
       if take(">") { return false }
-      _ = try name()
+      let name = try name()
       skipSpaces()
       try expect("=")
       skipSpaces()
-      if take("\"") {
-        try skip(past: "\"")
-      } else {
-        try expect("'")
-        try skip(past: "'")
+      let quote = take("\"") ? "\"" : "'"
+      if quote == "'" { try expect("'") }
+      var value: [UInt8] = []
+      while !take(quote) {
+        guard peek != nil else { throw error("“\(quote)” is missing") }
+        value += try character()
+      }
+      element.attributes[name] = try string(value)
+      guard element.attributes.count <= XMLReader.attributeLimit else {
+        throw error("an element has more than \(XMLReader.attributeLimit) attributes")
       }
     }
   }

@@ -1,0 +1,50 @@
+import Cairn
+
+// The help texts of `cairn import` for the formats of field naturalists.
+
+enum MegaDetectorImport: ImportFormatHelp {
+  static let format = ImportFormat.megadetector
+  static let abstract = "MegaDetector JSON: a model's boxes, and classes of a classifier."
+  static let discussion = """
+    Reads a file, or the only .json file of a directory. All labels are a model's: the detector's
+    version is read from the file, and --as names the model if the file does not. Images that the
+    detector failed on, and videos, are counted.
+    """
+  static let example =
+    "cairn import megadetector ../results.json --image-dir ../sd-card --as speciesnet@v4.0.2a"
+}
+
+enum CamtrapDPImport: ImportFormatHelp {
+  static let format = ImportFormat.camtrapDP
+  static let abstract = "Camera Trap Data Package: deployments, media and observations."
+  static let discussion = """
+    Reads datapackage.json of a directory. An observation of a medium becomes a label with its
+    scientific name, or with its type (animal, human, vehicle, blank, unknown), and with its box;
+    deployments with coordinates become pins. Observations of whole events, and videos, are counted.
+    """
+  static let example = "cairn import camtrap-dp ../package --dry-run"
+}
+
+enum INaturalistImport: ImportFormatHelp {
+  static let format = ImportFormat.inaturalist
+  static let abstract = "Observations exported from iNaturalist as CSV."
+  static let discussion = """
+    Reads a file, or the only observations….csv of a directory. The table has URLs: their photos are
+    looked for as PHOTO.jpeg, OBSERVATION_PHOTO.jpeg or OBSERVATION.jpeg, with the ids of the photo
+    and of the observation. The class is the scientific name.
+    """
+  static let example =
+    "cairn import inaturalist ../observations-12345.csv --image-dir ../photos --skip-invalid"
+}
+
+enum DarwinCoreImport: ImportFormatHelp {
+  static let format = ImportFormat.darwinCore
+  static let abstract = "Darwin Core Archive, such as a GBIF download, unpacked."
+  static let discussion = """
+    Reads meta.xml of a directory, and the tables of occurrences and media that it names. The class
+    is the scientific name without its author. The archive has URLs: their photos are looked for by
+    the last part of the URL, or as OCCURRENCE.jpg, with the id of the occurrence.
+    """
+  static let example =
+    "cairn import darwin-core ../0012345-240101 --image-dir ../photos --skip-invalid"
+}

@@ -1,0 +1,118 @@
+import Cairn
+
+// The help texts of `cairn import` for the formats of annotation tools and collections.
+
+enum CVATImport: ImportFormatHelp {
+  static let format = ImportFormat.cvat
+  static let abstract = "CVAT for images 1.1: one XML file."
+  static let discussion = """
+    Reads a file, or all .xml files of a directory: tags, and the bounding boxes of all shapes.
+    Shapes drawn by hand are a person's, those with the source “auto” a model's: name it with --as.
+    Videos are invalid.
+    """
+  static let example = "cairn import cvat ../job/annotations.xml --image-dir ../photos"
+}
+
+enum DatumaroImport: ImportFormatHelp {
+  static let format = ImportFormat.datumaro
+  static let abstract = "Datumaro JSON: annotations/SUBSET.json and images/SUBSET/."
+  static let discussion = """
+    Reads a file, or all files in annotations/ of a directory: labels, boxes, and the bounding boxes
+    of polygons. Scores are taken to be a model's: name it with --as. Masks are invalid.
+    """
+  static let example = "cairn import datumaro ../dataset --dry-run"
+}
+
+enum OpenImagesImport: ImportFormatHelp {
+  static let format = ImportFormat.openImages
+  static let abstract = "Open Images: tables of boxes and of labels of whole images."
+  static let discussion = """
+    Reads a table, or all .csv files below a directory; the class descriptions have to be beside
+    them. A person's confidence of 0 means that the class is absent. Labels with the source
+    “machine” are a model's: name it with --as. Boxes of groups are invalid.
+    """
+  static let example = "cairn import open-images ../validation --image-dir ../validation/data"
+}
+
+enum VIAImport: ImportFormatHelp {
+  static let format = ImportFormat.via
+  static let abstract = "VGG Image Annotator: JSON, CSV or a saved project."
+  static let discussion = """
+    Reads a file, or the only .json or .csv file of a directory: rectangles, and the bounding boxes
+    of other shapes. The class is the attribute label, class, category, name, type or species, or
+    the only attribute.
+    """
+  static let example = "cairn import via ../via_region_data.json --image-dir ../photos"
+}
+
+enum SuperviselyImport: ImportFormatHelp {
+  static let format = ImportFormat.supervisely
+  static let abstract = "Supervisely project: DATASET/ann/ beside DATASET/img/."
+  static let discussion = """
+    Reads a file, or all files in ann/ below a directory: tags of images, rectangles, and the
+    bounding boxes of polygons. Bitmaps are invalid.
+    """
+  static let example = "cairn import supervisely ../project --skip-invalid"
+}
+
+enum KITTIImport: ImportFormatHelp {
+  static let format = ImportFormat.kitti
+  static let abstract = "KITTI: one text file per image, with boxes in pixels."
+  static let discussion = """
+    Reads a file, or all files in label_2/ or labels/ below a directory, with the images in image_2/
+    or images/. A sixteenth number in a row is a model's score. DontCare regions are counted.
+    """
+  static let example = "cairn import kitti ../training --as pointnet@2"
+}
+
+enum CreateMLImport: ImportFormatHelp {
+  static let format = ImportFormat.createml
+  static let abstract = "Create ML: JSON with classes or boxes of images."
+  static let discussion = """
+    Reads a file, or all .json files below a directory. A folder of images per class is imported as
+    imagefolder.
+    """
+  static let example = "cairn import createml ../train/_annotations.createml.json"
+}
+
+enum HuggingFaceImport: ImportFormatHelp {
+  static let format = ImportFormat.huggingface
+  static let abstract = "Hugging Face image folder: metadata.jsonl or metadata.csv."
+  static let discussion = """
+    Reads a file, or all files of these names below a directory: label, labels, text, and the boxes
+    of objects. If categories are numbers, classes.txt next to the file has their names, one on each
+    line. Parquet is not read.
+    """
+  static let example = "cairn import huggingface ../fruit --dry-run"
+}
+
+enum FiftyOneImport: ImportFormatHelp {
+  static let format = ImportFormat.fiftyone
+  static let abstract = "FiftyOne: samples.json, or labels.json and detections.json."
+  static let discussion = """
+    Reads a file, or these files of a directory: classifications, detections, and the bounding boxes
+    of polylines. Confidences are taken to be a model's: name it with --as.
+    """
+  static let example = "cairn import fiftyone ../dataset --as yolo11n@8.4"
+}
+
+enum WebDatasetImport: ImportFormatHelp {
+  static let format = ImportFormat.webdataset
+  static let abstract = "WebDataset: tar archives with images, .cls, .txt and .json."
+  static let discussion = """
+    Reads an archive, or all .tar files below a directory. classes.txt next to an archive has the
+    names of the numbers in .cls, one on each line; .txt is the caption; .json has labels and
+    metadata as in jsonl.
+    """
+  static let example = "cairn import webdataset ../shards/train-000000.tar"
+}
+
+enum CroissantImport: ImportFormatHelp {
+  static let format = ImportFormat.croissant
+  static let abstract = "Croissant: croissant.json, and the tables it describes."
+  static let discussion = """
+    Reads a file, or croissant.json in a directory, and the tables of its record sets in the same
+    directory, in CSV or JSON Lines, with the columns that the imports of csv and jsonl read.
+    """
+  static let example = "cairn import croissant ../dataset/croissant.json"
+}

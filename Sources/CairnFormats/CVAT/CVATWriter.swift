@@ -1,0 +1,66 @@
+internal import CairnDocument
+
+/// A writer of “CVAT for images 1.1”: `annotations.xml` with tags and boxes, and `images/`, below a
+/// directory for each subset of a split dataset.
+///
+/// Labels of models have the source `auto`, others `manual`. Boxes are in pixels from the top left
+/// corner. Source: CVAT “XML annotation format”, version 1.1.
+final class CVATWriter: FormatWriter {
+  private let output: FormatOutput
+  private let file: OutputFile
+  private var count = 0
+
+  init(_ output: FormatOutput, _ classes: [AnnotationClass]) throws {
+    self.output = output
+    file = try output.open("annotations.xml")
+    try file.write(
+      """
+      <?xml version="1.0" encoding="utf-8"?>
+      <annotations>
+        <version>1.1</version>
+        <meta>
+          <task>
+            <name>\(output.title.xmlEscaped)</name>
+            <labels>
+
+      """)
+    for labelClass in classes {
+      let name = labelClass.key.text.xmlEscaped
+      try file.write(
+        "        <label><name>\(name)</name><type>any</type><attributes></attributes></label>\n")
+    }
+    try file.write("      </labels>\n    </task>\n  </meta>\n")
+  }
+
+  func write(_ photo: AnnotatedPhoto) throws {
+    let directory = photo.split.map { "images/\($0)" } ?? "images"
+    let path = try output.placeImage(photo, in: directory)
+    // Names are relative to the directory of the images.
+    let isPlaced = path.hasPrefix(directory + "/") && output.images.policy != .none
+    let name = isPlaced ? String(path.dropFirst(directory.count + 1)) : path
+    let subset = photo.split.map { " subset=\"\($0.xmlEscaped)\"" } ?? ""
+    try file.write(
+      "  <image id=\"\(count)\" name=\"\(name.xmlEscaped)\"\(subset) width=\"\(photo.image.width)\" "
+        + "height=\"\(photo.image.height)\">\n")
+    count += 1
+    for exported in photo.labels.flatMap(\.exportedLabels) {
+      try file.write("    \(CVATWriter.element(exported, photo.image))\n")
+    }
+    try file.write("  </image>\n")
+  }
+
+  private static func element(_ exported: ExportedLabel, _ image: ImageFacts) -> String {
+    let source = exported.label.state == .predicted ? "auto" : "manual"
+    let name = exported.label.labelClass.key.text.xmlEscaped
+    let common = "label=\"\(name)\" source=\"\(source)\""
+    guard let box = exported.region?.pixels(image) else { return "<tag \(common)></tag>" }
+    func text(_ number: Double) -> String { JSONNumber(number).text }
+    return "<box \(common) occluded=\"0\" xtl=\"\(text(box.x))\" ytl=\"\(text(box.y))\" "
+      + "xbr=\"\(text(box.x + box.width))\" ybr=\"\(text(box.y + box.height))\" z_order=\"0\"></box>"
+  }
+
+  func finish() throws {
+    try file.write("</annotations>\n")
+    try file.close()
+  }
+}

@@ -1,0 +1,133 @@
+internal import CairnDocument
+
+/// A reader of Datumaro's JSON: `annotations/SUBSET.json` with categories and items, and
+/// `images/SUBSET/…`.
+///
+/// A label with an attribute `score` is a model's. Source: Datumaro “Datumaro format”, versions 1.0
+/// and legacy.
+struct DatumaroReader {
+  private let source: ImportReader
+
+  init(_ source: ImportReader) { self.source = source }
+
+  private static let readOfItems: Set<String> = [
+    "id", "annotations", "image", "media", "point_cloud",
+  ]
+  // Bookkeeping and what follows from other members.
+  private static let readOfAnnotations: Set<String> = [
+    "id", "type", "attributes", "group", "label_id", "z_order", "bbox", "points", "caption",
+    "object_id",
+  ]
+
+  func read() throws {
+    let paths: [String]
+    if let file = source.file {
+      paths = [file]
+    } else {
+      let below = try source.paths(in: "annotations", ["json"])
+      paths = below.isEmpty ? try source.paths(["json"]) : below
+    }
+    if paths.isEmpty { throw FormatError(source.location, "it contains no JSON file") }
+    for path in paths { try read(path) }
+  }
+
+  private func read(_ path: String) throws {
+    var names: [String]?
+    var hasItems = false
+    // The categories may be after the items.
+    try source.forEachElement(of: path, in: ["items"]) { key, value, _, _ in
+      switch key {
+      case "items": hasItems = true
+      case "categories":
+        names = (value["label"]?["labels"]?.array ?? []).map { $0["name"]?.string ?? "" }
+      case "info", "infos", "dm_format_version", "media_type": break
+      default: source.ignore("“\(key.prefix(64))”")
+      }
+    }
+    guard hasItems || names != nil else {
+      throw FormatError(ImportedLocation(path), "it contains neither items nor categories")
+    }
+    let subset = ImageStems.stem(of: String(path.split(separator: "/").last ?? ""))
+    try source.forEachElement(of: path, in: ["items"]) { key, item, location, _ in
+      if key == "items" { try read(item, subset, names ?? [], location) }
+    }
+  }
+
+  private func read(
+    _ item: JSON, _ subset: String, _ names: [String], _ location: ImportedLocation
+  ) throws {
+    guard let object = item.object, let id = object.text("id") else {
+      return try source.problem(location, "an item without “id”")
+    }
+    source.ignore(object, but: DatumaroReader.readOfItems.union(["attr"]), of: "items")
+    for (key, value) in object["attr"]?.object?.members ?? [] where key != "frame" {
+      if value.string != "" { source.ignore("the attribute “\(key.prefix(64))” of items") }
+    }
+    let image = object["image"]?.object ?? object["media"]?.object
+    if image == nil, object["point_cloud"] != nil { return source.ignore("point clouds") }
+    let path = image?.text("path") ?? ""
+    let bare = path.isEmpty ? ["jpg", "jpeg", "png", "bmp"].map { "\(id).\($0)" } : [path]
+    // Subsets may have files of the same name, so the path with the subset comes first.
+    let files = ["images/\(subset)/", "\(subset)/", "images/", ""].flatMap { directory in
+      bare.map { directory + $0 }
+    }
+    var photo = ImportedPhoto(files[0], location: location)
+    photo.otherFiles = Array(files.dropFirst())
+    // The size is height and width.
+    let size = image?["size"]?.array?.compactMap(\.number) ?? []
+    if size.count == 2 { photo.extent = PixelExtent(width: size[1], height: size[0]) }
+    for annotation in object["annotations"]?.array ?? [] {
+      if let caption = annotation["caption"]?.string, annotation["type"]?.string == "caption" {
+        photo.metadata.caption = photo.metadata.caption ?? caption
+      } else if let label = try label(annotation, names, location) {
+        photo.labels.append(label)
+      }
+    }
+    try source.photo(photo)
+  }
+
+  /// Returns the label of an annotation; nil after reporting one that is not imported.
+  private func label(
+    _ annotation: JSON, _ names: [String], _ location: ImportedLocation
+  ) throws -> ImportedLabel? {
+    func wrong(_ message: String) throws -> ImportedLabel? {
+      try source.problem(location, message)
+      return nil
+    }
+    let type = annotation["type"]?.string ?? ""
+    guard let object = annotation.object,
+      ["label", "bbox", "polygon", "polyline", "points"].contains(type)
+    else {
+      return try wrong("an annotation of the type “\(type.prefix(32))”, which is not imported")
+    }
+    guard let id = object["label_id"]?.int, names.indices.contains(id), !names[id].isEmpty else {
+      return try wrong("“\(type)” without a known “label_id”")
+    }
+    source.ignore(object, but: DatumaroReader.readOfAnnotations, of: "annotations")
+    var label = ImportedLabel(names[id])
+    switch type {
+    case "label": break
+    case "bbox":
+      guard let (x, y, width, height) = object["bbox"]?.fourNumbers else {
+        return try wrong("“bbox” is not four numbers")
+      }
+      label.box = .pixels(x: x, y: y, width: width, height: height)
+    default:
+      let numbers = object["points"]?.array?.compactMap(\.number) ?? []
+      let points = stride(from: 0, to: numbers.count - 1, by: 2).map {
+        OutlinePoint(x: numbers[$0], y: numbers[$0 + 1])
+      }
+      label.box = source.box(ofOutline: points, kind: type == "polygon" ? "polygons" : type)
+      if label.box == nil { return try wrong("“\(type)” without the coordinates of an area") }
+    }
+    for (key, value) in object["attributes"]?.object?.members ?? [] {
+      if key == "score", let score = value.number {
+        guard 0...1 ~= score else { return try wrong("“score” is not between 0 and 1") }
+        (label.confidence, label.isScored) = (score, true)
+      } else if value.bool != false, !value.isNull, value.string != "" {
+        source.ignore("the attribute “\(key.prefix(64))” of annotations")
+      }
+    }
+    return label
+  }
+}

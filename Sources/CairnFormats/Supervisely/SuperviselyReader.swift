@@ -1,0 +1,132 @@
+internal import CairnDocument
+
+/// A reader of Supervisely projects: `DATASET/ann/IMAGE.json` beside `DATASET/img/IMAGE`, at any
+/// depth, with tags of whole images and objects.
+///
+/// Each tag and object has the login and the time of its labeler. Source: Supervisely “Annotation
+/// JSON format”, parts 2 to 5.
+struct SuperviselyReader {
+  private let source: ImportReader
+
+  init(_ source: ImportReader) { self.source = source }
+
+  private static let readOfFiles: Set<String> = [
+    "description", "tags", "size", "objects", "name", "customBigData",
+  ]
+  // Ids, and what follows from others.
+  private static let readOfTags: Set<String> = [
+    "id", "tagId", "name", "value", "labelerLogin", "createdAt", "updatedAt",
+  ]
+  private static let readOfObjects: Set<String> = [
+    "id", "classId", "description", "geometryType", "labelerLogin", "createdAt", "updatedAt",
+    "tags", "classTitle", "points", "bitmap",
+  ]
+
+  func read() throws {
+    let paths =
+      try source.file.map { [$0] }
+      ?? source.paths(["json"]).filter { path in
+        path.split(separator: "/").dropLast().last == "ann"
+      }
+    if paths.isEmpty {
+      throw FormatError(source.location, "it contains no annotation file DATASET/ann/IMAGE.json")
+    }
+    for path in paths { try read(path) }
+  }
+
+  /// Returns the path of the image of an annotation file.
+  private func image(_ path: String) -> String {
+    var parts = path.split(separator: "/").map(String.init)
+    let name = parts.removeLast()
+    if parts.last == "ann" { parts[parts.count - 1] = "img" }
+    return (parts + [String(name.dropLast(".json".count))]).joined(separator: "/")
+  }
+
+  private func read(_ path: String) throws {
+    var photo = ImportedPhoto(image(path), location: ImportedLocation(path))
+    var isAnnotation = false
+    do {
+      try source.forEachElement(of: path, in: ["tags", "objects"]) { key, value, location, _ in
+        switch key {
+        case "tags": try addTag(value, location, to: &photo)
+        case "objects":
+          isAnnotation = true
+          if let label = try label(value, location) { photo.labels.append(label) }
+        case "size":
+          isAnnotation = true
+          photo.extent = PixelExtent(
+            width: value["width"]?.number, height: value["height"]?.number)
+        case "description": photo.metadata.caption = value.string
+        default:
+          source.ignore([key: value], but: SuperviselyReader.readOfFiles, of: "files")
+        }
+      }
+    } catch let error as FormatError {
+      // One broken file does not hide the others.
+      return try source.problem(error.location, error.message)
+    }
+    guard isAnnotation else {
+      return try source.problem(
+        ImportedLocation(path), "there is no “size” and no object: not a Supervisely file")
+    }
+    try source.photo(photo)
+  }
+
+  private func attribute(_ label: inout ImportedLabel, to object: JSONObject) {
+    if let login = object.text("labelerLogin") {
+      label.attribute(toPerson: login, at: object.text("updatedAt", "createdAt"))
+    }
+  }
+
+  private func addTag(
+    _ tag: JSON, _ location: ImportedLocation, to photo: inout ImportedPhoto
+  ) throws {
+    guard let object = tag.object, let name = object.text("name") else {
+      return try source.problem(location, "a tag without “name”")
+    }
+    source.ignore(object, but: SuperviselyReader.readOfTags, of: "tags")
+    var label = ImportedLabel(name)
+    // A tag may have a value besides its name.
+    label.text = object.text("value") ?? object["value"]?.double.map { JSONNumber($0).text }
+    attribute(&label, to: object)
+    photo.labels.append(label)
+  }
+
+  private func label(_ json: JSON, _ location: ImportedLocation) throws -> ImportedLabel? {
+    func wrong(_ message: String) throws -> ImportedLabel? {
+      try source.problem(location, message)
+      return nil
+    }
+    guard let object = json.object, let name = object.text("classTitle") else {
+      return try wrong("an object without “classTitle”")
+    }
+    let points = (object["points"]?["exterior"]?.array ?? []).compactMap { point -> OutlinePoint? in
+      guard let pair = point.array, pair.count == 2, let x = pair[0].number, let y = pair[1].number
+      else { return nil }
+      return OutlinePoint(x: x, y: y)
+    }
+    let type = object.text("geometryType") ?? ""
+    let box: ImportedBox?
+    switch type {
+    case "rectangle":
+      // Two corners, or all four.
+      guard points.count == 2 || points.count == 4 else {
+        return try wrong("a rectangle without two corners")
+      }
+      let (across, down) = (points.map(\.x), points.map(\.y))
+      let (x, y) = (across.min() ?? 0, down.min() ?? 0)
+      box = .pixels(x: x, y: y, width: (across.max() ?? x) - x, height: (down.max() ?? y) - y)
+    case "polygon", "line": box = source.box(ofOutline: points, kind: "polygons")
+    default: return try wrong("a \(type.prefix(32)), which is not imported")
+    }
+    guard let box else { return try wrong("“\(type)” without the coordinates of an area") }
+    source.ignore(object, but: SuperviselyReader.readOfObjects, of: "objects")
+    for tag in object["tags"]?.array ?? [] {
+      source.ignore("the tag “\((tag["name"]?.string ?? "").prefix(64))” of objects")
+    }
+    var label = ImportedLabel(name, box: box)
+    label.text = object.text("description")
+    attribute(&label, to: object)
+    return label
+  }
+}
