@@ -107,7 +107,8 @@ extension BulkTreeEdit {
     /// Sorts the files by path, which is the order of trees, and files with the same path by tag.
     mutating func sort() {
       if isSorted { return }
-      var (paths, files) = unpacked()
+      let (paths, unsorted) = unpacked()
+      var files = unsorted
       paths.withUnsafeBufferPointer { paths in
         files.sort { a, b in
           let order = Group.compare(paths, a, b)
