@@ -18,7 +18,7 @@ struct PhotoObjectReader {
     "annotators",
   ]
   private static let readOfRegions: Set<String> = [
-    "x", "y", "width", "height", "confidence", "score", "text", "annotator",
+    "x", "y", "width", "height", "polygons", "crowd", "confidence", "score", "text", "annotator",
   ]
 
   /// - Parameter coordinate: The photo's location, if recorded outside of the object.
@@ -119,6 +119,10 @@ extension ImportedLabel {
     label.box = .fractions(
       NormalizedRect(
         x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]))
+    if let polygons = region["polygons"], !polygons.isNull {
+      label.outline = ImportedOutline(try [Polygon](json: polygons), in: .fractions)
+    }
+    label.isCrowd = region["crowd"]?.bool == true
     return label
   }
 

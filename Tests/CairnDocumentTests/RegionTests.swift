@@ -53,7 +53,9 @@ struct RegionTests {
     #expect(region(ring(0, 0, 1.001, 0, 1, 1)) == nil)
     #expect(region(ring(0, 0, .nan, 0, 1, 1)) == nil)
     func circle(_ count: Int) -> [Polygon.Point] {
-      (0..<count).map { Polygon.Point(x: Double($0) / Double(count), y: $0.isMultiple(of: 2) ? 0 : 1) }
+      (0..<count).map {
+        Polygon.Point(x: Double($0) / Double(count), y: $0.isMultiple(of: 2) ? 0 : 1)
+      }
     }
     #expect(region(circle(DocumentLimit.polygonPoints)) != nil)
     #expect(region(circle(DocumentLimit.polygonPoints + 1)) == nil)

@@ -49,6 +49,9 @@ public struct Region: Equatable, Sendable {
   /// The region's corner and size.
   public var box: NormalizedRect { NormalizedRect(x: x, y: y, width: width, height: height) }
 
+  /// Removes the outline; the box stays.
+  package mutating func removeOutline() { polygons = [] }
+
   /// Returns the region moved to another box, with its outline; nil unless the box has an area and
   /// lies within the image.
   package func moved(to box: NormalizedRect) -> Region? {
@@ -134,7 +137,7 @@ extension Region {
     self = region
   }
 
-  private static func polygons(_ json: JSON) throws(DocumentError) -> [Polygon] {
+  fileprivate static func polygons(_ json: JSON) throws(DocumentError) -> [Polygon] {
     let polygons = (json.array ?? []).compactMap { polygon -> Polygon? in
       let rings = (polygon.array ?? []).compactMap { ring($0) }
       guard let outer = rings.first, rings.count == polygon.array?.count else { return nil }
@@ -176,6 +179,9 @@ extension Region {
 }
 
 extension [Polygon] {
+  /// Reads ``json``.
+  package init(json: JSON) throws(DocumentError) { self = try Region.polygons(json) }
+
   /// The polygons as documents have them: a list of polygons, each a list of rings
   /// `[x, y, x, y, …]`, the outer one first.
   public var json: JSON {

@@ -138,7 +138,7 @@ private func imagePolicy(_ text: String) throws -> ImagePolicy {
 extension FormatReport {
   fileprivate var sentence: String {
     var text = "\(count(photos, "photo")) with \(count(labels, "label"))"
-    if regions > 0 { text += " and \(regions) box\(regions == 1 ? "" : "es")" }
+    if regions > 0 { text += " and \(count(regions, "region"))" }
     let parts = splits.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
     return parts.isEmpty ? text : text + " (\(parts.joined(separator: ", ")))"
   }
