@@ -17,6 +17,8 @@ struct FormatCapabilities {
   }
 
   var hasSeveralClasses = true
+  /// What to do with a photo of several classes if the format holds one.
+  var several = SeveralClasses.first
   var boxes = Boxes.none
   enum Outlines {
     /// Only the box around an outline.
@@ -63,7 +65,8 @@ struct FormatCapabilities {
 /// The data omitted from an export, with counts.
 public struct LossReport: Equatable, Sendable {
   public enum Kind: String, Sendable, CaseIterable {
-    case photo, image, furtherClass = "class", wholePhoto = "whole-photo", region, outline, crowd,
+    case photo, image, furtherClass = "class", severalClasses = "several-classes", wholePhoto =
+      "whole-photo", region, outline, crowd,
       box, absence, confidence, annotators, state, labelText = "label-text", location, text,
       capture, credit
     case furtherLabel = "further-label"
@@ -90,6 +93,8 @@ public struct LossReport: Equatable, Sendable {
     case .image: counted("photo", "photos") + " whose image is not on this disk"
     case .furtherClass:
       counted("further class", "further classes") + " of photos: \(format) holds one per photo"
+    case .severalClasses:
+      counted("photo", "photos") + " with several classes: \(format) holds one per photo"
     case .wholePhoto: counted("label", "labels") + " of whole photos, \(cannot)"
     case .region: counted("region label", "region labels") + ", \(cannot)"
     case .outline: counted("outline", "outlines") + ", \(cannot): their boxes were written"
@@ -119,8 +124,15 @@ extension AnnotatedPhoto {
     var photo = self
     photo.labels = labels.compactMap { $0.fitted(to: limits, &leftOut) }
     if !limits.hasSeveralClasses, let best = photo.best, photo.labels.count > 1 {
-      leftOut.add(.furtherClass, photo.labels.count - 1)
-      photo.labels = [best]
+      switch limits.several {
+      case .copy: break
+      case .skip:
+        leftOut.add(.severalClasses)
+        return nil
+      case .first, .refuse:
+        leftOut.add(.furtherClass, photo.labels.count - 1)
+        photo.labels = [best]
+      }
     }
     guard limits.hasUnlabeledPhotos || !photo.labels.isEmpty else {
       leftOut.add(.photo)

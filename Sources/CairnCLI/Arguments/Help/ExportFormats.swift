@@ -20,8 +20,10 @@ enum ImageFolderExport: ExportFormatHelp {
   static let format = ExportFormat.imagefolder
   static let abstract = "One folder of images per class, for torchvision."
   static let discussion = """
-    Writes CLASS/PHOTO.jpg, or SPLIT/CLASS/PHOTO.jpg. Each photo appears once, in the folder of the
-    class with the highest confidence; boxes and unlabeled photos are left out.
+    Writes CLASS/PHOTO.jpg, or SPLIT/CLASS/PHOTO.jpg. Boxes and unlabeled photos are left out. If
+    photos have several classes, the export is refused unless --several says what to do: “first”
+    writes a photo once (a confirmed class before a predicted one, then the highest confidence, then
+    the first by name), “copy” once for each class, and “skip” not at all.
     """
   static let example = "cairn export imagefolder ../out --split train=80,val=20 --images link"
 }
