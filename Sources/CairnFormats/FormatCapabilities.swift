@@ -65,10 +65,9 @@ struct FormatCapabilities {
 /// The data omitted from an export, with counts.
 public struct LossReport: Equatable, Sendable {
   public enum Kind: String, Sendable, CaseIterable {
-    case photo, image, furtherClass = "class", severalClasses = "several-classes", wholePhoto =
-      "whole-photo", region, outline, crowd,
-      box, absence, confidence, annotators, state, labelText = "label-text", location, text,
-      capture, credit
+    case photo, image, furtherClass = "class", severalClasses = "several-classes"
+    case wholePhoto = "whole-photo", region, outline, crowd, box, absence
+    case confidence, annotators, state, labelText = "label-text", location, text, capture, credit
     case furtherLabel = "further-label"
   }
 
