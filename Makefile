@@ -10,12 +10,13 @@ TEST_PACKAGES = git-lfs libsixel-bin libheif-examples python3-jsonschema libimag
 # the library.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: help setup libraries build release install demo test test-page page-tools openapi simulate mutants kill bench bench-lfs bench-page bench-photos bench-peers format lint clean
+.PHONY: help setup libraries build release install demo test test-page test-training page-tools openapi simulate mutants kill bench bench-lfs bench-page bench-photos bench-peers format lint clean
 
 help:
 	@echo "make demo     build cairn, and show two devices that label offline and sync"
 	@echo "make test     build cairn, and run all tests"
 	@echo "make test-page   walk the page of cairn serve in Chromium and Firefox: BROWSERS=firefox ONLY=grid"
+	@echo "make test-training   load exports with torchvision and ultralytics (downloads gigabytes)"
 	@echo "make openapi COUNT=10   test the server of the page with random requests, COUNT per route"
 	@echo "make install  build an optimized cairn, and copy it to PREFIX/bin (PREFIX=/usr/local)"
 	@echo "make simulate SEEDS=0-9999   simulate many devices with faults, one run per seed"
@@ -64,6 +65,12 @@ test-page: build page-tools
 	  timeout 900 $(PAGE_PYTHON) Tests/Page/walk .build/debug/cairn --browser $$browser \
 	    $(if $(PHOTOS),--photos "$(PHOTOS)") $(foreach text,$(ONLY),--only $(text)) || exit 1; \
 	done
+
+# Loads exports as a training does.
+test-training: build
+	@Tests/Scripts/setup python3-venv
+	@Tests/Scripts/python Tests/Training/requirements.txt .build/training
+	.build/training/bin/python3 Tests/Training/check .build/debug/cairn
 
 page-tools:
 	@Tests/Scripts/setup chromium firefox-esr python3-venv

@@ -225,11 +225,13 @@ let package = Package(
     .testTarget(
       name: "CairnFormatsTests",
       dependencies: [
-        "CairnFormats", .product(name: "SystemPackage", package: "swift-system"),
+        "CairnFormats", "TestSupport", "CairnBase",
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "CairnMergeTests", dependencies: ["CairnMerge", "TestSupport"], swiftSettings: strict),
+      name: "CairnMergeTests", dependencies: ["CairnMerge", "TestSupport", "CairnBase"],
+      swiftSettings: strict),
     .testTarget(
       name: "CairnIndexTests",
       dependencies: [
@@ -255,7 +257,8 @@ let package = Package(
       name: "CairnPhotosTests", dependencies: ["CairnPhotos", "TestSupport", "CairnBase"],
       exclude: ["metadata.py", "pixels.py"], swiftSettings: strict),
     .testTarget(
-      name: "DescriptionTests", dependencies: ["Cairn", "TestSupport"], swiftSettings: strict),
+      name: "DescriptionTests", dependencies: ["Cairn", "TestSupport", "CairnBase"],
+      swiftSettings: strict),
     // Tests the API as another package sees it.
     .testTarget(
       name: "CairnTests", dependencies: ["Cairn"], packageAccess: false, swiftSettings: strict),

@@ -27,30 +27,35 @@ package typealias PhotoStream = ((AnnotatedPhoto) throws -> Void) throws -> Void
 
 /// Writes photos to a directory, which must be empty.
 ///
-/// - Parameter title: The name of the dataset.
+/// - Parameters:
+///   - several: What to do with photos of several classes if the format holds one per photo.
+///   - title: The name of the dataset.
+/// - Throws: ``SeveralClassesError`` when `several` refuses a photo.
 package func exportPhotos(
   _ photos: PhotoStream, as format: ExportFormat, to directory: FilePath, files: FileSystem,
-  images: ImageSource, title: String
+  images: ImageSource, several: SeveralClasses, title: String
 ) throws -> FormatReport {
+  if several == .refuse { try format.refuseSeveralClasses(photos, images) }
+  var limits = format.limits
+  limits.several = several
   let output = FormatOutput(directory, files: files, images: images, title: title)
   var classes = Set<AnnotationClass>()
   if format.needsClasses {
     var unused = LossReport()
     try photos { photo in
-      let fitted = photo.fitted(to: format.limits, &unused)
+      let fitted = photo.fitted(to: limits, &unused)
       classes.formUnion((fitted?.labels ?? []).map(\.labelClass))
     }
   }
   let writer = try format.writer(output, classes: classes.sorted())
   var report = FormatReport()
   try photos { photo in
-    if images.policy != .none, try images.path(photo) == nil {
-      return report.leftOut.add(.image)
-    }
-    guard let photo = photo.fitted(to: format.limits, &report.leftOut) else { return }
+    guard try images.exports(photo) else { return report.leftOut.add(.image) }
+    guard let photo = photo.fitted(to: limits, &report.leftOut) else { return }
     try writer.write(photo)
     report.photos += 1
-    report.images += images.policy == .none ? 0 : 1
+    let copies = limits.hasSeveralClasses ? 1 : photo.labels.count
+    report.images += images.policy == .none ? 0 : copies
     report.labels += photo.labels.count
     report.regions += photo.labels.reduce(0) { $0 + $1.boxes.count }
     if let split = photo.split { report.splits[split, default: 0] += 1 }

@@ -1,8 +1,9 @@
 /// A format that photos and labels are exported to.
 public enum ExportFormat: String, Sendable, CaseIterable {
   case csv, jsonl, imagefolder, createml, coco, yolo
+  case yoloSegment = "yolo-segment"
   case yoloClassify = "yolo-classify"
-  case voc
+  case voc, labelme
   case labelStudio = "label-studio"
   case huggingface, webdataset, geojson, croissant, fiftyone, cvat
   case darwinCore = "darwin-core"
@@ -10,7 +11,9 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   /// Whether an export without images is useless.
   public var isMadeOfImages: Bool {
     switch self {
-    case .imagefolder, .createml, .yolo, .yoloClassify, .huggingface, .webdataset, .fiftyone: true
+    case .imagefolder, .createml, .yolo, .yoloSegment, .yoloClassify, .labelme, .huggingface,
+      .webdataset, .fiftyone:
+      true
     case .csv, .jsonl, .coco, .voc, .labelStudio, .geojson, .croissant, .cvat, .darwinCore: false
     }
   }
@@ -18,7 +21,7 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   /// Whether its writer numbers the classes before it receives the photos.
   var needsClasses: Bool {
     switch self {
-    case .coco, .yolo, .labelStudio, .webdataset, .fiftyone, .cvat: true
+    case .coco, .yolo, .yoloSegment, .labelStudio, .webdataset, .fiftyone, .cvat: true
     default: false
     }
   }
@@ -33,16 +36,21 @@ public enum ExportFormat: String, Sendable, CaseIterable {
 
   private var capabilities: FormatCapabilities {
     switch self {
-    case .csv, .jsonl, .croissant, .webdataset, .geojson: .everything
+    case .jsonl, .webdataset, .geojson: .everything
+    case .csv, .croissant: .table
     case .imagefolder, .createml, .yoloClassify:
       FormatCapabilities(hasSeveralClasses: false, hasUnlabeledPhotos: false)
     case .coco:
       // Next to a box of a class, an annotation without a box would be a second object.
       FormatCapabilities(
-        boxes: .replacing, absence: .withoutDetails, hasConfidence: true, hasAnnotators: true,
-        states: [.predicted, .disputed], hasTexts: true, hasPhotoMetadata: true)
+        boxes: .replacing, outlines: .additional, hasCrowds: true, absence: .withoutDetails,
+        hasConfidence: true, hasAnnotators: true, states: [.predicted, .disputed], hasTexts: true,
+        hasPhotoMetadata: true)
     case .yolo: FormatCapabilities(boxes: .required, hasUnlabeledPhotos: false)
+    case .yoloSegment:
+      FormatCapabilities(boxes: .required, outlines: .required, hasUnlabeledPhotos: false)
     case .voc: FormatCapabilities(boxes: .additional, absence: .withoutDetails)
+    case .labelme: FormatCapabilities(boxes: .additional, outlines: .additional)
     case .labelStudio:
       FormatCapabilities(
         boxes: .additional, hasConfidence: true, states: [.predicted], hasPhotoMetadata: true)
@@ -69,8 +77,10 @@ public enum ExportFormat: String, Sendable, CaseIterable {
     case .imagefolder, .createml: ImageFolderWriter(output)
     case .coco: COCOWriter(output, classes)
     case .yolo: YOLOWriter(output, classes)
+    case .yoloSegment: YOLOWriter(output, classes, writesOutlines: true)
     case .yoloClassify: ImageFolderWriter(output, defaultSplit: "train")
     case .voc: VOCWriter(output)
+    case .labelme: LabelMeWriter(output)
     case .labelStudio: try LabelStudioWriter(output, classes)
     case .huggingface: HuggingFaceWriter(output)
     case .webdataset: WebDatasetWriter(output, classes)

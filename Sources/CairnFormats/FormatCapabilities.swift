@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 
 // Data that a format cannot hold are removed from a photo and counted before its writer receives
@@ -16,7 +17,20 @@ struct FormatCapabilities {
   }
 
   var hasSeveralClasses = true
+  /// What to do with a photo of several classes if the format holds one.
+  var several = SeveralClasses.first
   var boxes = Boxes.none
+  enum Outlines {
+    /// Only the box around an outline.
+    case none
+    case additional
+    /// Outlines only.
+    case required
+  }
+
+  var outlines = Outlines.none
+  /// Whether regions can be marked as holding a group of objects.
+  var hasCrowds = false
   enum Absence {
     case none
     /// An absent class, without annotators and confidence.
@@ -39,6 +53,11 @@ struct FormatCapabilities {
   var isImportable = false
 
   static let everything = FormatCapabilities(
+    boxes: .additional, outlines: .additional, hasCrowds: true, absence: .withDetails,
+    hasConfidence: true, hasAnnotators: true, states: [.predicted, .disputed], hasTexts: true,
+    hasPhotoMetadata: true)
+  /// What a row of a table can hold.
+  static let table = FormatCapabilities(
     boxes: .additional, absence: .withDetails, hasConfidence: true, hasAnnotators: true,
     states: [.predicted, .disputed], hasTexts: true, hasPhotoMetadata: true)
 }
@@ -46,8 +65,9 @@ struct FormatCapabilities {
 /// The data omitted from an export, with counts.
 public struct LossReport: Equatable, Sendable {
   public enum Kind: String, Sendable, CaseIterable {
-    case photo, image, furtherClass = "class", wholePhoto = "whole-photo", region, absence,
-      confidence, annotators, state, labelText = "label-text", location, text, capture, credit
+    case photo, image, furtherClass = "class", severalClasses = "several-classes"
+    case wholePhoto = "whole-photo", region, outline, crowd, box, absence
+    case confidence, annotators, state, labelText = "label-text", location, text, capture, credit
     case furtherLabel = "further-label"
   }
 
@@ -72,8 +92,13 @@ public struct LossReport: Equatable, Sendable {
     case .image: counted("photo", "photos") + " whose image is not on this disk"
     case .furtherClass:
       counted("further class", "further classes") + " of photos: \(format) holds one per photo"
+    case .severalClasses:
+      counted("photo", "photos") + " with several classes: \(format) holds one per photo"
     case .wholePhoto: counted("label", "labels") + " of whole photos, \(cannot)"
     case .region: counted("region label", "region labels") + ", \(cannot)"
+    case .outline: counted("outline", "outlines") + ", \(cannot): their boxes were written"
+    case .crowd: counted("crowd", "crowds") + ", \(cannot)"
+    case .box: counted("box", "boxes") + " without an outline, \(cannot)"
     case .absence: counted("rejected label", "rejected labels") + ", \(cannot)"
     case .confidence: counted("confidence", "confidences") + " below 1, \(cannot)"
     case .annotators: "the annotators of " + counted("label", "labels") + ", \(cannot)"
@@ -98,8 +123,15 @@ extension AnnotatedPhoto {
     var photo = self
     photo.labels = labels.compactMap { $0.fitted(to: limits, &leftOut) }
     if !limits.hasSeveralClasses, let best = photo.best, photo.labels.count > 1 {
-      leftOut.add(.furtherClass, photo.labels.count - 1)
-      photo.labels = [best]
+      switch limits.several {
+      case .copy: break
+      case .skip:
+        leftOut.add(.severalClasses)
+        return nil
+      case .first, .refuse:
+        leftOut.add(.furtherClass, photo.labels.count - 1)
+        photo.labels = [best]
+      }
     }
     guard limits.hasUnlabeledPhotos || !photo.labels.isEmpty else {
       leftOut.add(.photo)
@@ -125,7 +157,8 @@ extension AnnotatedLabel {
       leftOut.add(.absence)
       return nil
     }
-    var label = self
+    guard var label = withoutRegions(beyond: limits, &leftOut) else { return nil }
+    let boxes = label.boxes
     switch limits.boxes {
     case .none:
       leftOut.add(.region, boxes.count)
@@ -141,6 +174,28 @@ extension AnnotatedLabel {
     case .additional: break
     }
     return label
+  }
+
+  /// Returns the label without the regions of kinds that a format does not have; nil if it has no
+  /// others and is not about the whole photo.
+  private func withoutRegions(
+    beyond limits: FormatCapabilities, _ leftOut: inout LossReport
+  ) -> AnnotatedLabel? {
+    if boxes.isEmpty || limits.boxes == .none { return self }
+    var label = self
+    if !limits.hasCrowds { label.boxes.removeAll { $0.region.isCrowd } }
+    leftOut.add(.crowd, boxes.count - label.boxes.count)
+    switch limits.outlines {
+    case .additional: break
+    case .none:
+      leftOut.add(.outline, label.boxes.count { !$0.region.polygons.isEmpty })
+      for index in label.boxes.indices { label.boxes[index].region.removeOutline() }
+    case .required:
+      let count = label.boxes.count
+      label.boxes.removeAll { $0.region.polygons.isEmpty }
+      leftOut.add(.box, count - label.boxes.count)
+    }
+    return label.boxes.isEmpty && !label.labelsWholePhoto ? nil : label
   }
 
   /// Counts the details that a format omits from a label that it holds.
@@ -167,6 +222,7 @@ extension AnnotatedLabel {
   private func mergedLabelCount(_ limits: FormatCapabilities) -> Int {
     struct Subject: Hashable {
       let box: [Double]
+      let outline: [Polygon]
       let model: Annotator?
     }
     var first: [Subject: AnnotatedBox] = [:]
@@ -174,7 +230,7 @@ extension AnnotatedLabel {
     for box in boxes {
       let (region, isModels) = (box.region, state == .predicted)
       let subject = Subject(
-        box: [region.x, region.y, region.width, region.height],
+        box: [region.x, region.y, region.width, region.height], outline: region.polygons,
         model: isModels ? box.annotator : nil)
       guard let earlier = first[subject] else {
         first[subject] = box

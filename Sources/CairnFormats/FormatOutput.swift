@@ -23,6 +23,11 @@ package struct ImageSource {
   ) {
     (self.policy, self.path, self.replacement) = (policy, path, replacement)
   }
+
+  /// Returns whether a photo can be exported: with its image, or without any.
+  func exports(_ photo: AnnotatedPhoto) throws -> Bool {
+    try policy == .none || path(photo) != nil
+  }
 }
 
 /// The directory that a format is written to.

@@ -90,6 +90,20 @@ package struct ImageSize: Equatable, Sendable {
     return NormalizedRect(x: x, y: y, width: width, height: height)
   }
 
+  /// Returns a point of an outline in fractions of the upright image.
+  func fraction(of point: Polygon.Point, _ unit: ImportedOutline.Unit) -> Polygon.Point {
+    var (x, y) = (point.x, point.y)
+    if unit == .pixels { (x, y) = (x / extent.width, y / extent.height) }
+    let (left, top, _, _) = upright((x, y, x, y))
+    return Polygon.Point(x: left, y: top)
+  }
+
+  /// Returns whether a point in fractions is within the image, up to the tolerance.
+  func isWithinImage(_ point: Polygon.Point) -> Bool {
+    let limits = -ImageSize.tolerance...1 + ImageSize.tolerance
+    return limits ~= point.x && limits ~= point.y
+  }
+
   /// Source: Exif 2.32 section 4.6.4, tag 0x0112.
   private func upright(
     _ box: (left: Double, top: Double, right: Double, bottom: Double)

@@ -20,6 +20,10 @@ package struct ImportedLabel: Equatable, Sendable {
   /// Between 0 and 1; nil when the file gives none.
   package var confidence: Double?
   package var box: ImportedBox?
+  /// The outline of the object, whose bounds replace the box.
+  package var outline: ImportedOutline?
+  /// Whether the region holds a group of objects that are not told apart.
+  package var isCrowd = false
   /// The label's text.
   package var text: String?
   /// The model that made the label; empty when a model made it but the file does not name it.

@@ -17,7 +17,7 @@ struct PhotoObjectReader {
     "whole", "annotators", "annotator", "created_at", "updated_at",
   ]
   private static let readOfRegions: Set<String> = [
-    "x", "y", "width", "height", "confidence", "score", "text", "annotator",
+    "x", "y", "width", "height", "polygons", "crowd", "confidence", "score", "text", "annotator",
   ]
 
   /// - Parameter coordinate: The photo's location, if recorded outside of the object.
@@ -129,6 +129,10 @@ extension ImportedLabel {
     label.box = .fractions(
       NormalizedRect(
         x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]))
+    if let polygons = region["polygons"], !polygons.isNull {
+      label.outline = ImportedOutline(try [Polygon](json: polygons), in: .fractions)
+    }
+    label.isCrowd = region["crowd"]?.bool == true
     return label
   }
 

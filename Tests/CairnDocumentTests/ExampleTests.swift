@@ -26,6 +26,8 @@ private let examples = packageDirectory.appending(path: "Schema/examples")
 private let invalid = examples.appending(path: "invalid")
 private let corpus = URL(filePath: #filePath).deletingLastPathComponent()
   .appending(path: "Corpus/v1")
+/// Documents with the members that later releases added to the format.
+private let polygonCorpus = corpus.deletingLastPathComponent().appending(path: "v1-polygons")
 
 @Suite("Schema examples")
 struct ExampleTests {
@@ -35,6 +37,7 @@ struct ExampleTests {
     #expect(kinds == Set(DocumentKind.allCases.map(\.rawValue)))
     #expect(names(in: invalid).count >= 15)
     #expect(names(in: corpus).count == 10)
+    #expect(names(in: polygonCorpus).count == 3)
   }
 
   @Test("reads an example at its path and writes the same bytes", arguments: names(in: examples))
@@ -71,6 +74,19 @@ struct CorpusTests {
     let document = try read(file)
     #expect(document.canonicalBytes == bytes)
     #expect(try Document(bytes: bytes, at: document.path).canonicalBytes == bytes)
+  }
+
+  @Test(
+    "reads a frozen label with an outline and writes the same bytes",
+    arguments: names(in: polygonCorpus))
+  func outlines(name: String) throws {
+    let bytes = Array(try Data(contentsOf: polygonCorpus.appending(path: name)))
+    let label = try Label(bytes: bytes)
+    #expect(label.canonicalBytes == bytes)
+    let region = try #require(label.region)
+    // The outline of a box that an earlier version moved does not apply, but is kept.
+    #expect(region.polygons.isEmpty == (name == "label-moved-box.json"))
+    #expect(region.isCrowd == (name == "label-crowd.json"))
   }
 
   @Test("keeps unknown members when a frozen document is edited")

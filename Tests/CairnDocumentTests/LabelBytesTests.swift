@@ -124,6 +124,11 @@ struct LabelBytesTests {
       ("region", #"{"id":"a1b2c3d4","x":-0.1,"y":0,"width":1,"height":1}"#),
       ("region", #"{"id":"a1b2c3d","x":0,"y":0,"width":1,"height":1}"#),
       ("region", #"{"id":"a1b2c3d4","x":"0","y":0,"width":1,"height":1}"#),
+      ("region", #"{"id":"a1b2c3d4","x":0,"y":0,"width":1,"height":1,"crowd":1}"#),
+      ("region", #"{"id":"a1b2c3d4","x":0,"y":0,"width":1,"height":1,"polygons":null}"#),
+      ("region", #"{"id":"a1b2c3d4","x":0,"y":0,"width":1,"height":1,"polygons":[]}"#),
+      ("region", #"{"id":"a1b2c3d4","x":0,"y":0,"width":1,"height":1,"polygons":[[]]}"#),
+      ("region", #"{"id":"a1b2c3d4","x":0,"y":0,"width":1,"height":1,"polygons":[[[0,0,1,1]]]}"#),
     ])
   func malformed(key: String, value: String) { #expect(refusalOf(text([key: value])) != nil) }
 

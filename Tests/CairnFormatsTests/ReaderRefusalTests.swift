@@ -160,11 +160,16 @@ struct ReaderRefusalTests {
         "a.json": """
         {"imagePath": "a.jpg", "shapes": [
           {"label": "oak", "shape_type": "rectangle", "points": [[1, 2]]},
-          {"label": "oak", "shape_type": "circle", "points": [[1, 2], [3, 4]]},
+          {"label": "oak", "shape_type": "line", "points": [[1, 2], [3, 4]]},
+          {"label": "oak", "shape_type": "polygon", "points": [[1, 2], [3, 4]]},
+          {"label": "oak", "shape_type": "polygon", "points": [[1, 2], [3, 4], [3]]},
           {"points": []}]}
         """
       ],
-      problems: ["line 2: a rectangle without", "line 3: a circle", "line 4: a shape without"]),
+      problems: [
+        "line 2: a rectangle without", "line 3: a line, which", "line 4: a polygon without",
+        "line 5: a point that", "line 6: a shape without",
+      ]),
     BadFiles(format: .geojson, files: ["photos.geojson": "{}"], error: "not a FeatureCollection"),
     BadFiles(
       format: .geojson,
@@ -212,11 +217,11 @@ struct ReaderRefusalTests {
     BadFiles(
       format: .yolo,
       files: yolo(
-        "2 .5 .5 .1 .1\n0 .5 .5 .1\n0 nan .5 .1 .1\n0 .1 .1 .2 .2 .3 .3\nx 1 1 1 1\n1 .5 .5 .1 .1\n"
+        "2 .5 .5 .1 .1\n0 .5 .5 .1\n0 nan .5 .1 .1\n0 .1 .1 .2 .2 .3 .3 7\nx 1 1 1 1\n1 .5 .5 .1 .1\n"
       ),
       problems: [
         "labels/a.txt, line 1: “2” is not the number of a class", "line 2: 4 columns",
-        "line 3: a column is not a number", "line 4: 7 columns",
+        "line 3: a column is not a number", "line 4: the confidence is not between",
         "line 5: “x” is not the number of a class",
       ], labels: 1),
     BadFiles(

@@ -1,3 +1,4 @@
+import CairnBase
 import CairnDocument
 import CairnMerge
 import TestSupport
@@ -80,6 +81,7 @@ struct JoinTests {
         "human:alice@x", random.pick(Verdict.allCases), confidence: random.pick([0, 0.5, 1]),
         random.stamp())
       if random.chance(50) { one.extra = ["x": random.value(depth: 2)] }
+      if random.chance(50) { one.region = random.outline() }
       return one
     }
     #expect(checkJoinLaws(labels.map(\.json)) == nil)
@@ -87,6 +89,30 @@ struct JoinTests {
     let last = try #require(labels.map(\.stamp).max())
     #expect(all["stamp"]?.string == last.description)
     #expect(labels.map(\.json).contains(all))
+  }
+
+  @Test("keeps the whole outline of the later label, never points of both")
+  func outlines() throws {
+    var (early, late) = (label("human:alice@x", at(1)), label("human:alice@x", at(2)))
+    func outline(_ points: [(Double, Double)]) -> Region? {
+      let ring = points.map { Polygon.Point(x: $0.0, y: $0.1) }
+      return Region(id: RegionID("a1b2c3d4")!, polygons: [Polygon(outer: ring)])
+    }
+    early.region = outline([(0, 0), (1, 0), (1, 1), (0, 1)])
+    late.region = outline([(0.5, 0), (1, 0), (0.75, 0.5)])
+    #expect(early.name == late.name)
+    #expect(join(early.json, late.json) == late.json)
+    #expect(join(late.json, early.json) == late.json)
+    // A version that does not know outlines moved the box later: the outline is kept, and void.
+    var moved = try #require(late.json.object)
+    var region = try #require(moved["region"]?.object)
+    region["x"] = 0.25
+    (moved["region"], moved["stamp"]) = (.object(region), .string(at(3).description))
+    let joined = join(.object(moved), late.json)
+    #expect(joined == .object(moved))
+    let read = try Label(bytes: joined.canonicalBytes)
+    #expect(read.region?.polygons == [])
+    #expect(read.canonicalBytes == joined.canonicalBytes)
   }
 
   @Test("keeps the edits of different fields of a photo")

@@ -1,3 +1,4 @@
+import CairnBase
 import CairnDocument
 import TestSupport
 
@@ -83,4 +84,16 @@ func pin(_ stamp: Stamp = at(0)) -> Pin {
   Pin(
     id: PinID("8c1f04d7be2a96350e4d")!, at: Coordinate(latitude: 1, longitude: 2)!, name: "base",
     stamp: stamp)
+}
+
+extension SeededGenerator {
+  /// Returns a region with a random outline, always with the same id.
+  mutating func outline() -> Region? {
+    let ring = (0..<4).map { _ in
+      Polygon.Point(x: Double(below(5)) / 4, y: Double(below(5)) / 4)
+    }
+    var region = Region(id: RegionID("a1b2c3d4")!, polygons: [Polygon(outer: ring)])
+    region?.isCrowd = chance(30)
+    return region
+  }
 }

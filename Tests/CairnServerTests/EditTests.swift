@@ -1,5 +1,7 @@
 import Cairn
 import CairnDocument
+import Foundation
+import SystemPackage
 import Testing
 
 @Suite("Edits", .serialized)
@@ -229,6 +231,38 @@ struct EditTests {
     let reply = try await scene.request("POST", "/api/edits", try JSON(bytes: Array(body.utf8)))
     #expect(reply.status == 400, "\(reply.text)")
     #expect(try await scene.change { try $0.changeMark() } == before)
+  }
+
+  @Test("an outline is in the photo's details, and is moved and scaled with its box")
+  func outlines() async throws {
+    let scene = try await ServerScene.start(prepare: { dataset, photos in
+      let file = dataset.root.removingLastComponent().appending("outlines.jsonl")
+      let line = """
+        {"photo":"\(photos[0])","labels":[{"label":"oak","regions":[{"x":0,"y":0,"width":0.5,\
+        "height":0.5,"crowd":true,"polygons":[[[0,0,0.5,0,0.5,0.5],[0.25,0.1,0.4,0.1,0.4,0.2]]]}]}]}
+        """
+      try Data(line.utf8).write(to: URL(filePath: file.string))
+      try dataset.import(.jsonl, from: file)
+    })
+    func outline() async throws -> JSON? {
+      try await scene.get("/api/photos/\(scene.photos[0])")["boxes"]?.array?.first
+    }
+    let before = try #require(try await outline())
+    #expect(
+      before["polygons"] == [[[0, 0, 0.5, 0, 0.5, 0.5], [0.25, 0.1, 0.4, 0.1, 0.4, 0.2]]])
+    #expect(before["crowd"]?.bool == true)
+    let reply = try await scene.edit([
+      "do": "moveBox", "photo": .string(scene.photos[0].description),
+      "label": try #require(before["label"]),
+      "box": ["x": 0.5, "y": 0.5, "width": 0.25, "height": 0.5],
+    ])
+    #expect(reply.status == 200, "\(reply.text)")
+    let after = try #require(try await outline())
+    #expect(
+      after["polygons"] == [
+        [[0.5, 0.5, 0.75, 0.5, 0.75, 1], [0.625, 0.6, 0.7, 0.6, 0.7, 0.7]]
+      ])
+    #expect(after["crowd"]?.bool == true && after["label"] == before["label"])
   }
 
   @Test("boxes are drawn, moved, reclassified, removed, and all of it undone")

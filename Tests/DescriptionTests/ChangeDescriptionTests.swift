@@ -1,4 +1,5 @@
 import Cairn
+import CairnBase
 import CairnDocument
 import CairnMerge
 import Testing
@@ -69,6 +70,18 @@ struct ChangeDescriptionTests {
     #expect(
       texts(old, new) == [
         "alice@example.org labeled hemlock present in the box 0.5,0,0.5,1, "
+          + "previously in the box 0,0,1,1"
+      ])
+  }
+
+  @Test("describes a label with an outline by its box and its number of points")
+  func outline() {
+    var new = label(alice, region: "a1b2c3d4", at(1))
+    let ring = [(0, 0), (1, 0), (1, 1)].map { Polygon.Point(x: $0.0, y: $0.1) }
+    new.region = Region(id: RegionID("a1b2c3d4")!, polygons: [Polygon(outer: ring)])
+    #expect(
+      texts(label(alice, region: "a1b2c3d4"), new) == [
+        "alice@example.org labeled hemlock present in the box 0,0,1,1 (outline of 3 points), "
           + "previously in the box 0,0,1,1"
       ])
   }

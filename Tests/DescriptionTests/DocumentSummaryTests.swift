@@ -1,4 +1,5 @@
 import Cairn
+import CairnBase
 import CairnDocument
 import Testing
 
@@ -17,6 +18,23 @@ struct DocumentSummaryTests {
         "photo \(photoID)", "class hemlock", "annotator human:alice@example.org",
         "verdict absent", "confidence 1", "region 0,0,1,1 (a1b2c3d4)",
         "run 41d8e07a5bc2f6930da7", "stamp 2026-11-18 11:06:40.001 UTC #3 on 00000001",
+      ])
+  }
+
+  @Test("shows each ring of an outline on a line of its own")
+  func outlines() throws {
+    var document = label("human:alice@example.org")
+    let (triangle, hole) = (
+      [(0, 0), (1, 0), (0.5, 0.75)].map { Polygon.Point(x: $0.0, y: $0.1) },
+      [(0.5, 0.25), (0.5, 0.5), (0.75, 0.25)].map { Polygon.Point(x: $0.0, y: $0.1) }
+    )
+    document.region = Region(
+      id: try #require(RegionID("a1b2c3d4")), polygons: [Polygon(outer: triangle, holes: [hole])])
+    document.region?.isCrowd = true
+    #expect(
+      try lines(document.json).filter { $0.hasPrefix("region") || $0.hasPrefix("  |") } == [
+        "region 0,0,1,0.75 (a1b2c3d4, crowd)", "  | polygon 0,0 1,0 0.5,0.75",
+        "  | hole 0.5,0.25 0.5,0.5 0.75,0.25",
       ])
   }
 

@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 internal import CairnMerge
 
@@ -61,10 +62,13 @@ extension ChangeDescription {
 
   private func verdict(_ label: JSON) -> String { label["verdict"]?.string ?? "nothing" }
 
-  /// Formats a region the way `--region` accepts it: `0.1,0.2,0.5,0.4`.
-  private func box(_ region: JSON?) -> String? {
-    guard let region, !region.isNull else { return nil }
-    return ["x", "y", "width", "height"].map { region[$0]?.displayText ?? "?" }
+  /// Formats a region the way `--region` accepts it: `0.1,0.2,0.5,0.4`, with its number of points
+  /// if it has an outline.
+  private func box(_ json: JSON?) -> String? {
+    guard let json, !json.isNull else { return nil }
+    let box = ["x", "y", "width", "height"].map { json[$0]?.displayText ?? "?" }
       .joined(separator: ",")
+    guard let region = try? Region(json: json), !region.polygons.isEmpty else { return box }
+    return "\(box) (outline of \(region.polygons.pointCount) points)"
   }
 }

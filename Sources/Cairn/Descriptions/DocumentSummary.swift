@@ -56,10 +56,21 @@ package struct DocumentSummary: Equatable, Sendable {
     if case .label(let label) = document { ["stamp \(label.stamp.displayText)"] } else { [] }
   }
 
+  /// Returns a line per ring, so that git's diff shows which one changed.
+  private static func outline(_ region: Region) -> [String] {
+    region.polygons.flatMap { polygon in
+      polygon.rings.enumerated().map { index, ring in
+        let points = ring.map { "\(JSON($0.x).displayText),\(JSON($0.y).displayText)" }
+        return "  | \(index == 0 ? "polygon" : "hole") \(points.joined(separator: " "))"
+      }
+    }
+  }
+
   private static func lines(_ name: String, _ value: JSON) -> [String] {
     if name == "region", let region = try? Region(json: value), region.extra.isEmpty {
       let box = [region.x, region.y, region.width, region.height].map { JSON($0).displayText }
-      return ["region \(box.joined(separator: ",")) (\(region.id))"]
+      let crowd = region.isCrowd ? ", crowd" : ""
+      return ["region \(box.joined(separator: ",")) (\(region.id)\(crowd))"] + outline(region)
     }
     if let text = value.string {
       if let stamp = Stamp(text) { return ["\(name) \(stamp.displayText)"] }

@@ -39,12 +39,11 @@ extension UndoableEditor {
     let (changes, label) = try dataset.edit("label") { session in
       var label = try ownBox(name, of: photo)
       let old = label
-      if let box, let id = label.region?.id {
-        guard var region = Region(id: id, box: box) else {
+      if let box, let region = label.region, region.box != box {
+        guard let moved = region.moved(to: box) else {
           _ = try dataset.region(box); return ([EditChange](), old)
         }
-        region.extra = label.region?.extra ?? JSONObject()
-        label.region = region
+        label.region = moved
       }
       if let className {
         label.classKey = try dataset.classKeys(creating: [className], session: session)[0]

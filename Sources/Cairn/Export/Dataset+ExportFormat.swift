@@ -18,6 +18,8 @@ public struct FormatExportOptions {
   public var minimumConfidence = 0.0
   /// How images are written: copied, linked or left out.
   public var images = ImagePolicy.copy
+  /// What to do with photos of several classes if the format holds one class per photo.
+  public var several = SeveralClasses.refuse
   /// Divides the photos into subsets, such as for training and testing; nil for one set.
   public var split: Split?
   /// Whether to leave out locations, both in documents and in images.
@@ -90,10 +92,27 @@ extension Dataset {
           if let photo = try source.photo(id) { try visit(photo) }
         }
       }
-      return try exportPhotos(
-        stream, as: format, to: directory, files: environment.files, images: imageSource(options),
-        title: title)
+      do {
+        return try exportPhotos(
+          stream, as: format, to: directory, files: environment.files,
+          images: imageSource(options), several: options.several, title: title)
+      } catch let error as SeveralClassesError {
+        throw refusal(error, format)
+      }
     }
+  }
+
+  private func refusal(_ error: SeveralClassesError, _ format: ExportFormat) -> CairnError {
+    let example = error.example.map { example in
+      let classes = example.classes.prefix(5).map(\.text).joined(separator: ", ")
+      return " (such as \(example.photo.short)…: \(classes))"
+    }
+    let photos = error.count == 1 ? "1 photo has" : "\(error.count) photos have"
+    return CairnError(
+      .invalidInput,
+      "\(photos) several classes\(example ?? ""), but \(format.rawValue) holds one per photo.",
+      hint: "Add `--several first` (confirmed, then by confidence, then by name), `--several copy` "
+        + "(in each class) or `--several skip`.")
   }
 
   /// Returns the image's facts with the size of the upright image, to which boxes refer.

@@ -35,21 +35,15 @@ extension LabelImporter {
     case .success(let found): key = found
     case .failure(let problem): return report.note(location, problem.message)
     }
-    var box: NormalizedRect?
-    if let given = label.box {
-      box = size.fractions(of: given)
-      if box == nil {
-        return report.note(location, "the box is not within the image, or has no area")
-      }
+    let shape: ImportedShape
+    switch self.shape(of: label, size) {
+    case .success(let found): shape = found
+    case .failure(let problem): return report.note(location, problem.message)
     }
     let name = newClasses.contains(label.className) ? label.className : key.text
     for annotator in annotators {
-      let existing = try existingLabel(of: photo, key, annotator, box)
-      let region = box.map { box in
-        existing?.region?.json ?? [
-          "x": JSON(box.x), "y": JSON(box.y), "width": JSON(box.width), "height": JSON(box.height),
-        ]
-      }
+      let existing = try existingLabel(of: photo, key, annotator, shape)
+      let region = shape.json(over: existing?.region)
       var assertion = ImportedAssertion(
         label, of: photo, key, named: name, by: annotator, region, over: existing)
       assertion.stamp = stamp(of: label, by: annotator)
@@ -196,21 +190,41 @@ extension LabelImporter {
 
   // MARK: Existing labels
 
-  /// Returns the annotator's existing label for the class on a photo, or on the same box in it; a
-  /// withdrawn one only if there is no other.
+  /// Returns the annotator's existing label for the class on a photo, or on the same region of it:
+  /// one with the same outline before one of which only the box is the same, and a withdrawn one
+  /// only if there is no other.
   private func existingLabel(
-    of photo: PhotoID, _ key: ClassKey, _ annotator: Annotator, _ box: NormalizedRect?
+    of photo: PhotoID, _ key: ClassKey, _ annotator: Annotator, _ shape: ImportedShape
   ) throws -> Label? {
     if existing?.photo != photo { existing = (photo, try index.labels(of: photo)) }
-    func isSame(_ a: Double, _ b: Double) -> Bool { abs(a - b) < 1e-6 }
-    func isSame(_ region: Region?) -> Bool {
-      guard let region, let box else { return region == nil && box == nil }
-      return isSame(region.x, box.x) && isSame(region.y, box.y)
-        && isSame(region.width, box.width) && isSame(region.height, box.height)
+    let own = (existing?.labels ?? []).filter { label in
+      label.classKey == key && label.annotator == annotator && shape.isSame(as: label.region)
     }
-    let own = (existing?.labels ?? []).lazy.filter { label in
-      label.classKey == key && label.annotator == annotator && isSame(label.region)
+    let exact = own.filter { shape.hasSameOutline(as: $0.region) }
+    let found = exact.isEmpty ? own : exact
+    return found.first { $0.verdict != .withdrawn } ?? found.first
+  }
+
+  /// Returns the region of an imported label, in fractions of the upright image.
+  private func shape(
+    of label: ImportedLabel, _ size: ImageSize
+  ) -> Result<ImportedShape, ImportProblem> {
+    var shape = ImportedShape(isCrowd: label.isCrowd)
+    if let given = label.box { shape.box = size.fractions(of: given) }
+    guard let outline = label.outline else {
+      if label.box == nil || shape.box != nil { return .success(shape) }
+      return .failure(
+        ImportProblem(message: "the box is not within the image, or has no area"))
     }
-    return own.first { $0.verdict != .withdrawn } ?? own.first
+    switch outline.fitted(to: size) {
+    case .invalid(let message): return .failure(ImportProblem(message: message))
+    case .polygons(let polygons, let isSimplified):
+      if isSimplified {
+        count("simplified an outline of more than \(DocumentLimit.polygonPoints) points")
+      }
+      shape.polygons = polygons
+    }
+    if !shape.isValid { return .failure(ImportProblem(message: "the outline has no area")) }
+    return .success(shape)
   }
 }

@@ -1,4 +1,5 @@
 import Cairn
+import CairnBase
 
 /// Prints a photo with its metadata, resolutions and labels.
 func printPhoto(_ record: PhotoRecord, _ globals: GlobalOptions) {
@@ -36,7 +37,16 @@ extension Label {
   /// Whether the label has a region, and the metadata field that it was read from: “ in a box, from
   /// xmp:dc:subject”.
   fileprivate var origin: String {
-    (region == nil ? "" : " in a box") + (source.map { ", from \($0)" } ?? "")
+    (region.map { " " + $0.phrase } ?? "") + (source.map { ", from \($0)" } ?? "")
+  }
+}
+
+extension Region {
+  /// The kind of region: “in a box”, “in an outline of 12 points”.
+  var phrase: String {
+    if polygons.isEmpty { return isCrowd ? "in the box of a crowd" : "in a box" }
+    return "in \(isCrowd ? "the outline of a crowd," : "an outline of") "
+      + count(polygons.pointCount, "point")
   }
 }
 

@@ -123,7 +123,7 @@ struct ReviewScreen {
       let verdict = label.verdict.rawValue + (isOther ? " “\(name)”" : "")
       let isPlain = label.annotator.isHuman && label.confidence == 1
       return [
-        label.annotator.identity, verdict + (label.region == nil ? "" : " in a box"),
+        label.annotator.identity, verdict + (label.region.map { " " + $0.phrase } ?? ""),
         isPlain ? "" : label.exactConfidence.text, localTime(label.stamp),
       ]
     }

@@ -49,4 +49,6 @@ public enum DocumentLimit {
   public static let annotatorLength = 256
   /// The longest name, title or caption, in UTF-8 bytes.
   public static let textLength = 16 << 10
+  /// The largest number of points in the polygons of a region.
+  public static let polygonPoints = 10_000
 }

@@ -155,40 +155,6 @@ extension Label {
   }
 }
 
-extension Region {
-  public init(json: JSON) throws(DocumentError) {
-    guard var members = json.object else { throw .schema("“region” is not an object") }
-    func take(_ key: String) throws(DocumentError) -> Double {
-      guard let value = members[key]?.double else {
-        throw .schema("“region” has no number “\(key)”")
-      }
-      members[key] = nil
-      return value
-    }
-    guard let id = members["id"]?.string.flatMap({ RegionID($0) }) else {
-      throw .schema("“region” has no “id” of 8 hexadecimal digits")
-    }
-    members["id"] = nil
-    guard
-      let region = Region(
-        id: id, x: try take("x"), y: try take("y"), width: try take("width"),
-        height: try take("height"))
-    else { throw .schema("“region” does not lie within the image") }
-    self = region
-    extra = members
-  }
-
-  public var json: JSON {
-    var object = extra
-    object["id"] = .string(id.text)
-    object["x"] = JSON(x)
-    object["y"] = JSON(y)
-    object["width"] = JSON(width)
-    object["height"] = JSON(height)
-    return .object(object)
-  }
-}
-
 extension JSONScanner {
   /// Reads a string and makes a value of it; `what` describes the expected value for the error.
   fileprivate mutating func text<Value>(

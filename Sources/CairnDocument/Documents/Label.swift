@@ -1,41 +1,8 @@
-public import CairnBase
-
 /// The verdict of a label: whether a class is on a photo.
 public enum Verdict: String, Sendable, CaseIterable {
   case present, absent
   /// The annotator withdrew the label; it counts as if it did not exist.
   case withdrawn
-}
-
-/// A box on a photo, in fractions (0 to 1) of the width and height of the upright image, from its
-/// top left corner.
-public struct Region: Equatable, Sendable {
-  /// The id, which distinguishes the boxes of one annotator.
-  public var id: RegionID
-  /// The left edge, as a fraction of the width.
-  public var x: Double
-  /// The top edge, as a fraction of the height.
-  public var y: Double
-  /// As a fraction of the width of the image.
-  public var width: Double
-  /// As a fraction of the height of the image.
-  public var height: Double
-  /// Members that this version does not know.
-  public var extra = JSONObject()
-
-  /// Creates a region; nil unless it has an area and lies within the image.
-  public init?(id: RegionID, x: Double, y: Double, width: Double, height: Double) {
-    self.init(id: id, box: NormalizedRect(x: x, y: y, width: width, height: height))
-  }
-
-  /// Creates a region; nil unless its box has an area and lies within the image.
-  public init?(id: RegionID, box: NormalizedRect) {
-    guard box.isWithinPhoto else { return nil }
-    (self.id, x, y, width, height) = (id, box.x, box.y, box.width, box.height)
-  }
-
-  /// The region's corner and size.
-  public var box: NormalizedRect { NormalizedRect(x: x, y: y, width: width, height: height) }
 }
 
 /// One annotator's latest label of one class on one photo: a last-writer-wins register.
@@ -50,7 +17,7 @@ public struct Label: Equatable, Sendable {
   public var verdict: Verdict
   /// The confidence as its document has it.
   public var exactConfidence: JSONNumber
-  /// The box that the label is about; nil for the whole photo.
+  /// The region that the label is about; nil for the whole photo.
   public var region: Region?
   /// The run that made the label; nil for people, and for models without a run.
   public var run: RunID?
@@ -97,7 +64,7 @@ public struct LabelName: Hashable, Sendable, CustomStringConvertible {
   public let classKey: ClassKey
   /// A readable part of the annotator and a hash.
   public let tag: String
-  /// The id of the box; nil for a label of the whole photo.
+  /// The id of the region; nil for a label of the whole photo.
   public let region: RegionID?
 
   init(classKey: ClassKey, tag: String, region: RegionID?) {

@@ -37,9 +37,12 @@ struct COCOReader {
     "title", "caption", "author", "service", "page", "credit_title",
   ]
   private static let readOfAnnotations: Set<String> = [
-    "id", "image_id", "category_id", "iscrowd", "area", "bbox", "score", "state", "annotators",
-    "caption",
+    "id", "image_id", "category_id", "iscrowd", "area", "bbox", "segmentation", "score", "state",
+    "annotators", "caption",
   ]
+
+  /// Counts data that are not imported.
+  func ignore(_ what: String, _ count: Int = 1) { source.ignore(what, count) }
 
   func read() throws {
     if let file = source.file { return try read(file) }
@@ -165,15 +168,12 @@ struct COCOReader {
       return nil
     }
     guard let object = element.object, let imageID = ElementID(object["image_id"]),
-      tables.images[imageID] != nil
+      let image = tables.images[imageID]
     else { return try wrong("an annotation of an unknown image") }
     guard let name = ElementID(object["category_id"]).flatMap({ tables.categories[$0] }) else {
       return try wrong("an annotation of an unknown category")
     }
     tables.images[imageID]?.hasAnnotation = true
-    if object["iscrowd"]?.int == 1 {
-      return try wrong("a crowd (“iscrowd”), which is not imported")
-    }
     source.ignore(object, but: COCOReader.readOfAnnotations, of: "annotations")
     var label = ImportedLabel(name)
     label.text = object.text("caption")
@@ -188,6 +188,16 @@ struct COCOReader {
         return try wrong("“bbox” is not four numbers")
       }
       label.box = .pixels(x: x, y: y, width: width, height: height)
+    }
+    switch outline(of: object, image.extent) {
+    case .failure(let problem): return try wrong(problem.message)
+    case .success(let outline):
+      label.outline = outline
+      if let outline { compare(label.box, with: outline) }
+    }
+    label.isCrowd = object["iscrowd"]?.int == 1
+    if label.isCrowd, label.box == nil, label.outline == nil {
+      return try wrong("a crowd (“iscrowd”) without “segmentation” and “bbox”")
     }
     // Members that cairn's own export writes.
     if let annotators = object["annotators"]?.array?.compactMap(\.string) {

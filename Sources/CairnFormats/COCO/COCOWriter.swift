@@ -1,9 +1,12 @@
+internal import CairnBase
 internal import CairnDocument
 
 /// A writer of COCO: one file of images, categories and annotations per split.
 ///
 /// A label of a whole photo is an annotation without `bbox`; `area` and `iscrowd`, which readers
-/// filter by, are always present. Boxes are in fractional pixels from the top left corner. Absent
+/// filter by, are always present. Boxes and outlines are in fractional pixels from the top left
+/// corner. An outline is a list of polygons, one for each part; with holes, and for a crowd, it is a
+/// mask of run lengths, since a list has no holes and pycocotools expects crowds as masks. Absent
 /// classes are in `neg_category_ids`, texts in `caption`; `score`, `state` and `annotators` are
 /// members that readers ignore.
 /// Source: COCO “Data format”, and what pycocotools reads; LVIS “Data format” for absent classes.
@@ -85,12 +88,31 @@ final class COCOWriter: FormatWriter {
       annotation["bbox"] = .array([box.x, box.y, box.width, box.height].map { JSON($0) })
       annotation["area"] = JSON(box.width * box.height)
     }
+    if let region = exported.region { addOutline(of: region, photo.image, to: &annotation) }
     if exported.confidence < 1 { annotation["score"] = JSON(exported.confidence) }
     if exported.label.state != .confirmed {
       annotation["state"] = .string(exported.label.state.rawValue)
     }
     annotation["caption"] = exported.text.map { .string($0) }
     try subset.annotations.write(.object(annotation))
+  }
+
+  private func addOutline(
+    of region: Region, _ image: ImageFacts, to annotation: inout JSONObject
+  ) {
+    if region.isCrowd { annotation["iscrowd"] = 1 }
+    if region.polygons.isEmpty, !region.isCrowd { return }
+    let polygons = region.outlinePixels(image)
+    annotation["area"] = JSON(region.pixelArea(image))
+    let needsMask = region.isCrowd || polygons.contains { !$0.holes.isEmpty }
+    if needsMask,
+      let mask = RunLengthMask(filling: polygons, width: image.width, height: image.height)
+    {
+      annotation["segmentation"] = mask.json
+      annotation["area"] = JSON(mask.area)
+    } else {
+      annotation["segmentation"] = .array(polygons.map { .array($0.outer.flat) })
+    }
   }
 
   private func subset(_ split: String?) throws -> Subset {

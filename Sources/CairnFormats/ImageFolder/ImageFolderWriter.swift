@@ -1,6 +1,7 @@
 internal import CairnDocument
 
-/// A writer of one directory per class with its photos: `[train/]dog/3fa9….jpg`.
+/// A writer of one directory per class with its photos: `[train/]dog/3fa9….jpg`. A photo that it
+/// receives with several classes is in each of them.
 ///
 /// Source: torchvision `datasets/folder.py`; Create ML `MLImageClassifier.DataSource`
 /// `labeledDirectories`; Ultralytics “Image Classification Datasets”, where classes are below a
@@ -15,9 +16,11 @@ final class ImageFolderWriter: FormatWriter {
   }
 
   func write(_ photo: AnnotatedPhoto) throws {
-    let key = photo.labels[0].labelClass.key.text
-    let directory = (photo.split ?? defaultSplit).map { "\($0)/\(key)" } ?? key
-    _ = try output.placeImage(photo, in: directory)
+    for label in photo.labels {
+      let key = label.labelClass.key.text
+      let directory = (photo.split ?? defaultSplit).map { "\($0)/\(key)" } ?? key
+      _ = try output.placeImage(photo, in: directory)
+    }
   }
 
   func finish() throws {}

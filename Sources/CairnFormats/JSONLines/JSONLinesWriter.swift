@@ -56,6 +56,8 @@ extension AnnotatedBox {
       "height": JSON(region.height), "confidence": JSON(confidence),
       "annotator": .string(annotator.description),
     ]
+    if !region.polygons.isEmpty { object["polygons"] = region.polygons.json }
+    if region.isCrowd { object["crowd"] = true }
     object["text"] = text.map { .string($0) }
     return .object(object)
   }

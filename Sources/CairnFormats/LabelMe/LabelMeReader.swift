@@ -49,10 +49,11 @@ struct LabelMeReader {
           throw DocumentError(.schema, "there is no “imagePath”: not a labelme file")
         }
         photo.extent = PixelExtent(width: sides["imageWidth"], height: sides["imageHeight"])
+        var found = LabelMeShapes(source)
         for (shape, line) in shapes {
-          let location = ImportedLocation(path, line: line)
-          if let label = try label(shape, location) { photo.labels.append(label) }
+          try found.add(shape, ImportedLocation(path, line: line))
         }
+        photo.labels += found.labels
       }
     } catch let error as DocumentError {
       return try source.problem(ImportedLocation(path, line: error.line), error.message)
@@ -68,39 +69,5 @@ struct LabelMeReader {
     let unset = flags.count { $0.value.bool == false }
     if unset > 0 { source.ignore("flags that are not set", unset) }
     return flags.filter { $0.value.bool == true }.map { ImportedLabel($0.key) }
-  }
-
-  private static let readOfShapes: Set<String> = ["label", "points", "shape_type", "description"]
-
-  private func label(_ shape: JSON, _ location: ImportedLocation) throws -> ImportedLabel? {
-    guard let name = shape["label"]?.string, let points = shape["points"]?.array else {
-      try source.problem(location, "a shape without “label” or “points”")
-      return nil
-    }
-    let type = shape["shape_type"]?.string ?? "polygon"
-    guard type == "rectangle" else {
-      try source.problem(
-        location, "a \(type.prefix(32)), which is not imported: only rectangles are")
-      return nil
-    }
-    let corners = points.compactMap { point -> (Double, Double)? in
-      guard let array = point.array, array.count == 2, let x = array[0].number,
-        let y = array[1].number
-      else { return nil }
-      return (x, y)
-    }
-    guard points.count == 2, corners.count == 2 else {
-      try source.problem(location, "a rectangle without two corners")
-      return nil
-    }
-    source.ignore(shape.object ?? [:], but: LabelMeReader.readOfShapes, of: "shapes")
-    let (x, y) = (min(corners[0].0, corners[1].0), min(corners[0].1, corners[1].1))
-    var label = ImportedLabel(
-      name,
-      box: .pixels(
-        x: x, y: y, width: abs(corners[0].0 - corners[1].0),
-        height: abs(corners[0].1 - corners[1].1)))
-    label.text = shape.object?.text("description")
-    return label
   }
 }

@@ -35,6 +35,10 @@ struct LabelStudioReader {
     "original_height", "image_rotation", "readonly", "hidden",
   ]
 
+  private static let types: Set<String> = [
+    "choices", "rectanglelabels", "polygonlabels", "brushlabels",
+  ]
+
   private func read(_ task: JSON, _ location: ImportedLocation) throws {
     guard let data = task["data"]?.object, let address = data.text("image", "img", "photo_url")
     else { return try source.problem(location, "a task without an “image”") }
@@ -97,7 +101,7 @@ struct LabelStudioReader {
         try source.problem(photo.location, "a result without “type” or “value”")
         continue
       }
-      guard ["choices", "rectanglelabels"].contains(type) else {
+      guard LabelStudioReader.types.contains(type) else {
         try source.problem(
           photo.location, "a result of the type “\(type.prefix(64))”, which is not imported")
         continue
@@ -117,12 +121,25 @@ struct LabelStudioReader {
       let extent = PixelExtent(
         width: result["original_width"]?.number, height: result["original_height"]?.number)
       photo.extent = photo.extent ?? extent
+      if type != "choices", (result["image_rotation"]?.number ?? 0) != 0 {
+        try source.problem(photo.location, "a region on a rotated image")
+        continue
+      }
       var box: ImportedBox?
+      var outline: ImportedOutline?
+      switch type {
+      case "polygonlabels": outline = ImportedOutline(labelStudioPolygon: value)
+      case "brushlabels": outline = ImportedOutline(labelStudioBrush: value, size: extent)
+      default: break
+      }
+      if ["polygonlabels", "brushlabels"].contains(type), outline == nil {
+        let what =
+          type == "polygonlabels"
+          ? "a polygon without three points" : "a mask that is empty or does not fill its image"
+        try source.problem(photo.location, what)
+        continue
+      }
       if type == "rectanglelabels" {
-        guard (result["image_rotation"]?.number ?? 0) == 0 else {
-          try source.problem(photo.location, "a rectangle on a rotated image")
-          continue
-        }
         box = self.box(value, extent)
         if box == nil {
           try source.problem(
@@ -139,6 +156,7 @@ struct LabelStudioReader {
       }
       for name in names {
         var label = ImportedLabel(name, box: box, confidence: confidence)
+        label.outline = outline
         (label.model, label.isByPerson) = (model, model == nil)
         (label.annotator, label.time) = (annotator, time)
         photo.labels.append(label)

@@ -1,8 +1,8 @@
 internal import CairnBase
 internal import CairnDocument
 
-/// A reader of boxes in text files, and of class names in `data.yaml`, `classes.txt` or Darknet's
-/// `obj.names`.
+/// A reader of boxes and polygons in text files, and of class names in `data.yaml`, `classes.txt` or
+/// Darknet's `obj.names`.
 ///
 /// The labels of `…/images/….jpg` are `…/labels/….txt`, wherever the two directories are: at the
 /// top, as in Ultralytics' layout, or below a directory per split, as in Roboflow's. Without a
@@ -88,24 +88,32 @@ struct YOLOReader {
         return try source.problem(
           location, "“\(cells.first?.prefix(32) ?? "")” is not the number of a class")
       }
-      guard cells.count == 5 || cells.count == 6 else {
+      guard cells.count >= 5 else {
         return try source.problem(
-          location, "\(cells.count) columns, but a box has 5, or 6 with its confidence")
+          location,
+          "\(cells.count) columns, but a box has 5, or 6 with its confidence, and a polygon more")
       }
       let numbers = cells.dropFirst().compactMap { Double($0) }.filter(\.isFinite)
       guard numbers.count == cells.count - 1 else {
         return try source.problem(location, "a column is not a number")
       }
       var label = ImportedLabel(name)
-      label.box = .fractions(
-        NormalizedRect(
-          x: numbers[0] - numbers[2] / 2, y: numbers[1] - numbers[3] / 2, width: numbers[2],
-          height: numbers[3]))
-      if numbers.count == 5 {
-        guard 0...1 ~= numbers[4] else {
+      if numbers.count > 5 {
+        // A segment: x, y, x, y, … of the points.
+        let count = numbers.count / 2 * 2
+        label.outline = ImportedOutline([Polygon(flat: Array(numbers[..<count]))], in: .fractions)
+      } else {
+        label.box = .fractions(
+          NormalizedRect(
+            x: numbers[0] - numbers[2] / 2, y: numbers[1] - numbers[3] / 2, width: numbers[2],
+            height: numbers[3]))
+      }
+      // A number after the pairs is a model's score.
+      if !numbers.count.isMultiple(of: 2), let score = numbers.last {
+        guard 0...1 ~= score else {
           return try source.problem(location, "the confidence is not between 0 and 1")
         }
-        (label.confidence, label.isScored) = (numbers[4], true)
+        (label.confidence, label.isScored) = (score, true)
       }
       // Duplicate rows are merged, as in Ultralytics' reader.
       if !photo.labels.contains(label) { photo.labels.append(label) }

@@ -1,16 +1,21 @@
+internal import CairnBase
 internal import CairnDocument
 
-/// A writer of a text file of boxes per image, and of `data.yaml` with the class names.
+/// A writer of a text file of boxes or outlines per image, and of `data.yaml` with the class names.
 ///
 /// Source: Ultralytics “Object Detection Datasets”: `class x-center y-center width height`, in
-/// fractions; `data.yaml` without `path` is read relative to itself, and has to name a `val`.
+/// fractions; “Instance Segmentation Datasets”: `class x y x y …`, one object per line. A reader
+/// that finds both in a dataset uses only the boxes, so an export has one kind. `data.yaml` without `path` is read relative to itself, and has to name a `val`.
 final class YOLOWriter: FormatWriter {
   private let output: FormatOutput
   private let classes: [AnnotationClass]
   private let numbers: [ClassKey: Int]
+  private let writesOutlines: Bool
   private var splits: Set<String> = []
 
-  init(_ output: FormatOutput, _ classes: [AnnotationClass]) {
+  /// - Parameter writesOutlines: Whether to write outlines instead of boxes.
+  init(_ output: FormatOutput, _ classes: [AnnotationClass], writesOutlines: Bool = false) {
+    self.writesOutlines = writesOutlines
     (self.output, self.classes) = (output, classes)
     numbers = Dictionary(uniqueKeysWithValues: classes.enumerated().map { ($1.key, $0) })
   }
@@ -22,9 +27,14 @@ final class YOLOWriter: FormatWriter {
     var rows = ""
     for label in photo.labels {
       for region in label.boxes.map(\.region) {
-        let numbers = [
-          region.x + region.width / 2, region.y + region.height / 2, region.width, region.height,
-        ].map { JSONNumber($0).text }
+        let values =
+          writesOutlines
+          ? region.polygons.singleRing.flatMap { [$0.x, $0.y] }
+          : [
+            region.x + region.width / 2, region.y + region.height / 2, region.width,
+            region.height,
+          ]
+        let numbers = values.map { JSONNumber($0).text }
         rows += "\(self.numbers[label.labelClass.key] ?? 0) "
         rows += numbers.joined(separator: " ") + "\n"
       }

@@ -1,7 +1,7 @@
 // @ts-check
 /** @file `<cairn-boxes>`: the boxes over a photo; draws, moves and resizes by pointer and keys. */
 
-import { HANDLES, boxBetween, moveBox, resizeBox, sameBox, smallestAt } from "./box-geometry.js";
+import { HANDLES, boxBetween, moveBox, outlinePath, resizeBox, sameBox, smallestAt } from "./box-geometry.js";
 import { announce, clear, h } from "./dom.js";
 import { className, percent, person } from "./format.js";
 import { t } from "./strings.js";
@@ -100,9 +100,9 @@ export class Boxes extends HTMLElement {
     const mine = item.mine && this.editable;
     const sure = item.annotator.kind === "model" ? ` ${percent(item.confidence)}` : "";
     const element = h("div", {
-      class: `box ${mine ? "mine" : item.annotator.kind}`, dataset: { label: item.label },
+      class: `box ${mine ? "mine" : item.annotator.kind}${item.polygons ? " outlined" : ""}`, dataset: { label: item.label },
       role: mine ? "button" : "img", tabIndex: mine ? 0 : null,
-    }, h("span", { class: "box-tag" }, `${className(item.class)}${sure}`),
+    }, item.polygons && outline(item.polygons, item.box), h("span", { class: "box-tag" }, `${className(item.class)}${sure}`),
     mine && HANDLES.map((handle) => h("span", { class: `handle ${handle}`, dataset: { handle } })));
     const box = this.#draft?.label === item.label ? this.#draft.box : item.box;
     this.#place(element, box, item);
@@ -351,6 +351,25 @@ export class Boxes extends HTMLElement {
     } else return false;
     return true;
   }
+}
+
+/**
+ * Returns the drawing of an outline, which fills its box.
+ * @param {number[][][]} polygons
+ * @param {Box} box
+ */
+function outline(polygons, box) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("class", "outline");
+  svg.setAttribute("viewBox", "0 0 1 1");
+  svg.setAttribute("preserveAspectRatio", "none");
+  svg.setAttribute("aria-hidden", "true");
+  for (const rings of polygons) {
+    const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    path.setAttribute("d", outlinePath(rings, box));
+    svg.append(path);
+  }
+  return svg;
 }
 
 customElements.define("cairn-boxes", Boxes);

@@ -65,6 +65,8 @@
  * @property {string} region
  * @property {string} class
  * @property {Box} box
+ * @property {number[][][]|null} [polygons] parts of rings [x, y, x, y, …], the outer one first
+ * @property {boolean} [crowd]
  * @property {{id: string, name: string, kind: "person"|"model"}} annotator
  * @property {number} confidence
  * @property {boolean} mine

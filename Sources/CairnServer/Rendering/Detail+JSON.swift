@@ -86,8 +86,11 @@ struct PhotoDetail: Sendable {
       return [
         "annotator": label.annotator.json, "box": region.box.json,
         "class": .string(explanation.rules.classes.canonicalKey(of: label.classKey).text),
-        "confidence": JSON(label.confidence), "label": .string("\(label.name)"),
-        "mine": .bool(me.contains(label.annotator)), "region": .string(region.id.description),
+        "confidence": JSON(label.confidence), "crowd": .bool(region.isCrowd),
+        "label": .string("\(label.name)"),
+        "mine": .bool(me.contains(label.annotator)),
+        "polygons": region.polygons.isEmpty ? .null : region.polygons.json,
+        "region": .string(region.id.description),
         "time": label.stamp.json,
       ]
     }

@@ -126,10 +126,10 @@ struct ExportOptionTests {
     let formats =
       [
         "csv", "jsonl", "imagefolder", "coco", "yolo", "yolo-classify", "voc", "label-studio",
-        "geojson",
+        "labelme", "geojson",
       ]
       + (verb == "export"
-        ? ["createml", "huggingface", "webdataset", "croissant", "fiftyone"] : ["labelme"])
+        ? ["createml", "yolo-segment", "huggingface", "webdataset", "croissant", "fiftyone"] : [])
     for format in formats {
       #expect(list.contains("  \(format) "), "\(format)")
       let text = try box.cairn("help", verb, format).stdout

@@ -66,9 +66,12 @@ struct FormatScene {
   func export(_ format: String, to directory: String = "out", _ options: String...) throws
     -> JSONValue
   {
-    let arguments =
+    var arguments =
       ["export", format, "../\(directory)", "--states", "confirmed,predicted,rejected", "--json"]
       + options
+    // A photo of the scene has two classes.
+    let hasOneClass = ["imagefolder", "createml", "yolo-classify"].contains(format)
+    if hasOneClass, !options.contains("--several") { arguments += ["--several", "first"] }
     let output = try box.run("cairn", arguments, in: "a")
     try #require(output.status == 0, "\(output.stderr)")
     return try output.json()

@@ -20,8 +20,10 @@ enum ImageFolderExport: ExportFormatHelp {
   static let format = ExportFormat.imagefolder
   static let abstract = "One folder of images per class, for torchvision."
   static let discussion = """
-    Writes CLASS/PHOTO.jpg, or SPLIT/CLASS/PHOTO.jpg. Each photo appears once, in the folder of the
-    class with the highest confidence; boxes and unlabeled photos are left out.
+    Writes CLASS/PHOTO.jpg, or SPLIT/CLASS/PHOTO.jpg. Boxes and unlabeled photos are left out. If
+    photos have several classes, the export is refused unless --several says what to do: “first”
+    writes a photo once (a confirmed class before a predicted one, then the highest confidence, then
+    the first by name), “copy” once for each class, and “skip” not at all.
     """
   static let example = "cairn export imagefolder ../out --split train=80,val=20 --images link"
 }
@@ -39,7 +41,8 @@ enum COCOExport: ExportFormatHelp {
   static let discussion = """
     Writes annotations/instances_all.json, or one file per split, and images/. A label of a whole
     photo is an annotation without “bbox”; a confidence below 1 becomes “score”; absent classes are
-    listed in “neg_category_ids”.
+    listed in “neg_category_ids”. An outline becomes “segmentation”: a list of polygons, or a mask
+    of run lengths if it has holes or is a crowd.
     """
   static let example = "cairn export coco ../out --states confirmed,predicted --min 0.8"
 }
@@ -49,9 +52,21 @@ enum YOLOExport: ExportFormatHelp {
   static let abstract = "YOLO detection: one text file per image, and data.yaml."
   static let discussion = """
     Writes images/SPLIT/, labels/SPLIT/ and data.yaml. Only boxes are written, and only photos with
-    a box: a labeled photo without a box would be read as a negative example.
+    a box: a labeled photo without a box would be read as a negative example. Of an outline the box
+    is written; yolo-segment writes outlines.
     """
   static let example = "cairn export yolo ../out --split train=80,val=20"
+}
+
+enum YOLOSegmentExport: ExportFormatHelp {
+  static let format = ExportFormat.yoloSegment
+  static let abstract = "YOLO segmentation: one text file of polygons per image, and data.yaml."
+  static let discussion = """
+    Writes images/SPLIT/, labels/SPLIT/ and data.yaml. Only outlines are written, and only photos
+    with an outline; boxes are left out. The parts and holes of an outline are joined to one polygon
+    by lines, as Ultralytics does.
+    """
+  static let example = "cairn export yolo-segment ../out --split train=80,val=20"
 }
 
 enum YOLOClassifyExport: ExportFormatHelp {
@@ -69,6 +84,17 @@ enum VOCExport: ExportFormatHelp {
     ImageSets/Main. Some readers treat every image as a JPEG, regardless of its name.
     """
   static let example = "cairn export voc ../out --states confirmed,rejected"
+}
+
+enum LabelMeExport: ExportFormatHelp {
+  static let format = ExportFormat.labelme
+  static let abstract = "labelme: one JSON file next to each image."
+  static let discussion = """
+    Writes PHOTO.jpg and PHOTO.json, below SPLIT/ if there is a split. Boxes are rectangles,
+    outlines are polygons (their parts have the same “group_id”), and classes of whole photos are
+    flags.
+    """
+  static let example = "cairn export labelme ../out --images link"
 }
 
 enum LabelStudioExport: ExportFormatHelp {

@@ -44,8 +44,9 @@ enum COCOImport: ImportFormatHelp {
   static let abstract = "COCO JSON: images, categories and annotations."
   static let discussion = """
     Reads a file, or all files in annotations/ of a directory. An annotation without “bbox” is about
-    the whole photo. Scores are taken to be a model's: name the model with --as. Annotations of
-    crowds are invalid; outlines and key points are ignored. COCO Camera Traps are read, too.
+    the whole photo. Scores are taken to be a model's: name the model with --as. Outlines
+    (polygons, and masks of run lengths) are kept, and so are crowds; key points are ignored. COCO
+    Camera Traps are read, too.
     """
   static let example =
     "cairn import coco ../val2017.json --image-dir ../val2017 --as detr@1"
@@ -56,7 +57,8 @@ enum YOLOImport: ImportFormatHelp {
   static let abstract = "YOLO detection: one text file per image, and data.yaml."
   static let discussion = """
     Reads data.yaml (or classes.txt, or Darknet's obj.names) of a directory, and labels/ next to
-    images/, at any depth. A sixth number in a row is a model's score, and polygons are invalid.
+    images/, at any depth. Rows of more than six numbers are polygons; a number after a box or a
+    polygon is a model's score.
     """
   static let example = "cairn import yolo ../fruit --as yolo11n@8.4 --skip-invalid"
 }
@@ -94,7 +96,7 @@ enum LabelMeImport: ImportFormatHelp {
   static let format = ImportFormat.labelme
   static let abstract = "labelme: one JSON file next to each image."
   static let discussion =
-    "Reads a file, or all files below a directory: rectangles, and flags that are set."
+    "Reads a file, or all files below a directory: polygons, rectangles, circles, and set flags."
   static let example = "cairn import labelme ../boxes --annotator bo@example.org"
 }
 

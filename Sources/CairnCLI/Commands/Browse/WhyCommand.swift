@@ -74,7 +74,7 @@ extension Explanation {
   private func row(_ evidence: Evidence, of resolution: Resolution) -> [String] {
     let label = evidence.label
     var verdict = label.verdict.rawValue
-    if label.region != nil { verdict += " in a box" }
+    if let region = label.region { verdict += " " + region.phrase }
     if label.classKey != resolution.classKey { verdict += " as “\(label.classKey)”" }
     let isPlain = label.annotator.isHuman && label.confidence == 1
     let address =

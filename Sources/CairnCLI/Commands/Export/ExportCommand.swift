@@ -20,7 +20,8 @@ struct ExportCommand: ParsableCommand {
   private static let formats: [any ParsableCommand.Type] = [
     ExportAs<CSVExport>.self, ExportAs<JSONLinesExport>.self, ExportAs<ImageFolderExport>.self,
     ExportAs<CreateMLExport>.self, ExportAs<COCOExport>.self, ExportAs<YOLOExport>.self,
-    ExportAs<YOLOClassifyExport>.self, ExportAs<VOCExport>.self, ExportAs<LabelStudioExport>.self,
+    ExportAs<YOLOSegmentExport>.self, ExportAs<YOLOClassifyExport>.self, ExportAs<VOCExport>.self,
+    ExportAs<LabelMeExport>.self, ExportAs<LabelStudioExport>.self,
     ExportAs<HuggingFaceExport>.self, ExportAs<WebDatasetExport>.self, ExportAs<GeoJSONExport>.self,
     ExportAs<CroissantExport>.self, ExportAs<FiftyOneExport>.self, ExportAs<CVATExport>.self,
     ExportAs<DarwinCoreExport>.self,

@@ -46,6 +46,12 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
   var images = ImagePolicy.copy
   @Option(
     help: ArgumentHelp(
+      "Photos of several classes, where a format holds one: refuse, first, copy, or skip.",
+      valueName: "mode"),
+    transform: severalClasses)
+  var several = SeveralClasses.refuse
+  @Option(
+    help: ArgumentHelp(
       "Subsets with their shares (train=80,val=10,test=10), or the name of a recorded split.",
       valueName: "parts"))
   var split: String?
@@ -102,6 +108,7 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
     options.minimumConfidence = minimum
     options.images = images
     options.stripsPositions = stripsPositions
+    options.several = several
     return options
   }
 
@@ -135,10 +142,18 @@ private func imagePolicy(_ text: String) throws -> ImagePolicy {
   return policy
 }
 
+private func severalClasses(_ text: String) throws -> SeveralClasses {
+  guard let several = SeveralClasses(rawValue: text) else {
+    let all = SeveralClasses.allCases.map(\.rawValue).joined(separator: ", ")
+    throw ValidationError("“\(text)” is not valid; use one of \(all).")
+  }
+  return several
+}
+
 extension FormatReport {
   fileprivate var sentence: String {
     var text = "\(count(photos, "photo")) with \(count(labels, "label"))"
-    if regions > 0 { text += " and \(regions) box\(regions == 1 ? "" : "es")" }
+    if regions > 0 { text += " and \(count(regions, "region"))" }
     let parts = splits.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
     return parts.isEmpty ? text : text + " (\(parts.joined(separator: ", ")))"
   }
