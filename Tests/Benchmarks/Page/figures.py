@@ -99,7 +99,7 @@ def bulk(tab, table, server):
     name, key = button.locator("span").first.inner_text(), button.get_attribute("aria-keyshortcuts")
     for _ in range(7):
         grid.focus(1)
-        page.evaluate("import('/page/selection.js').then(({ selection }) => selection.range(0, 499))")
+        page.evaluate("import('/page/data/selection.js').then(({ selection }) => selection.range(0, 499))")
         grid.expect_selected(500)
         page.evaluate(f"probe.watchBulk({json.dumps(name)})")
         start = time.monotonic()

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { page } from "./browser.mjs";
 
-const { api } = await import(new URL("api.js", page).href);
-const { undoAction } = await import(new URL("actions.js", page).href);
+const { api } = await import(new URL("data/api.js", page).href);
+const { undoAction } = await import(new URL("edits/actions.js", page).href);
 
 // Messages stay.
 window.setTimeout = () => 0;

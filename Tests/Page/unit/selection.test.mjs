@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { page } from "./browser.mjs";
 
-const { selection } = await import(new URL("selection.js", page).href);
-const { store, on } = await import(new URL("store.js", page).href);
+const { selection } = await import(new URL("data/selection.js", page).href);
+const { store, on } = await import(new URL("data/store.js", page).href);
 
 const ids = Array.from({ length: 1000 }, (_, index) => index.toString(16).padStart(64, "0"));
 let sets = 0;
