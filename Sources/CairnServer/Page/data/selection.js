@@ -15,6 +15,11 @@ export const selection = {
   ids: new Set(),
   /** @type {{set: string, except: Set<string>}|null} */
   all: null,
+  /**
+   * The id of the photo with the focus while its row is being loaded.
+   * @type {Promise<string|null>|null}
+   */
+  loading: null,
 
   get size() {
     if (!this.all) return this.ids.size;
@@ -88,6 +93,25 @@ export const selection = {
     if (this.ids.size > 0) return { photos: [...this.ids] };
     return store.focus ? { photos: [store.focus] } : null;
   },
+
+  /**
+   * Returns `target()`, or that of the photo with the focus after its row has loaded.
+   * @returns {Promise<Target|null>}
+   */
+  async chosen() {
+    if (!this.loading || this.size > 0) return this.target();
+    const id = await this.loading;
+    return id ? { photos: [id] } : null;
+  },
+
+  /**
+   * Gives the focus to a photo whose row is being loaded.
+   * @param {Promise<string|null>} loaded its id; null if it could not be read
+   */
+  focusing(loaded) {
+    store.update({ focus: null });
+    this.loading = loaded;
+  },
 };
 
 function changed() {
@@ -96,6 +120,7 @@ function changed() {
 
 let query = "";
 on("store", ({ changed: names }) => {
+  if (names.includes("focus") || names.includes("set")) selection.loading = null;
   if (!names.includes("set")) return;
   // The same query again keeps single photos selected; they are still what the person chose.
   const same = store.set?.query === query;

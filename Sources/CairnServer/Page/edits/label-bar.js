@@ -11,6 +11,7 @@ import { emit, on, store } from "../data/store.js";
 import { plural, t } from "../strings/strings.js";
 
 /** @typedef {import("../data/types.js").Row} Row */
+/** @typedef {import("../data/types.js").Target} Target */
 
 /** Keys for classes, in the order in which they are given out; the grid has no others of these. */
 const KEYS = [..."123456789", ..."bdehijklmnopqtvyz"];
@@ -95,20 +96,23 @@ export const classKeys = {
  * @param {"present"|"absent"} verdict
  */
 export async function labelChosen(name, verdict) {
-  const target = selection.target();
-  if (!target) return void emit("focus-view");
   const single = selection.size === 0;
-  if (single && setting("advance", true)) {
+  const target = await selection.chosen();
+  if (!target) return void emit("focus-view");
+  const focused = single && "photos" in target && target.photos[0] === store.focus;
+  if (focused && setting("advance", true)) {
     document.querySelector("cairn-grid")?.dispatchEvent(new CustomEvent("advance"));
   }
   const result = await edit({ do: "label", target, classes: [name], verdict });
   if (result && !result.job && result.changed === 0) toast(t("label-bar.already"));
 }
 
-/** @returns {Row[]} the chosen photos whose rows are loaded */
-function chosenRows() {
-  const target = selection.target();
-  if (!target || !("photos" in target)) return [];
+/**
+ * @param {Target} target
+ * @returns {Row[]} the photos of a target whose rows are loaded
+ */
+function rowsOf(target) {
+  if (!("photos" in target)) return [];
   return target.photos.flatMap((id) => store.rows.get(id) ?? []);
 }
 
@@ -118,12 +122,12 @@ function chosenRows() {
  * @param {"accept"|"reject"|"withdraw"} action
  */
 export async function judgeChosen(action) {
-  const target = selection.target();
+  const target = await selection.chosen();
   if (!target) return void emit("focus-view");
   /** @param {Row} row */
   const strongest = (row) => row.classes.find((entry) =>
     action === "withdraw" ? entry.mine : entry.state === "predicted")?.class;
-  const rows = chosenRows();
+  const rows = rowsOf(target);
   if (!("photos" in target) || rows.length < target.photos.length) {
     const name = await pickClass({ title: t(`label-bar.${action}Which`) });
     if (name) await edit({ do: action, target, class: name });
@@ -146,9 +150,9 @@ export async function judgeChosen(action) {
  * @param {"favorite"|"remove"} action
  */
 export async function switchChosen(action) {
-  const target = selection.target();
+  const target = await selection.chosen();
   if (!target) return void emit("focus-view");
-  const rows = chosenRows();
+  const rows = rowsOf(target);
   const member = action === "favorite" ? "favorite" : "removed";
   const active = !(rows.length > 0 && rows.every((row) => row[member]));
   const result = await edit({ do: action, target, on: active });
@@ -162,7 +166,7 @@ export async function switchChosen(action) {
  * @param {"present"|"absent"} [verdict]
  */
 export async function typeClass(verdict = "present") {
-  if (!selection.target()) return void emit("focus-view");
+  if (!(await selection.chosen())) return void emit("focus-view");
   const name = await pickClass({ title: t("label-bar.typed") });
   if (name) await labelChosen(name, verdict);
 }

@@ -58,6 +58,7 @@ export class MiniGrid extends PhotoGrid {
 
   /** The focus of a small grid is its own. */
   focused() {}
+  async focusing() {}
 }
 
 customElements.define("cairn-mini-grid", MiniGrid);

@@ -275,15 +275,26 @@ export class PhotoGrid extends HTMLElement {
     else this.place(next, this.scale.scaled ? this.bar - this.top : 0);
     this.cells.get(next)?.element.classList.add("focused");
     this.list.setAttribute("aria-activedescendant", `${this.uid}-${next}`);
-    this.pages.load(next).then((row) => {
-      if (row && this.index === next) this.focused(row.id);
-    }).catch(() => {});
+    const id = this.pages.idAt(next);
+    if (id) this.focused(id);
+    else this.focusing(next, this.pages.load(next).then((row) => row?.id ?? null, () => null));
     if (!this.list.matches(":focus")) this.list.focus({ preventScroll: true });
   }
 
   /** @param {string} id */
   focused(id) {
     store.update({ focus: id });
+  }
+
+  /**
+   * Called when the photo with the focus is not loaded yet.
+   * @param {number} index
+   * @param {Promise<string|null>} loaded its id; null if it could not be read
+   */
+  async focusing(index, loaded) {
+    selection.focusing(loaded);
+    const id = await loaded;
+    if (id && this.index === index) this.focused(id);
   }
 
   /** @param {number} index */
