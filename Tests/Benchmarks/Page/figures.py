@@ -86,7 +86,7 @@ def key_to_label(tab, table, server):
         tab.page.keyboard.press("w" if has else str(number % 9 + 1))
         tab.page.wait_for_function("probe.keys.times.length === 1")
         times += tab.page.evaluate("probe.keyTimes()")
-        tab.page.wait_for_function("() => !document.querySelector('.cell.pending')")
+        tab.page.wait_for_function("() => !document.querySelector('.cell.pending:not([hidden])')")
     table.row("key → label painted, grid", "p95 ≤ 50", times)
 
 
@@ -106,7 +106,7 @@ def bulk(tab, table, server):
         page.keyboard.press(key)
         page.wait_for_function("probe.keys.times.length === 1")
         painted += page.evaluate("probe.keyTimes()")
-        page.wait_for_function("() => !document.querySelector('.cell.pending')")
+        page.wait_for_function("() => !document.querySelector('.cell.pending:not([hidden])')")
         saved.append(1000 * (time.monotonic() - start))
         page.keyboard.press("Escape")
         page.keyboard.press("u")

@@ -38,6 +38,17 @@ test("without a selection the target is the photo with the focus", () => {
   assert.deepEqual(selection.target(), { photos: [ids[3]] });
 });
 
+test("a key pressed while the row of the photo with the focus loads is about that photo", async () => {
+  store.update({ focus: ids[3] });
+  selection.focusing(Promise.resolve(ids[9]));
+  const chosen = selection.chosen();
+  store.update({ focus: ids[10] });
+  assert.deepEqual(await chosen, { photos: [ids[9]] });
+  assert.deepEqual(await selection.chosen(), { photos: [ids[10]] });
+  selection.focusing(Promise.resolve(null));
+  assert.equal(await selection.chosen(), null);
+});
+
 test("toggling adds and removes a photo", () => {
   selection.toggle(ids[1]);
   selection.toggle(ids[2]);

@@ -145,7 +145,7 @@ def labels(walk):
 
 def expect_verdict(walk, photo, class_key, verdict):
     """An answer is on the disk before the page shows it as saved."""
-    walk.page.wait_for_function("() => !document.querySelector('.pending')")
+    walk.page.wait_for_function("() => !document.querySelector('.pending:not([hidden])')")
     found = walk.ann.verdict(photo, class_key)
     assert found == verdict, f"{class_key} on {photo[:8]}: {found}, not {verdict}"
 
