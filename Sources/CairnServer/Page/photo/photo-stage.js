@@ -78,11 +78,12 @@ export class PhotoStage {
    * @param {Row|null} row
    */
   async show(row) {
-    const request = this.#request += 1;
-    clearTimeout(this.#hold);
     const same = row !== null && row.id === this.row?.id;
     this.row = row;
+    // With its thumbnail shown, the photo is still being loaded.
     if (same && this.#image) return;
+    const request = this.#request += 1;
+    clearTimeout(this.#hold);
     if (!row) return this.#paint(null, null, 0);
     this.original = false;
     this.element.setAttribute("aria-label", row.name);
