@@ -82,7 +82,9 @@ export class LabelsPanel {
     /** @type {HTMLElement|null} */
     const same = this.element.querySelector(`[data-hold="${CSS.escape(hold)}"]`)
       ?? this.element.querySelector("button");
-    same?.focus({ preventScroll: true });
+    /** @type {HTMLElement|null|undefined} */
+    const folded = same?.closest(".rejected-classes:not([open])")?.querySelector("summary");
+    (folded ?? same)?.focus({ preventScroll: true });
   }
 
   /** @param {ClassDetail} entry @param {boolean} readOnly @param {Map<string, string>} keys */
