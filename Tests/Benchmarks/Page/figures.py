@@ -123,7 +123,7 @@ def reviews(tab, table, server):
     page.goto("about:blank")
     page.goto(f"http://127.0.0.1:{server.port}/#/review")
     page.wait_for_function(
-        "() => document.querySelector('cairn-review .picture img')?.naturalWidth > 0")
+        "() => document.querySelector('cairn-review .picture canvas')?.width > 0")
     page.evaluate("probe.watchReview()")
     for number in range(200):
         start = time.monotonic()
