@@ -184,23 +184,19 @@ export function undoAction(action) {
 
 /** @param {string} action */
 async function undoIfLatest(action) {
-  try {
-    const { actions } = await api.get("/api/actions?limit=1");
-    if (running.size === 0 && actions[0]?.action === action) await undo();
-    else toast(t("actions.notLatest"));
-  } catch (error) {
-    report(error);
-  }
+  if (running.size > 0) toast(t("actions.notLatest"));
+  else await undo(action);
 }
 
 /**
  * Undoes the person's latest action; a bulk edit that still runs is stopped first.
+ * @param {string|null} [action] undone only while it is the latest
  * @returns {Promise<any>} the server's answer, or null
  */
-export async function undo() {
+export async function undo(action = null) {
   try {
     await cancelRunning();
-    const result = await api.post("/api/undo");
+    const result = await api.post(action ? `/api/undo?action=${action}` : "/api/undo");
     if (result.job) {
       toast(t("actions.undoing"));
       return result;
@@ -213,7 +209,9 @@ export async function undo() {
     });
     return result;
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) toast(t("actions.noUndo"));
+    const status = error instanceof ApiError ? error.status : null;
+    if (status === 404) toast(t("actions.noUndo"));
+    else if (status === 409) toast(t("actions.notLatest"));
     else report(error);
     return null;
   }
