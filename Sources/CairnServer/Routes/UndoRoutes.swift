@@ -103,7 +103,7 @@ enum UndoRoutes {
     request.didEdit([photo])
     return .json([
       ("left", JSON(left)), ("photos", try await request.rows(of: [photo])),
-      ("question", undone.question?.json(server) ?? .null),
+      ("question", undone.question?.json(server, for: person) ?? .null),
       (
         "undone",
         [
