@@ -105,15 +105,17 @@ extension Dataset {
         }),
       "sent": [
         "images": JSON(report.push?.images ?? 0), "objects": JSON(report.push?.objects ?? 0),
-      ], "words": .array(report.sentences.map { .string($0) }),
+      ], "text": .string(report.sentence),
     ]
   }
 }
 
 extension SyncReport {
-  /// What was done, step by step.
-  fileprivate var sentences: [String] {
-    [committed.description] + pulls.map(\.description) + [push?.description].compactMap { $0 }
+  /// What was done, such as “Committed 3 labels as 4f2a9c1; fast-forwarded to origin: 2 labels
+  /// changed; origin is up to date.”
+  fileprivate var sentence: String {
+    let text = description
+    return text.prefix(1).uppercased() + text.dropFirst() + "."
   }
 }
 

@@ -278,7 +278,6 @@ export const strings = {
   "sync.uncommitted.one": "{n} Änderung ist noch in keinem Commit.",
   "sync.uncommitted.other": "{n} Änderungen sind noch in keinem Commit.",
   "sync.upToDate": "Nichts Neues.",
-  "sync.words": "Was hereinkam",
   "table.absent": "nicht vorhanden",
   "table.accept": "Hat {name}",
   "table.acceptKey": "Annehmen: das Foto hat die Klasse",

@@ -277,7 +277,6 @@ export const strings = {
   "sync.uncommitted.one": "{n} change is not committed yet.",
   "sync.uncommitted.other": "{n} changes are not committed yet.",
   "sync.upToDate": "Nothing new.",
-  "sync.words": "What came in",
   "table.absent": "absent",
   "table.accept": "Has {name}",
   "table.acceptKey": "Accept: the photo has the class",

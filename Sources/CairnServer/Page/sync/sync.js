@@ -34,7 +34,7 @@ import "../grid/mini-grid.js";
  * @property {"upToDate"|"fastForward"|"merged"} [pulled]
  * @property {Record<string, number>} [received] documents by kind
  * @property {{objects: number, images: number}} [sent]
- * @property {string[]} [words]
+ * @property {string} [text]
  * @property {{photo: string, class: string, name: string, reason: string}[]} [disagreements]
  * @property {{photo: string, people: string[], visible: boolean, text?: string}[]} [removedAndLabeled]
  * @property {{path: string, problem: string}[]} [problems]
@@ -204,14 +204,11 @@ export class CairnSync extends HTMLElement {
       ? ` ${received.map(([kind, n]) => plural(`sync.kind.${kind}`, n)).join(", ")}.` : ""));
     if (result.pulled) parts.push(h("li", null, objects === 0 && images === 0 ? t("sync.nothingSent")
       : t("sync.sent", { objects: count(objects), images: count(images) })));
-    const words = (result.words ?? []).flatMap((text) => text.split("\n")).filter(Boolean);
     clear(this.outcome).append(h("div", { class: "panel" },
       h("h2", null, t(`sync.title.${job.state}`)),
       job.error ? h("p", { class: "problem" }, job.error.message, " ", job.error.hint ?? "") : "",
       h("ul", { class: "sync-lines" }, parts),
-      words.length > 0 ? h("details", { open: true }, h("summary", null, t("sync.words")),
-        h("ul", { class: "sync-words" }, words.slice(0, MOST_LINES).map((line) => h("li", null, line))))
-        : "", problems(result.problems ?? [])),
+      result.text ? h("p", { class: "sync-text" }, result.text) : "", problems(result.problems ?? [])),
     this.disagreements(result.disagreements ?? []), this.removed(result.removedAndLabeled ?? []));
   }
 
