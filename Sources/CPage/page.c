@@ -210,87 +210,93 @@ static const unsigned char file68[] = {
 #embed "../CairnServer/Page/photo/zoom.js" if_empty(0)
 };
 static const unsigned char file69[] = {
-#embed "../CairnServer/Page/review/review-panel.js" if_empty(0)
+#embed "../CairnServer/Page/review/review-bar.js" if_empty(0)
 };
 static const unsigned char file70[] = {
-#embed "../CairnServer/Page/review/review-queue.js" if_empty(0)
+#embed "../CairnServer/Page/review/review-keys.js" if_empty(0)
 };
 static const unsigned char file71[] = {
-#embed "../CairnServer/Page/review/review.css" if_empty(0)
+#embed "../CairnServer/Page/review/review-panel.js" if_empty(0)
 };
 static const unsigned char file72[] = {
-#embed "../CairnServer/Page/review/review.js" if_empty(0)
+#embed "../CairnServer/Page/review/review-queue.js" if_empty(0)
 };
 static const unsigned char file73[] = {
-#embed "../CairnServer/Page/shell/app-menu.js" if_empty(0)
+#embed "../CairnServer/Page/review/review.css" if_empty(0)
 };
 static const unsigned char file74[] = {
-#embed "../CairnServer/Page/shell/app.css" if_empty(0)
+#embed "../CairnServer/Page/review/review.js" if_empty(0)
 };
 static const unsigned char file75[] = {
-#embed "../CairnServer/Page/shell/app.js" if_empty(0)
+#embed "../CairnServer/Page/shell/app-menu.js" if_empty(0)
 };
 static const unsigned char file76[] = {
-#embed "../CairnServer/Page/shell/help.js" if_empty(0)
+#embed "../CairnServer/Page/shell/app.css" if_empty(0)
 };
 static const unsigned char file77[] = {
-#embed "../CairnServer/Page/shell/job-tray.js" if_empty(0)
+#embed "../CairnServer/Page/shell/app.js" if_empty(0)
 };
 static const unsigned char file78[] = {
-#embed "../CairnServer/Page/shell/keys.js" if_empty(0)
+#embed "../CairnServer/Page/shell/help.js" if_empty(0)
 };
 static const unsigned char file79[] = {
-#embed "../CairnServer/Page/shell/main.js" if_empty(0)
+#embed "../CairnServer/Page/shell/job-tray.js" if_empty(0)
 };
 static const unsigned char file80[] = {
-#embed "../CairnServer/Page/shell/query-bar.js" if_empty(0)
+#embed "../CairnServer/Page/shell/keys.js" if_empty(0)
 };
 static const unsigned char file81[] = {
-#embed "../CairnServer/Page/shell/router.js" if_empty(0)
+#embed "../CairnServer/Page/shell/main.js" if_empty(0)
 };
 static const unsigned char file82[] = {
-#embed "../CairnServer/Page/shell/theme.css" if_empty(0)
+#embed "../CairnServer/Page/shell/query-bar.js" if_empty(0)
 };
 static const unsigned char file83[] = {
-#embed "../CairnServer/Page/shell/theme.js" if_empty(0)
+#embed "../CairnServer/Page/shell/router.js" if_empty(0)
 };
 static const unsigned char file84[] = {
-#embed "../CairnServer/Page/strings/strings-de-b.js" if_empty(0)
+#embed "../CairnServer/Page/shell/theme.css" if_empty(0)
 };
 static const unsigned char file85[] = {
-#embed "../CairnServer/Page/strings/strings-de-c.js" if_empty(0)
+#embed "../CairnServer/Page/shell/theme.js" if_empty(0)
 };
 static const unsigned char file86[] = {
-#embed "../CairnServer/Page/strings/strings-de.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de-b.js" if_empty(0)
 };
 static const unsigned char file87[] = {
-#embed "../CairnServer/Page/strings/strings-en-b.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de-c.js" if_empty(0)
 };
 static const unsigned char file88[] = {
-#embed "../CairnServer/Page/strings/strings-en-c.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de.js" if_empty(0)
 };
 static const unsigned char file89[] = {
-#embed "../CairnServer/Page/strings/strings-en.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en-b.js" if_empty(0)
 };
 static const unsigned char file90[] = {
-#embed "../CairnServer/Page/strings/strings.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en-c.js" if_empty(0)
 };
 static const unsigned char file91[] = {
-#embed "../CairnServer/Page/sync/sync.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en.js" if_empty(0)
 };
 static const unsigned char file92[] = {
-#embed "../CairnServer/Page/table/table-cells.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings.js" if_empty(0)
 };
 static const unsigned char file93[] = {
-#embed "../CairnServer/Page/table/table-rows.js" if_empty(0)
+#embed "../CairnServer/Page/sync/sync.js" if_empty(0)
 };
 static const unsigned char file94[] = {
-#embed "../CairnServer/Page/table/table-view.js" if_empty(0)
+#embed "../CairnServer/Page/table/table-cells.js" if_empty(0)
 };
 static const unsigned char file95[] = {
-#embed "../CairnServer/Page/table/table.css" if_empty(0)
+#embed "../CairnServer/Page/table/table-rows.js" if_empty(0)
 };
 static const unsigned char file96[] = {
+#embed "../CairnServer/Page/table/table-view.js" if_empty(0)
+};
+static const unsigned char file97[] = {
+#embed "../CairnServer/Page/table/table.css" if_empty(0)
+};
+static const unsigned char file98[] = {
 #embed "../CairnServer/Page/table/table.js" if_empty(0)
 };
 static const unsigned char base_map[] = {
@@ -371,34 +377,36 @@ static const CPageFile files[] = {
     {"photo/photo.css", file66, sizeof file66},
     {"photo/photo.js", file67, sizeof file67},
     {"photo/zoom.js", file68, sizeof file68},
-    {"review/review-panel.js", file69, sizeof file69},
-    {"review/review-queue.js", file70, sizeof file70},
-    {"review/review.css", file71, sizeof file71},
-    {"review/review.js", file72, sizeof file72},
-    {"shell/app-menu.js", file73, sizeof file73},
-    {"shell/app.css", file74, sizeof file74},
-    {"shell/app.js", file75, sizeof file75},
-    {"shell/help.js", file76, sizeof file76},
-    {"shell/job-tray.js", file77, sizeof file77},
-    {"shell/keys.js", file78, sizeof file78},
-    {"shell/main.js", file79, sizeof file79},
-    {"shell/query-bar.js", file80, sizeof file80},
-    {"shell/router.js", file81, sizeof file81},
-    {"shell/theme.css", file82, sizeof file82},
-    {"shell/theme.js", file83, sizeof file83},
-    {"strings/strings-de-b.js", file84, sizeof file84},
-    {"strings/strings-de-c.js", file85, sizeof file85},
-    {"strings/strings-de.js", file86, sizeof file86},
-    {"strings/strings-en-b.js", file87, sizeof file87},
-    {"strings/strings-en-c.js", file88, sizeof file88},
-    {"strings/strings-en.js", file89, sizeof file89},
-    {"strings/strings.js", file90, sizeof file90},
-    {"sync/sync.js", file91, sizeof file91},
-    {"table/table-cells.js", file92, sizeof file92},
-    {"table/table-rows.js", file93, sizeof file93},
-    {"table/table-view.js", file94, sizeof file94},
-    {"table/table.css", file95, sizeof file95},
-    {"table/table.js", file96, sizeof file96},
+    {"review/review-bar.js", file69, sizeof file69},
+    {"review/review-keys.js", file70, sizeof file70},
+    {"review/review-panel.js", file71, sizeof file71},
+    {"review/review-queue.js", file72, sizeof file72},
+    {"review/review.css", file73, sizeof file73},
+    {"review/review.js", file74, sizeof file74},
+    {"shell/app-menu.js", file75, sizeof file75},
+    {"shell/app.css", file76, sizeof file76},
+    {"shell/app.js", file77, sizeof file77},
+    {"shell/help.js", file78, sizeof file78},
+    {"shell/job-tray.js", file79, sizeof file79},
+    {"shell/keys.js", file80, sizeof file80},
+    {"shell/main.js", file81, sizeof file81},
+    {"shell/query-bar.js", file82, sizeof file82},
+    {"shell/router.js", file83, sizeof file83},
+    {"shell/theme.css", file84, sizeof file84},
+    {"shell/theme.js", file85, sizeof file85},
+    {"strings/strings-de-b.js", file86, sizeof file86},
+    {"strings/strings-de-c.js", file87, sizeof file87},
+    {"strings/strings-de.js", file88, sizeof file88},
+    {"strings/strings-en-b.js", file89, sizeof file89},
+    {"strings/strings-en-c.js", file90, sizeof file90},
+    {"strings/strings-en.js", file91, sizeof file91},
+    {"strings/strings.js", file92, sizeof file92},
+    {"sync/sync.js", file93, sizeof file93},
+    {"table/table-cells.js", file94, sizeof file94},
+    {"table/table-rows.js", file95, sizeof file95},
+    {"table/table-view.js", file96, sizeof file96},
+    {"table/table.css", file97, sizeof file97},
+    {"table/table.js", file98, sizeof file98},
     {0, 0, 0},
 };
 

@@ -2,28 +2,24 @@
 /** @file `<cairn-review>`: one question after the other, answered with one key. */
 
 import { confirmClass, edit, pickClass, report, undo } from "../edits/actions.js";
-import { api, ApiError, CLIENT } from "../data/api.js";
+import { ApiError, CLIENT } from "../data/api.js";
 import { DecodedImages } from "../data/decoded.js";
-import { announce, clear, h, icon } from "../common/dom.js";
-import { count } from "../common/format.js";
-import { registerKeys } from "../shell/keys.js";
+import { announce, h } from "../common/dom.js";
 import { aheadSide, PhotoStage } from "../photo/photo-stage.js";
+import { optionsOf, ReviewBar } from "./review-bar.js";
+import { registerReviewKeys } from "./review-keys.js";
 import { questionText, ReviewPanel } from "./review-panel.js";
 import { ReviewQueue } from "./review-queue.js";
 import { current, navigate } from "../shell/router.js";
 import { patchRows } from "../data/rows.js";
 import { on, store } from "../data/store.js";
-import { plural, t } from "../strings/strings.js";
+import { t } from "../strings/strings.js";
 
 /** @typedef {import("../data/types.js").Question} Question */
 /** @typedef {import("../data/types.js").Row} Row */
 /** @typedef {import("./review-queue.js").Answer} Answer */
 /** @typedef {import("./review-queue.js").QueueOptions} QueueOptions */
 
-/** In the order of the terminal. */
-const REASONS = ["disputed", "unsure", "models", "removed", "duplicates", "rare"];
-/** Time between two readings of the speed, in milliseconds. */
-const PROGRESS_PAUSE = 3000;
 /** Answers that an undo may ask again. */
 const MOST_REMEMBERED = 500;
 
@@ -33,8 +29,6 @@ export class CairnReview extends HTMLElement {
   /** What the open queue was asked for, as text. */
   #opened = "";
   #visible = false;
-  #progressAt = 0;
-  #progressTimer = 0;
   /** @type {Map<string, Question>} answered questions by the action that answered them */
   #answered = new Map();
   /** @type {Set<string>} others who look at the photo */
@@ -48,26 +42,12 @@ export class CairnReview extends HTMLElement {
       favorite: () => this.favorite(), open: () => this.openPhoto(),
       restart: (changes) => this.restart(changes), grid: () => navigate("grid", { q: store.query }),
     });
-    this.append(this.#bar(), h("div", { class: "review-body" },
+    this.bar = new ReviewBar((changes) => this.restart(changes));
+    this.append(this.bar.element, h("div", { class: "review-body" },
       h("div", { class: "photo-stage" }, this.stage.element, this.stage.controls), this.panel.element));
     this.#listen();
-    this.#keys();
-  }
-
-  #bar() {
-    this.kind = h("select", {
-      "aria-label": t("review.kind"), onchange: () => this.restart({ kind: this.kind?.value, reasons: null }),
-    }, ["doubtful", "unlabeled"].map((value) => h("option", { value }, t(`review.kind.${value}`))));
-    this.reasons = h("select", {
-      "aria-label": t("review.reasons"), onchange: () => this.restart({ reasons: this.reasons?.value }),
-    }, h("option", { value: "" }, t("review.allReasons")),
-    REASONS.map((value) => h("option", { value }, t(`review.reason.${value}`))));
-    this.bar = h("progress", { max: 1, value: 0, "aria-label": t("review.progress") });
-    this.place = h("span", { class: "review-place" });
-    this.speed = h("span", { class: "review-speed quiet" });
-    this.saving = h("span", { class: "review-saving quiet", role: "status" });
-    return h("div", { class: "review-bar" }, this.kind, this.reasons, this.bar, this.place,
-      this.speed, this.saving);
+    registerReviewKeys(this);
+    this.stage.keys("review");
   }
 
   // MARK: The queue
@@ -76,11 +56,7 @@ export class CairnReview extends HTMLElement {
   async show(params) {
     this.#visible = true;
     const options = optionsOf(params);
-    if (this.kind) this.kind.value = options.kind;
-    if (this.reasons) {
-      this.reasons.value = options.reasons?.length === 1 ? options.reasons[0] : "";
-      this.reasons.hidden = options.kind === "unlabeled";
-    }
+    this.bar?.show(options);
     const wanted = JSON.stringify(options);
     try {
       if (wanted === this.#opened && this.#queue.id) await this.#queue.refresh(null);
@@ -90,12 +66,12 @@ export class CairnReview extends HTMLElement {
       else report(error);
     }
     this.#paint();
-    this.#readProgress();
+    this.bar?.readSpeed();
   }
 
   hide() {
     this.#visible = false;
-    clearTimeout(this.#progressTimer);
+    this.bar?.hide();
     this.stage?.hide();
     this.#images.keep([]);
   }
@@ -141,37 +117,12 @@ export class CairnReview extends HTMLElement {
       store.update({ focus: question.photo.id });
     } else {
       this.stage.show(null);
-      this.panel.finished({ kind: this.kind?.value ?? "doubtful", count: this.#queue.count, readOnly: store.session?.readOnly ?? false });
+      this.panel.finished({
+        kind: this.bar?.kind.value ?? "doubtful", count: this.#queue.count,
+        readOnly: store.session?.readOnly ?? false,
+      });
     }
-    this.#paintPlace();
-  }
-
-  #paintPlace() {
-    const { position, count: total, pending } = this.#queue;
-    if (!this.bar || !this.place || !this.saving) return;
-    this.bar.max = Math.max(total, 1);
-    this.bar.value = position;
-    this.place.textContent = t("review.place", { n: count(Math.min(position + 1, total)), count: count(total) });
-    this.saving.textContent = pending > 1 ? plural("review.saving", pending) : "";
-  }
-
-  /** Reads the speed, at most every few seconds. */
-  #readProgress() {
-    if (this.#progressTimer || !this.#visible) return;
-    const wait = Math.max(0, this.#progressAt + PROGRESS_PAUSE - performance.now());
-    this.#progressTimer = window.setTimeout(async () => {
-      this.#progressTimer = 0;
-      this.#progressAt = performance.now();
-      try {
-        const { decided, perMinute } = await api.get("/api/review/progress");
-        if (!this.speed) return;
-        this.speed.textContent = decided > 0
-          ? `${plural("review.decided", decided)} · ${t("review.perMinute", { n: count(Math.round(perMinute)) })}`
-          : "";
-      } catch {
-        // The speed is only for information: the next answer reads it again.
-      }
-    }, wait);
+    this.bar?.paint(this.#queue);
   }
 
   // MARK: Commands
@@ -192,7 +143,7 @@ export class CairnReview extends HTMLElement {
 
   /** @param {Question} question @param {import("./review-queue.js").AnswerResult} result */
   #saved(question, result) {
-    this.#paintPlace();
+    this.bar?.paint(this.#queue);
     if (result.type === "saved") {
       if (result.photo) patchRows([result.photo]);
       if (result.action) {
@@ -200,7 +151,7 @@ export class CairnReview extends HTMLElement {
         const oldest = this.#answered.keys().next().value;
         if (this.#answered.size > MOST_REMEMBERED && oldest) this.#answered.delete(oldest);
       }
-      this.#readProgress();
+      this.bar?.readSpeed();
       return;
     }
     if (result.type === "failed") return this.#failed(result.error);
@@ -227,6 +178,17 @@ export class CairnReview extends HTMLElement {
       title: questionText(question), near: question.options.map((option) => option.class),
     });
     if (name && this.#queue.current === question) this.choose(name);
+  }
+
+  /**
+   * Answers with one of the classes that the question offers.
+   * @param {number} index
+   * @returns {boolean} false if it offers fewer
+   */
+  chooseOption(index) {
+    const option = this.#queue.current?.options[index];
+    if (option) this.choose(option.class);
+    return option !== undefined;
   }
 
   /**
@@ -305,30 +267,6 @@ export class CairnReview extends HTMLElement {
     }
     if (this.#queue.current !== before) this.#paint();
   }
-
-  #keys() {
-    /** @param {Answer["decision"]} decision */
-    const answer = (decision) => () => this.answer({ decision });
-    registerKeys("review", [
-      { key: "a", label: t("review.accept"), run: answer("accept") },
-      { key: "r", label: t("review.reject"), run: answer("reject") },
-      { key: "c", label: t("review.correct"), run: () => { this.correct(); } },
-      { key: "s", label: t("review.skip"), run: answer("skip") },
-      { key: "u", label: t("review.undo"), run: () => { this.undo(); } },
-      { key: "ctrl+z", run: () => { this.undo(); } },
-      { key: "f", label: t("review.favorite"), run: () => { this.favorite(); } },
-      { key: "o", label: t("review.open"), run: () => this.openPhoto() },
-      ...[..."123456789"].map((key) => ({
-        key, label: key === "1" ? t("review.option") : undefined,
-        run: () => {
-          const option = this.#queue.current?.options[Number(key) - 1];
-          if (!option) return false;
-          this.choose(option.class);
-        },
-      })),
-    ]);
-    this.stage?.keys("review");
-  }
 }
 
 /**
@@ -337,16 +275,6 @@ export class CairnReview extends HTMLElement {
  */
 function patchLocal(row) {
   if (!store.rows.has(row.id)) store.rows.set(row.id, row);
-}
-
-/** @param {Record<string, string>} params @returns {QueueOptions} */
-function optionsOf(params) {
-  const reasons = (params.reasons ?? "").split(",").filter((name) => REASONS.includes(name));
-  return {
-    query: params.q ?? "", kind: params.kind === "unlabeled" ? "unlabeled" : "doubtful",
-    class: params.class || null, skipped: params.skipped === "true",
-    ...(reasons.length > 0 && { reasons }),
-  };
 }
 
 /**
