@@ -41,7 +41,7 @@ export function registerMapKeys(map) {
     { key: "j", label: t("map.next"), run: () => map.focusNext(1) },
     { key: "k", label: t("map.previous"), run: () => map.focusNext(-1) },
     { key: "Enter", label: t("map.open"), run: onMap(() => map.enter()) },
-    { key: "n", label: t("map.newPin"), run: () => map.startPlacing(null) },
+    { key: "n", label: t("map.newPin"), run: () => map.placing.start(null) },
     { key: "m", label: t("map.movePin"), run: () => map.movePin() },
     { key: "e", label: t("map.renamePin"), run: () => map.withPin((panel) => panel.rename()) },
     { key: "Delete", label: t("map.removePin"), run: () => map.withPin((panel) => panel.removePin()) },

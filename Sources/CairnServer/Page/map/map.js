@@ -3,7 +3,7 @@
 
 import { report } from "../edits/actions.js";
 import { api } from "../data/api.js";
-import { announce, clear, h, icon } from "../common/dom.js";
+import { announce, h, icon } from "../common/dom.js";
 import { attachGestures } from "./map-gestures.js";
 import { itemOf, pick } from "./map-items.js";
 import { registerMapKeys } from "./map-keys.js";
@@ -11,7 +11,8 @@ import { MOST_ZOOM, toLocation, toWorld } from "./map-project.js";
 import { MapView } from "./map-view.js";
 import "./pin-list.js";
 import "./pin-panel.js";
-import { addPin, movePin, pinName } from "./pins.js";
+import { PinPlacing } from "./pin-placing.js";
+import { addPin, movePin } from "./pins.js";
 import { on, store } from "../data/store.js";
 import { t } from "../strings/strings.js";
 
@@ -29,15 +30,11 @@ const CLOSE = 15;
 const FEW = 60;
 
 export class CairnMap extends MapView {
-  /**
-   * A pin that is being added (`pin: null`) or moved.
-   * @type {{pin: Pin|null}|null}
-   */
-  placing = null;
+  placing = new PinPlacing({
+    focus: () => this.canvas.focus(), place: (pin) => this.place(this.surface.camera, pin),
+  });
   pinPanel = /** @type {PinPanel} */ (h("cairn-pin-panel"));
   pinList = /** @type {PinList} */ (h("cairn-pin-list"));
-  banner = h("div", { class: "map-banner", role: "status", hidden: true });
-  cross = h("div", { class: "map-cross", "aria-hidden": "true", hidden: true });
   list = h("div", { class: "map-list", hidden: true }, h("div", { class: "pin-title" },
     h("h2", null, t("pin-list.title")), h("button", {
       type: "button", class: "icon", "aria-label": t("pin-panel.close"),
@@ -52,16 +49,16 @@ export class CairnMap extends MapView {
     const tools = [["plus", "map.zoomIn", () => this.zoomBy(1)],
       ["minus", "map.zoomOut", () => this.zoomBy(-1)], ["fit", "map.fit", () => this.fitAll()],
       ["search", "map.list", () => this.toggleList()]];
-    if (!store.session?.readOnly) tools.push(["map", "map.newPin", () => this.startPlacing(null)]);
-    this.stage.append(this.cross, h("div", { class: "map-tools" }, tools.map(([name, key, run]) =>
+    if (!store.session?.readOnly) tools.push(["map", "map.newPin", () => this.placing.start(null)]);
+    this.stage.append(this.placing.cross, h("div", { class: "map-tools" }, tools.map(([name, key, run]) =>
       h("button", {
         type: "button", class: "icon", "aria-label": t(key), title: t(key), onclick: run,
-      }, icon(name)))), this.banner);
+      }, icon(name)))), this.placing.banner);
     this.append(this.stage, this.panel);
     this.start();
     attachGestures(this.surface, {
       itemAt: ({ x, y }, slop) => pick(this.surface.items, this.surface.camera, x, y, slop),
-      canDrag: (item, type) => item.kind === "pin" && !store.session?.readOnly && !this.placing
+      canDrag: (item, type) => item.kind === "pin" && !store.session?.readOnly && !this.placing.active
         && (type === "mouse" || this.surface.open === item.key),
       moved: () => this.moved(),
       tap: (point, item) => this.tap(point, item),
@@ -88,7 +85,7 @@ export class CairnMap extends MapView {
   }
 
   hide() {
-    this.stopPlacing();
+    this.placing.stop();
     super.hide();
   }
 
@@ -126,7 +123,8 @@ export class CairnMap extends MapView {
    * @param {Item|null} item
    */
   tap(point, item) {
-    if (this.placing) this.place(this.surface.camera.unproject(point.x, point.y));
+    const { active } = this.placing;
+    if (active) this.place(this.surface.camera.unproject(point.x, point.y), active.pin);
     else if (item) this.openItem(item);
     else this.closePanel();
   }
@@ -142,7 +140,7 @@ export class CairnMap extends MapView {
       await this.openItem(item);
       this.pinPanel.showFetch();
     } else if (!store.session?.readOnly) {
-      await this.place(this.surface.camera.unproject(point.x, point.y), { pin: null });
+      await this.place(this.surface.camera.unproject(point.x, point.y), null);
     }
   }
 
@@ -153,45 +151,23 @@ export class CairnMap extends MapView {
   async drop(item, point) {
     if (!item.pin) return;
     const { x, y } = this.surface.camera.unproject(point.x, point.y);
-    await this.place({ x, y }, { pin: item.pin });
-  }
-
-  // Placing a pin: with a tap, or with the arrow keys and Enter in the middle of the map
-
-  /** @param {Pin|null} pin null: a new one */
-  startPlacing(pin) {
-    if (store.session?.readOnly) return;
-    this.placing = { pin };
-    this.cross.hidden = false;
-    this.banner.hidden = false;
-    const text = pin ? t("map.placeMoved", { name: pinName(pin) }) : t("map.placeNew");
-    clear(this.banner).append(h("span", null, text),
-      h("button", { type: "button", class: "primary", onclick: () => this.place() }, t("map.here")),
-      h("button", { type: "button", onclick: () => this.stopPlacing() }, t("dialog.cancel")));
-    this.canvas.focus();
-  }
-
-  stopPlacing() {
-    this.placing = null;
-    this.cross.hidden = true;
-    this.banner.hidden = true;
+    await this.place({ x, y }, item.pin);
   }
 
   movePin() {
     const { pin } = this.pinPanel;
-    if (pin) this.startPlacing(pin);
+    if (pin) this.placing.start(pin);
   }
 
   /**
-   * Puts the pin at a point of the world.
-   * @param {Point} [at]
-   * @param {{pin: Pin|null}|null} [placing]
+   * Puts a pin at a point of the world.
+   * @param {Point} at
+   * @param {Pin|null} moved null: a new pin
    */
-  async place(at = this.surface.camera, placing = this.placing) {
-    this.stopPlacing();
-    if (!placing) return;
+  async place(at, moved) {
+    this.placing.stop();
     const location = toLocation(at);
-    const pin = placing.pin ? await movePin(placing.pin, location) : await addPin(location);
+    const pin = moved ? await movePin(moved, location) : await addPin(location);
     if (!pin) return this.read(0);
     const item = itemOf(pin);
     this.surface.items = [...this.surface.items.filter((one) => one.key !== item.key), item];
@@ -291,7 +267,8 @@ export class CairnMap extends MapView {
   // Keyboard
 
   enter() {
-    if (this.placing) return this.place();
+    const { active } = this.placing;
+    if (active) return this.place(this.surface.camera, active.pin);
     const item = this.surface.items.find((one) => one.key === this.surface.focus);
     if (!item) return false;
     this.openItem(item);
@@ -309,7 +286,7 @@ export class CairnMap extends MapView {
   }
 
   escape() {
-    if (this.placing) return this.stopPlacing();
+    if (this.placing.active) return this.placing.stop();
     if (!this.panel.hidden) return this.closePanel();
     if (this.surface.focus === null) return false;
     this.surface.focus = null;
