@@ -93,213 +93,216 @@ static const unsigned char file29[] = {
 #embed "../CairnServer/Page/grid/photo-grid.js" if_empty(0)
 };
 static const unsigned char file30[] = {
-#embed "../CairnServer/Page/images/arrow.svg" if_empty(0)
+#embed "../CairnServer/Page/grid/pinch.js" if_empty(0)
 };
 static const unsigned char file31[] = {
-#embed "../CairnServer/Page/images/favicon.svg" if_empty(0)
+#embed "../CairnServer/Page/images/arrow.svg" if_empty(0)
 };
 static const unsigned char file32[] = {
-#embed "../CairnServer/Page/images/icons.svg" if_empty(0)
+#embed "../CairnServer/Page/images/favicon.svg" if_empty(0)
 };
 static const unsigned char file33[] = {
-#embed "../CairnServer/Page/images/missing.svg" if_empty(0)
+#embed "../CairnServer/Page/images/icons.svg" if_empty(0)
 };
 static const unsigned char file34[] = {
-#embed "../CairnServer/Page/index.html" if_empty(0)
+#embed "../CairnServer/Page/images/missing.svg" if_empty(0)
 };
 static const unsigned char file35[] = {
-#embed "../CairnServer/Page/map/fetch-panel.js" if_empty(0)
+#embed "../CairnServer/Page/index.html" if_empty(0)
 };
 static const unsigned char file36[] = {
-#embed "../CairnServer/Page/map/map-base.js" if_empty(0)
+#embed "../CairnServer/Page/map/fetch-panel.js" if_empty(0)
 };
 static const unsigned char file37[] = {
-#embed "../CairnServer/Page/map/map-gestures.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-base.js" if_empty(0)
 };
 static const unsigned char file38[] = {
-#embed "../CairnServer/Page/map/map-items.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-gestures.js" if_empty(0)
 };
 static const unsigned char file39[] = {
-#embed "../CairnServer/Page/map/map-keys.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-items.js" if_empty(0)
 };
 static const unsigned char file40[] = {
-#embed "../CairnServer/Page/map/map-layers.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-keys.js" if_empty(0)
 };
 static const unsigned char file41[] = {
-#embed "../CairnServer/Page/map/map-project.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-layers.js" if_empty(0)
 };
 static const unsigned char file42[] = {
-#embed "../CairnServer/Page/map/map-surface.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-project.js" if_empty(0)
 };
 static const unsigned char file43[] = {
-#embed "../CairnServer/Page/map/map-tiles.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-surface.js" if_empty(0)
 };
 static const unsigned char file44[] = {
-#embed "../CairnServer/Page/map/map-view.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-tiles.js" if_empty(0)
 };
 static const unsigned char file45[] = {
-#embed "../CairnServer/Page/map/map.css" if_empty(0)
+#embed "../CairnServer/Page/map/map-view.js" if_empty(0)
 };
 static const unsigned char file46[] = {
-#embed "../CairnServer/Page/map/map.js" if_empty(0)
+#embed "../CairnServer/Page/map/map.css" if_empty(0)
 };
 static const unsigned char file47[] = {
-#embed "../CairnServer/Page/map/pin-grid.js" if_empty(0)
+#embed "../CairnServer/Page/map/map.js" if_empty(0)
 };
 static const unsigned char file48[] = {
-#embed "../CairnServer/Page/map/pin-list.js" if_empty(0)
+#embed "../CairnServer/Page/map/pin-grid.js" if_empty(0)
 };
 static const unsigned char file49[] = {
-#embed "../CairnServer/Page/map/pin-panel.js" if_empty(0)
+#embed "../CairnServer/Page/map/pin-list.js" if_empty(0)
 };
 static const unsigned char file50[] = {
-#embed "../CairnServer/Page/map/pin-placing.js" if_empty(0)
+#embed "../CairnServer/Page/map/pin-panel.js" if_empty(0)
 };
 static const unsigned char file51[] = {
-#embed "../CairnServer/Page/map/pins.js" if_empty(0)
+#embed "../CairnServer/Page/map/pin-placing.js" if_empty(0)
 };
 static const unsigned char file52[] = {
-#embed "../CairnServer/Page/models/figures.js" if_empty(0)
+#embed "../CairnServer/Page/map/pins.js" if_empty(0)
 };
 static const unsigned char file53[] = {
-#embed "../CairnServer/Page/models/model-agreement.js" if_empty(0)
+#embed "../CairnServer/Page/models/figures.js" if_empty(0)
 };
 static const unsigned char file54[] = {
-#embed "../CairnServer/Page/models/model-metrics.js" if_empty(0)
+#embed "../CairnServer/Page/models/model-agreement.js" if_empty(0)
 };
 static const unsigned char file55[] = {
-#embed "../CairnServer/Page/models/model-runs.js" if_empty(0)
+#embed "../CairnServer/Page/models/model-metrics.js" if_empty(0)
 };
 static const unsigned char file56[] = {
-#embed "../CairnServer/Page/models/models.css" if_empty(0)
+#embed "../CairnServer/Page/models/model-runs.js" if_empty(0)
 };
 static const unsigned char file57[] = {
-#embed "../CairnServer/Page/models/models.js" if_empty(0)
+#embed "../CairnServer/Page/models/models.css" if_empty(0)
 };
 static const unsigned char file58[] = {
-#embed "../CairnServer/Page/people/people.js" if_empty(0)
+#embed "../CairnServer/Page/models/models.js" if_empty(0)
 };
 static const unsigned char file59[] = {
-#embed "../CairnServer/Page/photo/box-geometry.js" if_empty(0)
+#embed "../CairnServer/Page/people/people.js" if_empty(0)
 };
 static const unsigned char file60[] = {
-#embed "../CairnServer/Page/photo/boxes.js" if_empty(0)
+#embed "../CairnServer/Page/photo/box-geometry.js" if_empty(0)
 };
 static const unsigned char file61[] = {
-#embed "../CairnServer/Page/photo/photo-bar.js" if_empty(0)
+#embed "../CairnServer/Page/photo/boxes.js" if_empty(0)
 };
 static const unsigned char file62[] = {
-#embed "../CairnServer/Page/photo/photo-boxes.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-bar.js" if_empty(0)
 };
 static const unsigned char file63[] = {
-#embed "../CairnServer/Page/photo/photo-facts.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-boxes.js" if_empty(0)
 };
 static const unsigned char file64[] = {
-#embed "../CairnServer/Page/photo/photo-history.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-facts.js" if_empty(0)
 };
 static const unsigned char file65[] = {
-#embed "../CairnServer/Page/photo/photo-labels.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-history.js" if_empty(0)
 };
 static const unsigned char file66[] = {
-#embed "../CairnServer/Page/photo/photo-stage.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-labels.js" if_empty(0)
 };
 static const unsigned char file67[] = {
-#embed "../CairnServer/Page/photo/photo.css" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-stage.js" if_empty(0)
 };
 static const unsigned char file68[] = {
-#embed "../CairnServer/Page/photo/photo.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo.css" if_empty(0)
 };
 static const unsigned char file69[] = {
-#embed "../CairnServer/Page/photo/zoom.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo.js" if_empty(0)
 };
 static const unsigned char file70[] = {
-#embed "../CairnServer/Page/review/review-bar.js" if_empty(0)
+#embed "../CairnServer/Page/photo/zoom.js" if_empty(0)
 };
 static const unsigned char file71[] = {
-#embed "../CairnServer/Page/review/review-keys.js" if_empty(0)
+#embed "../CairnServer/Page/review/review-bar.js" if_empty(0)
 };
 static const unsigned char file72[] = {
-#embed "../CairnServer/Page/review/review-panel.js" if_empty(0)
+#embed "../CairnServer/Page/review/review-keys.js" if_empty(0)
 };
 static const unsigned char file73[] = {
-#embed "../CairnServer/Page/review/review-queue.js" if_empty(0)
+#embed "../CairnServer/Page/review/review-panel.js" if_empty(0)
 };
 static const unsigned char file74[] = {
-#embed "../CairnServer/Page/review/review.css" if_empty(0)
+#embed "../CairnServer/Page/review/review-queue.js" if_empty(0)
 };
 static const unsigned char file75[] = {
-#embed "../CairnServer/Page/review/review.js" if_empty(0)
+#embed "../CairnServer/Page/review/review.css" if_empty(0)
 };
 static const unsigned char file76[] = {
-#embed "../CairnServer/Page/shell/app-menu.js" if_empty(0)
+#embed "../CairnServer/Page/review/review.js" if_empty(0)
 };
 static const unsigned char file77[] = {
-#embed "../CairnServer/Page/shell/app.css" if_empty(0)
+#embed "../CairnServer/Page/shell/app-menu.js" if_empty(0)
 };
 static const unsigned char file78[] = {
-#embed "../CairnServer/Page/shell/app.js" if_empty(0)
+#embed "../CairnServer/Page/shell/app.css" if_empty(0)
 };
 static const unsigned char file79[] = {
-#embed "../CairnServer/Page/shell/help.js" if_empty(0)
+#embed "../CairnServer/Page/shell/app.js" if_empty(0)
 };
 static const unsigned char file80[] = {
-#embed "../CairnServer/Page/shell/job-tray.js" if_empty(0)
+#embed "../CairnServer/Page/shell/help.js" if_empty(0)
 };
 static const unsigned char file81[] = {
-#embed "../CairnServer/Page/shell/keys.js" if_empty(0)
+#embed "../CairnServer/Page/shell/job-tray.js" if_empty(0)
 };
 static const unsigned char file82[] = {
-#embed "../CairnServer/Page/shell/main.js" if_empty(0)
+#embed "../CairnServer/Page/shell/keys.js" if_empty(0)
 };
 static const unsigned char file83[] = {
-#embed "../CairnServer/Page/shell/query-bar.js" if_empty(0)
+#embed "../CairnServer/Page/shell/main.js" if_empty(0)
 };
 static const unsigned char file84[] = {
-#embed "../CairnServer/Page/shell/router.js" if_empty(0)
+#embed "../CairnServer/Page/shell/query-bar.js" if_empty(0)
 };
 static const unsigned char file85[] = {
-#embed "../CairnServer/Page/shell/theme.css" if_empty(0)
+#embed "../CairnServer/Page/shell/router.js" if_empty(0)
 };
 static const unsigned char file86[] = {
-#embed "../CairnServer/Page/shell/theme.js" if_empty(0)
+#embed "../CairnServer/Page/shell/theme.css" if_empty(0)
 };
 static const unsigned char file87[] = {
-#embed "../CairnServer/Page/strings/strings-de-b.js" if_empty(0)
+#embed "../CairnServer/Page/shell/theme.js" if_empty(0)
 };
 static const unsigned char file88[] = {
-#embed "../CairnServer/Page/strings/strings-de-c.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de-b.js" if_empty(0)
 };
 static const unsigned char file89[] = {
-#embed "../CairnServer/Page/strings/strings-de.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de-c.js" if_empty(0)
 };
 static const unsigned char file90[] = {
-#embed "../CairnServer/Page/strings/strings-en-b.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de.js" if_empty(0)
 };
 static const unsigned char file91[] = {
-#embed "../CairnServer/Page/strings/strings-en-c.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en-b.js" if_empty(0)
 };
 static const unsigned char file92[] = {
-#embed "../CairnServer/Page/strings/strings-en.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en-c.js" if_empty(0)
 };
 static const unsigned char file93[] = {
-#embed "../CairnServer/Page/strings/strings.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en.js" if_empty(0)
 };
 static const unsigned char file94[] = {
-#embed "../CairnServer/Page/sync/sync.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings.js" if_empty(0)
 };
 static const unsigned char file95[] = {
-#embed "../CairnServer/Page/table/table-cells.js" if_empty(0)
+#embed "../CairnServer/Page/sync/sync.js" if_empty(0)
 };
 static const unsigned char file96[] = {
-#embed "../CairnServer/Page/table/table-rows.js" if_empty(0)
+#embed "../CairnServer/Page/table/table-cells.js" if_empty(0)
 };
 static const unsigned char file97[] = {
-#embed "../CairnServer/Page/table/table-view.js" if_empty(0)
+#embed "../CairnServer/Page/table/table-rows.js" if_empty(0)
 };
 static const unsigned char file98[] = {
-#embed "../CairnServer/Page/table/table.css" if_empty(0)
+#embed "../CairnServer/Page/table/table-view.js" if_empty(0)
 };
 static const unsigned char file99[] = {
+#embed "../CairnServer/Page/table/table.css" if_empty(0)
+};
+static const unsigned char file100[] = {
 #embed "../CairnServer/Page/table/table.js" if_empty(0)
 };
 static const unsigned char base_map[] = {
@@ -341,76 +344,77 @@ static const CPageFile files[] = {
     {"grid/group-headers.js", file27, sizeof file27},
     {"grid/mini-grid.js", file28, sizeof file28},
     {"grid/photo-grid.js", file29, sizeof file29},
-    {"images/arrow.svg", file30, sizeof file30},
-    {"images/favicon.svg", file31, sizeof file31},
-    {"images/icons.svg", file32, sizeof file32},
-    {"images/missing.svg", file33, sizeof file33},
-    {"index.html", file34, sizeof file34},
-    {"map/fetch-panel.js", file35, sizeof file35},
-    {"map/map-base.js", file36, sizeof file36},
-    {"map/map-gestures.js", file37, sizeof file37},
-    {"map/map-items.js", file38, sizeof file38},
-    {"map/map-keys.js", file39, sizeof file39},
-    {"map/map-layers.js", file40, sizeof file40},
-    {"map/map-project.js", file41, sizeof file41},
-    {"map/map-surface.js", file42, sizeof file42},
-    {"map/map-tiles.js", file43, sizeof file43},
-    {"map/map-view.js", file44, sizeof file44},
-    {"map/map.css", file45, sizeof file45},
-    {"map/map.js", file46, sizeof file46},
-    {"map/pin-grid.js", file47, sizeof file47},
-    {"map/pin-list.js", file48, sizeof file48},
-    {"map/pin-panel.js", file49, sizeof file49},
-    {"map/pin-placing.js", file50, sizeof file50},
-    {"map/pins.js", file51, sizeof file51},
-    {"models/figures.js", file52, sizeof file52},
-    {"models/model-agreement.js", file53, sizeof file53},
-    {"models/model-metrics.js", file54, sizeof file54},
-    {"models/model-runs.js", file55, sizeof file55},
-    {"models/models.css", file56, sizeof file56},
-    {"models/models.js", file57, sizeof file57},
-    {"people/people.js", file58, sizeof file58},
-    {"photo/box-geometry.js", file59, sizeof file59},
-    {"photo/boxes.js", file60, sizeof file60},
-    {"photo/photo-bar.js", file61, sizeof file61},
-    {"photo/photo-boxes.js", file62, sizeof file62},
-    {"photo/photo-facts.js", file63, sizeof file63},
-    {"photo/photo-history.js", file64, sizeof file64},
-    {"photo/photo-labels.js", file65, sizeof file65},
-    {"photo/photo-stage.js", file66, sizeof file66},
-    {"photo/photo.css", file67, sizeof file67},
-    {"photo/photo.js", file68, sizeof file68},
-    {"photo/zoom.js", file69, sizeof file69},
-    {"review/review-bar.js", file70, sizeof file70},
-    {"review/review-keys.js", file71, sizeof file71},
-    {"review/review-panel.js", file72, sizeof file72},
-    {"review/review-queue.js", file73, sizeof file73},
-    {"review/review.css", file74, sizeof file74},
-    {"review/review.js", file75, sizeof file75},
-    {"shell/app-menu.js", file76, sizeof file76},
-    {"shell/app.css", file77, sizeof file77},
-    {"shell/app.js", file78, sizeof file78},
-    {"shell/help.js", file79, sizeof file79},
-    {"shell/job-tray.js", file80, sizeof file80},
-    {"shell/keys.js", file81, sizeof file81},
-    {"shell/main.js", file82, sizeof file82},
-    {"shell/query-bar.js", file83, sizeof file83},
-    {"shell/router.js", file84, sizeof file84},
-    {"shell/theme.css", file85, sizeof file85},
-    {"shell/theme.js", file86, sizeof file86},
-    {"strings/strings-de-b.js", file87, sizeof file87},
-    {"strings/strings-de-c.js", file88, sizeof file88},
-    {"strings/strings-de.js", file89, sizeof file89},
-    {"strings/strings-en-b.js", file90, sizeof file90},
-    {"strings/strings-en-c.js", file91, sizeof file91},
-    {"strings/strings-en.js", file92, sizeof file92},
-    {"strings/strings.js", file93, sizeof file93},
-    {"sync/sync.js", file94, sizeof file94},
-    {"table/table-cells.js", file95, sizeof file95},
-    {"table/table-rows.js", file96, sizeof file96},
-    {"table/table-view.js", file97, sizeof file97},
-    {"table/table.css", file98, sizeof file98},
-    {"table/table.js", file99, sizeof file99},
+    {"grid/pinch.js", file30, sizeof file30},
+    {"images/arrow.svg", file31, sizeof file31},
+    {"images/favicon.svg", file32, sizeof file32},
+    {"images/icons.svg", file33, sizeof file33},
+    {"images/missing.svg", file34, sizeof file34},
+    {"index.html", file35, sizeof file35},
+    {"map/fetch-panel.js", file36, sizeof file36},
+    {"map/map-base.js", file37, sizeof file37},
+    {"map/map-gestures.js", file38, sizeof file38},
+    {"map/map-items.js", file39, sizeof file39},
+    {"map/map-keys.js", file40, sizeof file40},
+    {"map/map-layers.js", file41, sizeof file41},
+    {"map/map-project.js", file42, sizeof file42},
+    {"map/map-surface.js", file43, sizeof file43},
+    {"map/map-tiles.js", file44, sizeof file44},
+    {"map/map-view.js", file45, sizeof file45},
+    {"map/map.css", file46, sizeof file46},
+    {"map/map.js", file47, sizeof file47},
+    {"map/pin-grid.js", file48, sizeof file48},
+    {"map/pin-list.js", file49, sizeof file49},
+    {"map/pin-panel.js", file50, sizeof file50},
+    {"map/pin-placing.js", file51, sizeof file51},
+    {"map/pins.js", file52, sizeof file52},
+    {"models/figures.js", file53, sizeof file53},
+    {"models/model-agreement.js", file54, sizeof file54},
+    {"models/model-metrics.js", file55, sizeof file55},
+    {"models/model-runs.js", file56, sizeof file56},
+    {"models/models.css", file57, sizeof file57},
+    {"models/models.js", file58, sizeof file58},
+    {"people/people.js", file59, sizeof file59},
+    {"photo/box-geometry.js", file60, sizeof file60},
+    {"photo/boxes.js", file61, sizeof file61},
+    {"photo/photo-bar.js", file62, sizeof file62},
+    {"photo/photo-boxes.js", file63, sizeof file63},
+    {"photo/photo-facts.js", file64, sizeof file64},
+    {"photo/photo-history.js", file65, sizeof file65},
+    {"photo/photo-labels.js", file66, sizeof file66},
+    {"photo/photo-stage.js", file67, sizeof file67},
+    {"photo/photo.css", file68, sizeof file68},
+    {"photo/photo.js", file69, sizeof file69},
+    {"photo/zoom.js", file70, sizeof file70},
+    {"review/review-bar.js", file71, sizeof file71},
+    {"review/review-keys.js", file72, sizeof file72},
+    {"review/review-panel.js", file73, sizeof file73},
+    {"review/review-queue.js", file74, sizeof file74},
+    {"review/review.css", file75, sizeof file75},
+    {"review/review.js", file76, sizeof file76},
+    {"shell/app-menu.js", file77, sizeof file77},
+    {"shell/app.css", file78, sizeof file78},
+    {"shell/app.js", file79, sizeof file79},
+    {"shell/help.js", file80, sizeof file80},
+    {"shell/job-tray.js", file81, sizeof file81},
+    {"shell/keys.js", file82, sizeof file82},
+    {"shell/main.js", file83, sizeof file83},
+    {"shell/query-bar.js", file84, sizeof file84},
+    {"shell/router.js", file85, sizeof file85},
+    {"shell/theme.css", file86, sizeof file86},
+    {"shell/theme.js", file87, sizeof file87},
+    {"strings/strings-de-b.js", file88, sizeof file88},
+    {"strings/strings-de-c.js", file89, sizeof file89},
+    {"strings/strings-de.js", file90, sizeof file90},
+    {"strings/strings-en-b.js", file91, sizeof file91},
+    {"strings/strings-en-c.js", file92, sizeof file92},
+    {"strings/strings-en.js", file93, sizeof file93},
+    {"strings/strings.js", file94, sizeof file94},
+    {"sync/sync.js", file95, sizeof file95},
+    {"table/table-cells.js", file96, sizeof file96},
+    {"table/table-rows.js", file97, sizeof file97},
+    {"table/table-view.js", file98, sizeof file98},
+    {"table/table.css", file99, sizeof file99},
+    {"table/table.js", file100, sizeof file100},
     {0, 0, 0},
 };
 

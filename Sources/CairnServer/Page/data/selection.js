@@ -156,6 +156,8 @@ export function selectWithPointer(surface, grid) {
   surface.addEventListener("pointerdown", (event) => {
     type = event.pointerType;
     pressed = false;
+    // With a second finger, it is no press.
+    if (!event.isPrimary) return clearTimeout(timer);
     const index = grid.indexAt(event.target);
     if (index < 0 || event.button !== 0) return;
     if (type !== "mouse") {

@@ -3,6 +3,7 @@
 
 import { announce, h, icon, saveSetting, setting } from "../common/dom.js";
 import { PhotoGrid } from "./photo-grid.js";
+import { resizeWithPinch } from "./pinch.js";
 import { current, navigate } from "../shell/router.js";
 import { rows } from "../data/rows.js";
 import { selection, selectWithKeys, selectWithPointer } from "../data/selection.js";
@@ -50,6 +51,9 @@ export class CairnGrid extends PhotoGrid {
       indexAt: (target) => this.indexOfTarget(target), idAt: (index) => this.pages.idAt(index),
       focus: (index) => { this.focusIndex(index); this.anchor = index; },
       open: (index) => this.open(index), anchor: () => this.anchor,
+    });
+    resizeWithPinch(scroller, {
+      size: () => this.cellSize, resize: (size) => this.resize(size),
     });
     this.addEventListener("advance", () => this.focusIndex(this.index + 1));
     on("store", ({ changed }) => { if (changed.includes("set")) this.opened(); });
