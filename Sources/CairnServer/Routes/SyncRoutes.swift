@@ -9,8 +9,9 @@ enum SyncRoutes {
   ]
 
   private static func status(_ request: APIRequest) async throws -> Response {
-    let json = try await request.server.library.read(as: request.session.person) {
-      try $0.statusJSON()
+    let library = request.server.library
+    let json = try await library.read(as: request.session.person) {
+      try $0.statusJSON(library.imageCount($0))
     }
     return .json(json)
   }
@@ -59,12 +60,15 @@ enum SyncRoutes {
 }
 
 extension Dataset {
-  fileprivate func statusJSON() throws -> JSON {
-    let status = try status()
-    let inventory = try imageInventory()
+  /// Returns the state as it matters to a sync. Files that other programs changed are not searched
+  /// for: a sync finds them, and reports those that it leaves out.
+  fileprivate func statusJSON(_ images: ImageCount) throws -> JSON {
+    let status = try status(everywhere: false)
     return [
       "branch": JSON(status.branch), "commit": JSON(status.commit),
-      "images": ["here": JSON(inventory.here), "missing": JSON(inventory.elsewhere)],
+      "images": [
+        "here": JSON(images.total - images.elsewhere), "missing": JSON(images.elsewhere),
+      ],
       "name": .string(status.name),
       "operation": JSON(status.operation.map { "\($0)" }),
       "problems": .array(status.working.problems.map(\.json)),
