@@ -3,295 +3,307 @@
 #include "CPage.h"
 
 static const unsigned char file0[] = {
-#embed "../CairnServer/Page/actions.js" if_empty(0)
+#embed "../CairnServer/Page/add/add.css" if_empty(0)
 };
 static const unsigned char file1[] = {
-#embed "../CairnServer/Page/add.css" if_empty(0)
+#embed "../CairnServer/Page/add/add.js" if_empty(0)
 };
 static const unsigned char file2[] = {
-#embed "../CairnServer/Page/add.js" if_empty(0)
+#embed "../CairnServer/Page/add/drop.js" if_empty(0)
 };
 static const unsigned char file3[] = {
-#embed "../CairnServer/Page/api.js" if_empty(0)
+#embed "../CairnServer/Page/add/uploads.js" if_empty(0)
 };
 static const unsigned char file4[] = {
-#embed "../CairnServer/Page/app-menu.js" if_empty(0)
+#embed "../CairnServer/Page/common/dialog.js" if_empty(0)
 };
 static const unsigned char file5[] = {
-#embed "../CairnServer/Page/app.css" if_empty(0)
+#embed "../CairnServer/Page/common/dom.js" if_empty(0)
 };
 static const unsigned char file6[] = {
-#embed "../CairnServer/Page/app.js" if_empty(0)
+#embed "../CairnServer/Page/common/fill.js" if_empty(0)
 };
 static const unsigned char file7[] = {
-#embed "../CairnServer/Page/arrow.svg" if_empty(0)
+#embed "../CairnServer/Page/common/format.js" if_empty(0)
 };
 static const unsigned char file8[] = {
-#embed "../CairnServer/Page/box-geometry.js" if_empty(0)
+#embed "../CairnServer/Page/common/states.js" if_empty(0)
 };
 static const unsigned char file9[] = {
-#embed "../CairnServer/Page/boxes.js" if_empty(0)
+#embed "../CairnServer/Page/data/api.js" if_empty(0)
 };
 static const unsigned char file10[] = {
-#embed "../CairnServer/Page/cell.js" if_empty(0)
+#embed "../CairnServer/Page/data/current-set.js" if_empty(0)
 };
 static const unsigned char file11[] = {
-#embed "../CairnServer/Page/current-set.js" if_empty(0)
+#embed "../CairnServer/Page/data/decoded.js" if_empty(0)
 };
 static const unsigned char file12[] = {
-#embed "../CairnServer/Page/decoded.js" if_empty(0)
+#embed "../CairnServer/Page/data/events.js" if_empty(0)
 };
 static const unsigned char file13[] = {
-#embed "../CairnServer/Page/dialog.js" if_empty(0)
+#embed "../CairnServer/Page/data/jobs.js" if_empty(0)
 };
 static const unsigned char file14[] = {
-#embed "../CairnServer/Page/dom.js" if_empty(0)
+#embed "../CairnServer/Page/data/rows.js" if_empty(0)
 };
 static const unsigned char file15[] = {
-#embed "../CairnServer/Page/drop.js" if_empty(0)
+#embed "../CairnServer/Page/data/selection.js" if_empty(0)
 };
 static const unsigned char file16[] = {
-#embed "../CairnServer/Page/early-edits.js" if_empty(0)
+#embed "../CairnServer/Page/data/store.js" if_empty(0)
 };
 static const unsigned char file17[] = {
-#embed "../CairnServer/Page/events.js" if_empty(0)
+#embed "../CairnServer/Page/data/thumbs.js" if_empty(0)
 };
 static const unsigned char file18[] = {
-#embed "../CairnServer/Page/favicon.svg" if_empty(0)
+#embed "../CairnServer/Page/data/types.js" if_empty(0)
 };
 static const unsigned char file19[] = {
-#embed "../CairnServer/Page/fetch-panel.js" if_empty(0)
+#embed "../CairnServer/Page/edits/actions.js" if_empty(0)
 };
 static const unsigned char file20[] = {
-#embed "../CairnServer/Page/figures.js" if_empty(0)
+#embed "../CairnServer/Page/edits/early-edits.js" if_empty(0)
 };
 static const unsigned char file21[] = {
-#embed "../CairnServer/Page/fill.js" if_empty(0)
+#embed "../CairnServer/Page/edits/label-bar.js" if_empty(0)
 };
 static const unsigned char file22[] = {
-#embed "../CairnServer/Page/format.js" if_empty(0)
+#embed "../CairnServer/Page/edits/pick-class.js" if_empty(0)
 };
 static const unsigned char file23[] = {
-#embed "../CairnServer/Page/grid-layout.js" if_empty(0)
+#embed "../CairnServer/Page/grid/cell.js" if_empty(0)
 };
 static const unsigned char file24[] = {
-#embed "../CairnServer/Page/grid.css" if_empty(0)
+#embed "../CairnServer/Page/grid/grid-layout.js" if_empty(0)
 };
 static const unsigned char file25[] = {
-#embed "../CairnServer/Page/grid.js" if_empty(0)
+#embed "../CairnServer/Page/grid/grid.css" if_empty(0)
 };
 static const unsigned char file26[] = {
-#embed "../CairnServer/Page/group-headers.js" if_empty(0)
+#embed "../CairnServer/Page/grid/grid.js" if_empty(0)
 };
 static const unsigned char file27[] = {
-#embed "../CairnServer/Page/help.js" if_empty(0)
+#embed "../CairnServer/Page/grid/group-headers.js" if_empty(0)
 };
 static const unsigned char file28[] = {
-#embed "../CairnServer/Page/icons.svg" if_empty(0)
+#embed "../CairnServer/Page/grid/mini-grid.js" if_empty(0)
 };
 static const unsigned char file29[] = {
-#embed "../CairnServer/Page/index.html" if_empty(0)
+#embed "../CairnServer/Page/grid/photo-grid.js" if_empty(0)
 };
 static const unsigned char file30[] = {
-#embed "../CairnServer/Page/job-tray.js" if_empty(0)
+#embed "../CairnServer/Page/grid/pinch.js" if_empty(0)
 };
 static const unsigned char file31[] = {
-#embed "../CairnServer/Page/jobs.js" if_empty(0)
+#embed "../CairnServer/Page/images/arrow.svg" if_empty(0)
 };
 static const unsigned char file32[] = {
-#embed "../CairnServer/Page/keys.js" if_empty(0)
+#embed "../CairnServer/Page/images/favicon.svg" if_empty(0)
 };
 static const unsigned char file33[] = {
-#embed "../CairnServer/Page/label-bar.js" if_empty(0)
+#embed "../CairnServer/Page/images/icons.svg" if_empty(0)
 };
 static const unsigned char file34[] = {
-#embed "../CairnServer/Page/main.js" if_empty(0)
+#embed "../CairnServer/Page/images/missing.svg" if_empty(0)
 };
 static const unsigned char file35[] = {
-#embed "../CairnServer/Page/map-base.js" if_empty(0)
+#embed "../CairnServer/Page/index.html" if_empty(0)
 };
 static const unsigned char file36[] = {
-#embed "../CairnServer/Page/map-gestures.js" if_empty(0)
+#embed "../CairnServer/Page/map/fetch-panel.js" if_empty(0)
 };
 static const unsigned char file37[] = {
-#embed "../CairnServer/Page/map-items.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-base.js" if_empty(0)
 };
 static const unsigned char file38[] = {
-#embed "../CairnServer/Page/map-keys.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-gestures.js" if_empty(0)
 };
 static const unsigned char file39[] = {
-#embed "../CairnServer/Page/map-layers.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-items.js" if_empty(0)
 };
 static const unsigned char file40[] = {
-#embed "../CairnServer/Page/map-project.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-keys.js" if_empty(0)
 };
 static const unsigned char file41[] = {
-#embed "../CairnServer/Page/map-surface.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-layers.js" if_empty(0)
 };
 static const unsigned char file42[] = {
-#embed "../CairnServer/Page/map-tiles.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-project.js" if_empty(0)
 };
 static const unsigned char file43[] = {
-#embed "../CairnServer/Page/map-view.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-surface.js" if_empty(0)
 };
 static const unsigned char file44[] = {
-#embed "../CairnServer/Page/map.css" if_empty(0)
+#embed "../CairnServer/Page/map/map-tiles.js" if_empty(0)
 };
 static const unsigned char file45[] = {
-#embed "../CairnServer/Page/map.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-view.js" if_empty(0)
 };
 static const unsigned char file46[] = {
-#embed "../CairnServer/Page/mini-grid.js" if_empty(0)
+#embed "../CairnServer/Page/map/map.css" if_empty(0)
 };
 static const unsigned char file47[] = {
-#embed "../CairnServer/Page/missing.svg" if_empty(0)
+#embed "../CairnServer/Page/map/map.js" if_empty(0)
 };
 static const unsigned char file48[] = {
-#embed "../CairnServer/Page/model-agreement.js" if_empty(0)
+#embed "../CairnServer/Page/map/pin-grid.js" if_empty(0)
 };
 static const unsigned char file49[] = {
-#embed "../CairnServer/Page/model-metrics.js" if_empty(0)
+#embed "../CairnServer/Page/map/pin-list.js" if_empty(0)
 };
 static const unsigned char file50[] = {
-#embed "../CairnServer/Page/model-runs.js" if_empty(0)
+#embed "../CairnServer/Page/map/pin-panel.js" if_empty(0)
 };
 static const unsigned char file51[] = {
-#embed "../CairnServer/Page/models.css" if_empty(0)
+#embed "../CairnServer/Page/map/pin-placing.js" if_empty(0)
 };
 static const unsigned char file52[] = {
-#embed "../CairnServer/Page/models.js" if_empty(0)
+#embed "../CairnServer/Page/map/pins.js" if_empty(0)
 };
 static const unsigned char file53[] = {
-#embed "../CairnServer/Page/people.js" if_empty(0)
+#embed "../CairnServer/Page/models/figures.js" if_empty(0)
 };
 static const unsigned char file54[] = {
-#embed "../CairnServer/Page/photo-bar.js" if_empty(0)
+#embed "../CairnServer/Page/models/model-agreement.js" if_empty(0)
 };
 static const unsigned char file55[] = {
-#embed "../CairnServer/Page/photo-boxes.js" if_empty(0)
+#embed "../CairnServer/Page/models/model-metrics.js" if_empty(0)
 };
 static const unsigned char file56[] = {
-#embed "../CairnServer/Page/photo-facts.js" if_empty(0)
+#embed "../CairnServer/Page/models/model-runs.js" if_empty(0)
 };
 static const unsigned char file57[] = {
-#embed "../CairnServer/Page/photo-grid.js" if_empty(0)
+#embed "../CairnServer/Page/models/models.css" if_empty(0)
 };
 static const unsigned char file58[] = {
-#embed "../CairnServer/Page/photo-history.js" if_empty(0)
+#embed "../CairnServer/Page/models/models.js" if_empty(0)
 };
 static const unsigned char file59[] = {
-#embed "../CairnServer/Page/photo-labels.js" if_empty(0)
+#embed "../CairnServer/Page/people/people.js" if_empty(0)
 };
 static const unsigned char file60[] = {
-#embed "../CairnServer/Page/photo-stage.js" if_empty(0)
+#embed "../CairnServer/Page/photo/box-geometry.js" if_empty(0)
 };
 static const unsigned char file61[] = {
-#embed "../CairnServer/Page/photo.css" if_empty(0)
+#embed "../CairnServer/Page/photo/boxes.js" if_empty(0)
 };
 static const unsigned char file62[] = {
-#embed "../CairnServer/Page/photo.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-bar.js" if_empty(0)
 };
 static const unsigned char file63[] = {
-#embed "../CairnServer/Page/pick-class.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-boxes.js" if_empty(0)
 };
 static const unsigned char file64[] = {
-#embed "../CairnServer/Page/pin-grid.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-facts.js" if_empty(0)
 };
 static const unsigned char file65[] = {
-#embed "../CairnServer/Page/pin-list.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-history.js" if_empty(0)
 };
 static const unsigned char file66[] = {
-#embed "../CairnServer/Page/pin-panel.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-labels.js" if_empty(0)
 };
 static const unsigned char file67[] = {
-#embed "../CairnServer/Page/pins.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-stage.js" if_empty(0)
 };
 static const unsigned char file68[] = {
-#embed "../CairnServer/Page/query-bar.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo.css" if_empty(0)
 };
 static const unsigned char file69[] = {
-#embed "../CairnServer/Page/review-panel.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo.js" if_empty(0)
 };
 static const unsigned char file70[] = {
-#embed "../CairnServer/Page/review-queue.js" if_empty(0)
+#embed "../CairnServer/Page/photo/zoom.js" if_empty(0)
 };
 static const unsigned char file71[] = {
-#embed "../CairnServer/Page/review.css" if_empty(0)
+#embed "../CairnServer/Page/review/review-bar.js" if_empty(0)
 };
 static const unsigned char file72[] = {
-#embed "../CairnServer/Page/review.js" if_empty(0)
+#embed "../CairnServer/Page/review/review-keys.js" if_empty(0)
 };
 static const unsigned char file73[] = {
-#embed "../CairnServer/Page/router.js" if_empty(0)
+#embed "../CairnServer/Page/review/review-panel.js" if_empty(0)
 };
 static const unsigned char file74[] = {
-#embed "../CairnServer/Page/rows.js" if_empty(0)
+#embed "../CairnServer/Page/review/review-queue.js" if_empty(0)
 };
 static const unsigned char file75[] = {
-#embed "../CairnServer/Page/selection.js" if_empty(0)
+#embed "../CairnServer/Page/review/review.css" if_empty(0)
 };
 static const unsigned char file76[] = {
-#embed "../CairnServer/Page/states.js" if_empty(0)
+#embed "../CairnServer/Page/review/review.js" if_empty(0)
 };
 static const unsigned char file77[] = {
-#embed "../CairnServer/Page/store.js" if_empty(0)
+#embed "../CairnServer/Page/shell/app-menu.js" if_empty(0)
 };
 static const unsigned char file78[] = {
-#embed "../CairnServer/Page/strings-de-b.js" if_empty(0)
+#embed "../CairnServer/Page/shell/app.css" if_empty(0)
 };
 static const unsigned char file79[] = {
-#embed "../CairnServer/Page/strings-de-c.js" if_empty(0)
+#embed "../CairnServer/Page/shell/app.js" if_empty(0)
 };
 static const unsigned char file80[] = {
-#embed "../CairnServer/Page/strings-de.js" if_empty(0)
+#embed "../CairnServer/Page/shell/help.js" if_empty(0)
 };
 static const unsigned char file81[] = {
-#embed "../CairnServer/Page/strings-en-b.js" if_empty(0)
+#embed "../CairnServer/Page/shell/job-tray.js" if_empty(0)
 };
 static const unsigned char file82[] = {
-#embed "../CairnServer/Page/strings-en-c.js" if_empty(0)
+#embed "../CairnServer/Page/shell/keys.js" if_empty(0)
 };
 static const unsigned char file83[] = {
-#embed "../CairnServer/Page/strings-en.js" if_empty(0)
+#embed "../CairnServer/Page/shell/main.js" if_empty(0)
 };
 static const unsigned char file84[] = {
-#embed "../CairnServer/Page/strings.js" if_empty(0)
+#embed "../CairnServer/Page/shell/query-bar.js" if_empty(0)
 };
 static const unsigned char file85[] = {
-#embed "../CairnServer/Page/sync.js" if_empty(0)
+#embed "../CairnServer/Page/shell/router.js" if_empty(0)
 };
 static const unsigned char file86[] = {
-#embed "../CairnServer/Page/table-cells.js" if_empty(0)
+#embed "../CairnServer/Page/shell/theme.css" if_empty(0)
 };
 static const unsigned char file87[] = {
-#embed "../CairnServer/Page/table-rows.js" if_empty(0)
+#embed "../CairnServer/Page/shell/theme.js" if_empty(0)
 };
 static const unsigned char file88[] = {
-#embed "../CairnServer/Page/table-view.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de-b.js" if_empty(0)
 };
 static const unsigned char file89[] = {
-#embed "../CairnServer/Page/table.css" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de-c.js" if_empty(0)
 };
 static const unsigned char file90[] = {
-#embed "../CairnServer/Page/table.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de.js" if_empty(0)
 };
 static const unsigned char file91[] = {
-#embed "../CairnServer/Page/theme.css" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en-b.js" if_empty(0)
 };
 static const unsigned char file92[] = {
-#embed "../CairnServer/Page/theme.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en-c.js" if_empty(0)
 };
 static const unsigned char file93[] = {
-#embed "../CairnServer/Page/thumbs.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en.js" if_empty(0)
 };
 static const unsigned char file94[] = {
-#embed "../CairnServer/Page/types.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings.js" if_empty(0)
 };
 static const unsigned char file95[] = {
-#embed "../CairnServer/Page/uploads.js" if_empty(0)
+#embed "../CairnServer/Page/sync/sync.js" if_empty(0)
 };
 static const unsigned char file96[] = {
-#embed "../CairnServer/Page/zoom.js" if_empty(0)
+#embed "../CairnServer/Page/table/table-cells.js" if_empty(0)
+};
+static const unsigned char file97[] = {
+#embed "../CairnServer/Page/table/table-rows.js" if_empty(0)
+};
+static const unsigned char file98[] = {
+#embed "../CairnServer/Page/table/table-view.js" if_empty(0)
+};
+static const unsigned char file99[] = {
+#embed "../CairnServer/Page/table/table.css" if_empty(0)
+};
+static const unsigned char file100[] = {
+#embed "../CairnServer/Page/table/table.js" if_empty(0)
 };
 static const unsigned char base_map[] = {
 #embed "base-map.bin"
@@ -302,103 +314,107 @@ static const unsigned char openapi[] = {
 };
 
 static const CPageFile files[] = {
-    {"actions.js", file0, sizeof file0},
-    {"add.css", file1, sizeof file1},
-    {"add.js", file2, sizeof file2},
-    {"api.js", file3, sizeof file3},
-    {"app-menu.js", file4, sizeof file4},
-    {"app.css", file5, sizeof file5},
-    {"app.js", file6, sizeof file6},
-    {"arrow.svg", file7, sizeof file7},
-    {"box-geometry.js", file8, sizeof file8},
-    {"boxes.js", file9, sizeof file9},
-    {"cell.js", file10, sizeof file10},
-    {"current-set.js", file11, sizeof file11},
-    {"decoded.js", file12, sizeof file12},
-    {"dialog.js", file13, sizeof file13},
-    {"dom.js", file14, sizeof file14},
-    {"drop.js", file15, sizeof file15},
-    {"early-edits.js", file16, sizeof file16},
-    {"events.js", file17, sizeof file17},
-    {"favicon.svg", file18, sizeof file18},
-    {"fetch-panel.js", file19, sizeof file19},
-    {"figures.js", file20, sizeof file20},
-    {"fill.js", file21, sizeof file21},
-    {"format.js", file22, sizeof file22},
-    {"grid-layout.js", file23, sizeof file23},
-    {"grid.css", file24, sizeof file24},
-    {"grid.js", file25, sizeof file25},
-    {"group-headers.js", file26, sizeof file26},
-    {"help.js", file27, sizeof file27},
-    {"icons.svg", file28, sizeof file28},
-    {"index.html", file29, sizeof file29},
-    {"job-tray.js", file30, sizeof file30},
-    {"jobs.js", file31, sizeof file31},
-    {"keys.js", file32, sizeof file32},
-    {"label-bar.js", file33, sizeof file33},
-    {"main.js", file34, sizeof file34},
-    {"map-base.js", file35, sizeof file35},
-    {"map-gestures.js", file36, sizeof file36},
-    {"map-items.js", file37, sizeof file37},
-    {"map-keys.js", file38, sizeof file38},
-    {"map-layers.js", file39, sizeof file39},
-    {"map-project.js", file40, sizeof file40},
-    {"map-surface.js", file41, sizeof file41},
-    {"map-tiles.js", file42, sizeof file42},
-    {"map-view.js", file43, sizeof file43},
-    {"map.css", file44, sizeof file44},
-    {"map.js", file45, sizeof file45},
-    {"mini-grid.js", file46, sizeof file46},
-    {"missing.svg", file47, sizeof file47},
-    {"model-agreement.js", file48, sizeof file48},
-    {"model-metrics.js", file49, sizeof file49},
-    {"model-runs.js", file50, sizeof file50},
-    {"models.css", file51, sizeof file51},
-    {"models.js", file52, sizeof file52},
-    {"people.js", file53, sizeof file53},
-    {"photo-bar.js", file54, sizeof file54},
-    {"photo-boxes.js", file55, sizeof file55},
-    {"photo-facts.js", file56, sizeof file56},
-    {"photo-grid.js", file57, sizeof file57},
-    {"photo-history.js", file58, sizeof file58},
-    {"photo-labels.js", file59, sizeof file59},
-    {"photo-stage.js", file60, sizeof file60},
-    {"photo.css", file61, sizeof file61},
-    {"photo.js", file62, sizeof file62},
-    {"pick-class.js", file63, sizeof file63},
-    {"pin-grid.js", file64, sizeof file64},
-    {"pin-list.js", file65, sizeof file65},
-    {"pin-panel.js", file66, sizeof file66},
-    {"pins.js", file67, sizeof file67},
-    {"query-bar.js", file68, sizeof file68},
-    {"review-panel.js", file69, sizeof file69},
-    {"review-queue.js", file70, sizeof file70},
-    {"review.css", file71, sizeof file71},
-    {"review.js", file72, sizeof file72},
-    {"router.js", file73, sizeof file73},
-    {"rows.js", file74, sizeof file74},
-    {"selection.js", file75, sizeof file75},
-    {"states.js", file76, sizeof file76},
-    {"store.js", file77, sizeof file77},
-    {"strings-de-b.js", file78, sizeof file78},
-    {"strings-de-c.js", file79, sizeof file79},
-    {"strings-de.js", file80, sizeof file80},
-    {"strings-en-b.js", file81, sizeof file81},
-    {"strings-en-c.js", file82, sizeof file82},
-    {"strings-en.js", file83, sizeof file83},
-    {"strings.js", file84, sizeof file84},
-    {"sync.js", file85, sizeof file85},
-    {"table-cells.js", file86, sizeof file86},
-    {"table-rows.js", file87, sizeof file87},
-    {"table-view.js", file88, sizeof file88},
-    {"table.css", file89, sizeof file89},
-    {"table.js", file90, sizeof file90},
-    {"theme.css", file91, sizeof file91},
-    {"theme.js", file92, sizeof file92},
-    {"thumbs.js", file93, sizeof file93},
-    {"types.js", file94, sizeof file94},
-    {"uploads.js", file95, sizeof file95},
-    {"zoom.js", file96, sizeof file96},
+    {"add/add.css", file0, sizeof file0},
+    {"add/add.js", file1, sizeof file1},
+    {"add/drop.js", file2, sizeof file2},
+    {"add/uploads.js", file3, sizeof file3},
+    {"common/dialog.js", file4, sizeof file4},
+    {"common/dom.js", file5, sizeof file5},
+    {"common/fill.js", file6, sizeof file6},
+    {"common/format.js", file7, sizeof file7},
+    {"common/states.js", file8, sizeof file8},
+    {"data/api.js", file9, sizeof file9},
+    {"data/current-set.js", file10, sizeof file10},
+    {"data/decoded.js", file11, sizeof file11},
+    {"data/events.js", file12, sizeof file12},
+    {"data/jobs.js", file13, sizeof file13},
+    {"data/rows.js", file14, sizeof file14},
+    {"data/selection.js", file15, sizeof file15},
+    {"data/store.js", file16, sizeof file16},
+    {"data/thumbs.js", file17, sizeof file17},
+    {"data/types.js", file18, sizeof file18},
+    {"edits/actions.js", file19, sizeof file19},
+    {"edits/early-edits.js", file20, sizeof file20},
+    {"edits/label-bar.js", file21, sizeof file21},
+    {"edits/pick-class.js", file22, sizeof file22},
+    {"grid/cell.js", file23, sizeof file23},
+    {"grid/grid-layout.js", file24, sizeof file24},
+    {"grid/grid.css", file25, sizeof file25},
+    {"grid/grid.js", file26, sizeof file26},
+    {"grid/group-headers.js", file27, sizeof file27},
+    {"grid/mini-grid.js", file28, sizeof file28},
+    {"grid/photo-grid.js", file29, sizeof file29},
+    {"grid/pinch.js", file30, sizeof file30},
+    {"images/arrow.svg", file31, sizeof file31},
+    {"images/favicon.svg", file32, sizeof file32},
+    {"images/icons.svg", file33, sizeof file33},
+    {"images/missing.svg", file34, sizeof file34},
+    {"index.html", file35, sizeof file35},
+    {"map/fetch-panel.js", file36, sizeof file36},
+    {"map/map-base.js", file37, sizeof file37},
+    {"map/map-gestures.js", file38, sizeof file38},
+    {"map/map-items.js", file39, sizeof file39},
+    {"map/map-keys.js", file40, sizeof file40},
+    {"map/map-layers.js", file41, sizeof file41},
+    {"map/map-project.js", file42, sizeof file42},
+    {"map/map-surface.js", file43, sizeof file43},
+    {"map/map-tiles.js", file44, sizeof file44},
+    {"map/map-view.js", file45, sizeof file45},
+    {"map/map.css", file46, sizeof file46},
+    {"map/map.js", file47, sizeof file47},
+    {"map/pin-grid.js", file48, sizeof file48},
+    {"map/pin-list.js", file49, sizeof file49},
+    {"map/pin-panel.js", file50, sizeof file50},
+    {"map/pin-placing.js", file51, sizeof file51},
+    {"map/pins.js", file52, sizeof file52},
+    {"models/figures.js", file53, sizeof file53},
+    {"models/model-agreement.js", file54, sizeof file54},
+    {"models/model-metrics.js", file55, sizeof file55},
+    {"models/model-runs.js", file56, sizeof file56},
+    {"models/models.css", file57, sizeof file57},
+    {"models/models.js", file58, sizeof file58},
+    {"people/people.js", file59, sizeof file59},
+    {"photo/box-geometry.js", file60, sizeof file60},
+    {"photo/boxes.js", file61, sizeof file61},
+    {"photo/photo-bar.js", file62, sizeof file62},
+    {"photo/photo-boxes.js", file63, sizeof file63},
+    {"photo/photo-facts.js", file64, sizeof file64},
+    {"photo/photo-history.js", file65, sizeof file65},
+    {"photo/photo-labels.js", file66, sizeof file66},
+    {"photo/photo-stage.js", file67, sizeof file67},
+    {"photo/photo.css", file68, sizeof file68},
+    {"photo/photo.js", file69, sizeof file69},
+    {"photo/zoom.js", file70, sizeof file70},
+    {"review/review-bar.js", file71, sizeof file71},
+    {"review/review-keys.js", file72, sizeof file72},
+    {"review/review-panel.js", file73, sizeof file73},
+    {"review/review-queue.js", file74, sizeof file74},
+    {"review/review.css", file75, sizeof file75},
+    {"review/review.js", file76, sizeof file76},
+    {"shell/app-menu.js", file77, sizeof file77},
+    {"shell/app.css", file78, sizeof file78},
+    {"shell/app.js", file79, sizeof file79},
+    {"shell/help.js", file80, sizeof file80},
+    {"shell/job-tray.js", file81, sizeof file81},
+    {"shell/keys.js", file82, sizeof file82},
+    {"shell/main.js", file83, sizeof file83},
+    {"shell/query-bar.js", file84, sizeof file84},
+    {"shell/router.js", file85, sizeof file85},
+    {"shell/theme.css", file86, sizeof file86},
+    {"shell/theme.js", file87, sizeof file87},
+    {"strings/strings-de-b.js", file88, sizeof file88},
+    {"strings/strings-de-c.js", file89, sizeof file89},
+    {"strings/strings-de.js", file90, sizeof file90},
+    {"strings/strings-en-b.js", file91, sizeof file91},
+    {"strings/strings-en-c.js", file92, sizeof file92},
+    {"strings/strings-en.js", file93, sizeof file93},
+    {"strings/strings.js", file94, sizeof file94},
+    {"sync/sync.js", file95, sizeof file95},
+    {"table/table-cells.js", file96, sizeof file96},
+    {"table/table-rows.js", file97, sizeof file97},
+    {"table/table-view.js", file98, sizeof file98},
+    {"table/table.css", file99, sizeof file99},
+    {"table/table.js", file100, sizeof file100},
     {0, 0, 0},
 };
 

@@ -33,6 +33,26 @@ struct DatasetCostTests {
     return dataset.replica.repository.objectsRead - before
   }
 
+  @Test("reads as many objects for the status of what changed with 500 photos as with 50")
+  func status() throws {
+    let (few, many) = (try statusObjects(photos: 50), try statusObjects(photos: 500))
+    // A photo's neighbors may share its directories or not.
+    #expect(abs(few - many) <= 3, "\(few) and \(many)")
+  }
+
+  private func statusObjects(photos: Int) throws -> Int {
+    let directory = TemporaryDirectory()
+    let (dataset, _) = try dataset(photos: photos, in: directory)
+    let changed = label(7, "yew", at: photos + 1)
+    try dataset.edit("test") { try $0.write([.label(changed)]) }
+    var images = ImageCount()
+    try dataset.update(&images)
+    let before = dataset.replica.repository.objectsRead
+    #expect(try dataset.status(everywhere: false).working.changes.count == 1)
+    try dataset.update(&images)
+    return dataset.replica.repository.objectsRead - before
+  }
+
   @Test("reads as many objects for show, why and diff with 500 photos as with 50")
   func reading() throws {
     let (few, many) = (try reading(photos: 50), try reading(photos: 500))

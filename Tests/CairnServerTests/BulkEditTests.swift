@@ -1,9 +1,10 @@
 import Cairn
 import CairnDocument
-import CairnServer
 import Foundation
 import TestSupport
 import Testing
+
+@testable import CairnServer
 
 @Suite("Bulk edits", .serialized, .timeLimit(.minutes(10)))
 struct BulkEditTests {
@@ -30,6 +31,18 @@ struct BulkEditTests {
     #expect(try await scene.request("POST", "/api/undo").status == 404)
   }
 
+  @Test("reports the progress of a bulk edit after a few photos, and keeps its batches bounded")
+  func batches() throws {
+    let photos = try (0..<1_000).map { number in
+      let text = String(number, radix: 16)
+      return try #require(PhotoID(String(repeating: "0", count: 64 - text.count) + text))
+    }
+    let batches = EditRoutes.batches(photos)
+    #expect(batches.map(\.count) == [25, 50, 100, 200, 250, 250, 125])
+    #expect(batches.flatMap { $0 } == photos)
+    #expect(EditRoutes.batches([]).isEmpty)
+  }
+
   @Test("a cancelled edit keeps what it wrote, and undo takes that back")
   func cancels() async throws {
     let scene = try await ServerScene.start(photos: 501)
@@ -37,12 +50,12 @@ struct BulkEditTests {
     let stream = try await scene.owner.openEvents()
     let reply = try await scene.request("POST", "/api/edits", Self.label(set))
     let path = "/api/jobs/\(try #require(reply.json["job"]?.string))"
-    _ = try await stream.receive(until: "\"done\":250")
+    _ = try await stream.receive(until: "\"done\":175")
     #expect(try await scene.request("DELETE", path).status == 202)
     let job = try await scene.owner.finished(reply)
     #expect(job["state"]?.string == "cancelled")
     let written = try #require(job["result"]?["changed"]?.int)
-    #expect(written >= 250 && written < 501)
+    #expect(written >= 175 && written < 501)
     #expect(try await scene.change(Self.labeled) == written)
     let undo = try await scene.request("POST", "/api/undo")
     if undo.status == 202 {
@@ -66,12 +79,12 @@ struct BulkEditTests {
     let stream = try await client.openEvents()
     let edit = try await client.request("POST", "/api/edits", Self.label(set))
     #expect(edit.status == 202)
-    let text = try await stream.receive(until: "\"done\":250")
+    let text = try await stream.receive(until: "\"done\":175")
     process.kill()
     #expect(text.contains("event: job"))
     let states = try await scene.change { [photos = scene.photos] dataset in
       _ = try dataset.verify()
-      return try [photos[0], photos[249], photos[500]].map { photo in
+      return try [photos[0], photos[174], photos[500]].map { photo in
         try dataset.show(photo).resolution.filter { $0.state == .confirmed }.map(\.classKey.text)
       }
     }

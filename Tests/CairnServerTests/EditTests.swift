@@ -54,6 +54,20 @@ struct EditTests {
     #expect(try await again.request("POST", "/api/undo").status == 404)
   }
 
+  @Test("undoes a named action only while it is the latest")
+  func undoesNamed() async throws {
+    let scene = try await ServerScene.start()
+    let first = try await scene.label(0, "oak")
+    let second = try await scene.label(0, "elm")
+    let name = try #require(first.json["action"]?.string)
+    #expect(try await scene.request("POST", "/api/undo?action=\(name)").status == 409)
+    #expect(try await scene.states(0).sorted() == ["elm confirmed", "oak confirmed"])
+    let last = try #require(second.json["action"]?.string)
+    #expect(try await scene.request("POST", "/api/undo?action=\(last)").status == 200)
+    #expect(try await scene.states(0) == ["oak confirmed"])
+    #expect(try await scene.request("POST", "/api/undo?action=\(last)").status == 409)
+  }
+
   @Test("undoes committed labels")
   func undoesCommitted() async throws {
     let scene = try await ServerScene.start()

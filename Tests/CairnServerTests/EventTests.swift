@@ -105,6 +105,16 @@ struct EventTests {
     #expect(try await scene.request("PUT", "/api/presence", report).status == 204)
     let text = try await stream.receive(until: "\"view\":\"review\"")
     #expect(text.contains("event: presence") && text.contains(scene.photos[2].description))
+    // Each is told about the other only.
+    let own = try await scene.owner.openEvents()
+    for (client, count) in [(bob, 1), (scene.owner, 0)] {
+      let reply = try await client.request("POST", "/api/review", ["kind": "unlabeled"])
+      let queue = try #require(reply.json["queue"]?.string)
+      let questions = try await client.get("/api/review/\(queue)")["questions"]?.array ?? []
+      let question = questions.first { $0["photo"]?["id"] == photo }
+      #expect(question?["looking"]?.array?.count == count, "\(questions)")
+    }
+    withExtendedLifetime(own) {}
     let people = try await bob.get("/api/people")["people"]?.array ?? []
     #expect(people.compactMap { $0["me"]?.bool } == [false, true])
     #expect(people.first?["looking"]?["photo"] == photo)

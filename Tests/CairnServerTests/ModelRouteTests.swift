@@ -55,6 +55,45 @@ struct ModelRouteTests {
     }
   }
 
+  /// A labeler program that answers one photo, and the others when the file `go` is there.
+  private static func waitingProgram(_ file: String) -> String {
+    """
+    import json, os, sys, time
+    print(json.dumps({"cairn": "labeler", "protocol": 1, "name": "net", "version": "7"}), flush=True)
+    for number, line in enumerate(sys.stdin):
+        while number > 0 and not os.path.exists("\(file)"):
+            time.sleep(0.01)
+        request = json.loads(line)
+        labels = [{"name": "oak", "score": 0.75}]
+        print(json.dumps({"id": request["id"], "labels": labels}), flush=True)
+    """
+  }
+
+  @Test("a cancelled prediction reports how far it got, and keeps what it wrote")
+  func cancels() async throws {
+    let scene = try await ServerScene.start(photos: 30)
+    let file = scene.directory.path("go")
+    let path = try scene.directory.write(Self.waitingProgram(file.string), to: "net.py")
+    try await scene.change { dataset in
+      _ = try dataset.addLabeler([
+        "kind": "program", "name": "net", "command": ["python3", .string(path.string)],
+      ])
+    }
+    let reply = try await scene.request("POST", "/api/predictions", ["labeler": "net"])
+    let job = "/api/jobs/\(try #require(reply.json["job"]?.string))"
+    while try await scene.get(job)["result"]?["photos"]?.int == nil {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    #expect(try await scene.request("DELETE", job).status == 202)
+    try scene.directory.write("", to: "go")
+    let end = try await scene.owner.finished(reply)
+    #expect(end["state"]?.string == "cancelled", "\(end)")
+    let done = try #require(end["result"]?["photos"]?.int)
+    #expect(done > 0 && done < 30)
+    let found = try await scene.change { try $0.find(PhotoQuery("label:oak")).count }
+    #expect(found == done)
+  }
+
   @Test("reports labelers, runs and jobs that do not exist")
   func refuses() async throws {
     let scene = try await ServerScene.start()

@@ -53,6 +53,26 @@ struct PhotoRouteTests {
     #expect(none.status == 400)
   }
 
+  @Test("lists rejected classes last, and rows leave out classes that no label decides")
+  func order() async throws {
+    let scene = try await ServerScene.start { _, _ in
+    } prepare: { dataset, photos in
+      let model = try #require(Annotator(model: "net@1"))
+      try dataset.label(
+        [photos[0]], ["oak"], LabelAssertion(.present, annotator: model, confidence: 0.6))
+      try dataset.label([photos[0]], ["ash"], LabelAssertion(.absent))
+      try dataset.label([photos[0]], ["yew"])
+      try dataset.label([photos[0]], ["yew"], LabelAssertion(.withdrawn))
+    }
+    let photo = scene.photos[0]
+    let detail = try await scene.get("/api/photos/\(photo)")
+    let row = detail["photo"]?["classes"]?.array ?? []
+    #expect(row.map { $0["class"]?.string } == ["oak", "ash"], "\(row)")
+    #expect(row.map { $0["state"]?.string } == ["predicted", "rejected"])
+    let classes = detail["classes"]?.array ?? []
+    #expect(classes.last?["class"]?.string == "ash", "\(classes)")
+  }
+
   @Test(
     "reports ids that are no photo's",
     arguments: ["", "/why", "/history", "/similar", "/thumbnail", "/preview", "/image"])

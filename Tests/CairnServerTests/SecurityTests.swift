@@ -156,6 +156,8 @@ struct SecurityTests {
     arguments: [
       "/page/..%2f..%2fcairn.json", "/page/../cairn.json", "/page/.git", "/cairn.json",
       "/page/%2e%2e/index.html", "/.git/config", "/page/", "/page/index.html%00.js", "//cairn.json",
+      "/page//cairn.json", "/page/.git/config", "/page/./cairn.json", "/page/classes/../cairn.json",
+      "/page/classes%2f..%2fcairn.json", "/page/cairn.json/", "/page/classes",
     ])
   func servesNoOtherFiles(path: String) async throws {
     let scene = try await ServerScene.start { options, _ in options.page = options.directory }
@@ -167,11 +169,16 @@ struct SecurityTests {
   func servesPage() async throws {
     let scene = try await ServerScene.start { options, directory in
       try directory.write("export const x = 1\n", to: "page/a.js")
+      try directory.write("export const y = 1\n", to: "page/grid/b.js")
+      try directory.write("export const z = 1\n", to: "page/grid/deep/c.js")
       options.page = directory.path("page")
     }
     let first = try await scene.owner.send("GET", "/page/a.js", headers: [:])
     #expect(first.text == "export const x = 1\n")
     #expect(first.headers["content-type"]?.hasPrefix("text/javascript") == true)
+    let inFolder = try await scene.owner.send("GET", "/page/grid/b.js", headers: [:])
+    #expect(inFolder.text == "export const y = 1\n")
+    #expect(try await scene.request("GET", "/page/grid/deep/c.js").status == 404)
     let tag = ["If-None-Match": try #require(first.headers["etag"])]
     #expect(try await scene.owner.send("GET", "/page/a.js", headers: tag).status == 304)
     try scene.directory.write("export const x = 2\n", to: "page/a.js")
@@ -179,6 +186,15 @@ struct SecurityTests {
     let head = try await scene.owner.send("HEAD", "/page/a.js", headers: [:])
     #expect(head.status == 200 && head.body.isEmpty)
     #expect(try await scene.owner.send("POST", "/page/a.js", headers: [:]).status == 405)
+  }
+
+  @Test("serves every file that the built-in page begins with")
+  func servesBuiltInPage() async throws {
+    let scene = try await ServerScene.start()
+    let html = try await scene.request("GET", "/").text
+    let names = html.matches(of: #/(?:href|src)="(/page/[^"]+)"/#).map { String($0.1) }
+    #expect(names.count > 30)
+    for name in names { #expect(try await scene.request("GET", name).status == 200, "\(name)") }
   }
 
   // MARK: Sizes and rates

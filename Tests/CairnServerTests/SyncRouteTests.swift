@@ -35,6 +35,9 @@ struct SyncRouteTests {
     let second = try await scene.owner.finished(try await scene.request("POST", "/api/sync", [:]))
     #expect(second["result"]?["pulled"]?.string == "fastForward", "\(second)")
     #expect(second["result"]?["received"]?["label"]?.int == 1)
+    let text = try #require(second["result"]?["text"]?.string)
+    #expect(text.hasPrefix("Nothing to commit; fast-forwarded to origin: 1 label"), "\(text)")
+    #expect(text.hasSuffix("."))
     let dispute = second["result"]?["disagreements"]?.array?.first
     #expect(dispute?["photo"]?.string == photo.description && dispute?["class"]?.string == "oak")
     _ = try await stream.receive(until: "\"reason\":\"pull\"")

@@ -18,6 +18,13 @@ extension Dataset {
     try translating { try replica.imageInventory(of: photos.map(Set.init)) }
   }
 
+  /// Brings a count of the images up to date. An image that was deleted by hand is not noticed.
+  package func update(_ count: inout ImageCount) throws(CairnError) {
+    var updated = count
+    try translating { try replica.update(&updated) }
+    count = updated
+  }
+
   /// Fetches images from a remote.
   @discardableResult
   public func fetchImages(

@@ -11,6 +11,8 @@ public struct PredictionOptions: Sendable {
   public var includesPredicted = false
   /// Whether to include only the photos that failed last time.
   public var isRetry = false
+  /// Called with what was predicted so far, each time that predictions were written.
+  package var onWrite: (@Sendable (PredictionReport) -> Void)?
 
   /// Creates options for the photos that this version of the model has not predicted yet.
   public init() {}

@@ -69,6 +69,7 @@ final class PredictionWriter {
       try log.record(entries)
       if unrecorded.count >= PredictionWriter.silentChunk { try recordSilent(session) }
     }
+    options.onWrite?(report)
   }
 
   /// Flushes everything to the disk and returns the report.

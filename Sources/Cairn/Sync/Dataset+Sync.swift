@@ -52,9 +52,15 @@ public struct RemoteRecord: Sendable {
 extension Dataset {
   /// Returns the state of the dataset: its counts, uncommitted changes and divergence from the
   /// remote.
-  public func status() throws(CairnError) -> DatasetStatus {
+  public func status() throws(CairnError) -> DatasetStatus { try status(everywhere: true) }
+
+  /// Returns the state of the dataset.
+  ///
+  /// - Parameter everywhere: Whether to check every file of the work tree; otherwise only those
+  ///   that cairn has written since the last commit, so that the cost depends on what changed.
+  package func status(everywhere: Bool) throws(CairnError) -> DatasetStatus {
     try translating {
-      let working = try replica.workingState()
+      let working = try everywhere ? replica.workingState() : replica.journaledState()
       let counts = try query { try $0.counts() }
       let branch = try replica.repository.headBranch()?.dropFirst("refs/heads/".count)
       let head = try replica.repository.head()

@@ -52,7 +52,7 @@ extension Dataset {
     let rows = try rows(of: photos)
     switch edit {
     case .label(let names, let verdict):
-      let keys = try names.filter { name in !unknown.contains { $0.name == name } }
+      let keys = names.filter { name in !unknown.contains { $0.name == name } }
         .compactMap { try? classKey($0) }
       for row in rows {
         let mine = keys.map { key in row.classes.first { $0.classKey == key }?.mine }

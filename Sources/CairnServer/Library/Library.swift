@@ -13,6 +13,7 @@ final class Library: Sendable {
   private let writing: Confined<WriterState>
   /// The state of the documents that the index has.
   private let knownMark = Mutex("")
+  private let images = Mutex(ImageCount())
 
   private static let readerCount = 2
   private static let queueLimit = 256
@@ -94,6 +95,14 @@ final class Library: Sendable {
     as person: Person?, _ body: @escaping @Sendable (Dataset, WriterState) throws -> Value
   ) async throws -> Value {
     try await writer.run(as: person) { [writing] in try body($0, writing.value) }
+  }
+
+  /// Returns the number of images, and how many of them are not on this disk.
+  func imageCount(_ dataset: Dataset) throws -> ImageCount {
+    try images.withLock { count in
+      try dataset.update(&count)
+      return count
+    }
   }
 
   /// Brings the index up to date if another process has changed documents.

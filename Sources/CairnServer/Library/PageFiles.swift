@@ -55,16 +55,22 @@ struct PageFiles: Sendable {
   /// Maximum size of a file of the page, in bytes.
   private static let limit = 8 << 20
 
+  /// - Parameter name: The name of a file, such as `index.html`, or of a folder and a file in it.
   func file(_ name: String) async throws -> File? {
     guard let directory else { return builtIn[name] }
-    guard PageFiles.isName(name) else { return nil }
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count <= 2, parts.allSatisfy(PageFiles.isName) else { return nil }
     let path = directory.appending(name)
-    let bytes = try Cairn.Environment.machine.files.read(path, limit: PageFiles.limit)
-    return bytes.map { File($0, name) }
+    do {
+      let bytes = try Cairn.Environment.machine.files.read(path, limit: PageFiles.limit)
+      return bytes.map { File($0, name) }
+    } catch where error.code == .isDirectory {
+      return nil
+    }
   }
 
-  /// A name has no directories, and is no hidden file.
-  private static func isName(_ name: String) -> Bool {
+  /// Returns whether a text is the name of one file or folder that is not hidden.
+  private static func isName(_ name: Substring) -> Bool {
     !name.hasPrefix(".") && !name.isEmpty
       && name.utf8.allSatisfy {
         0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 || 0x41...0x5A ~= $0 || $0 == 0x2D || $0 == 0x2E

@@ -36,12 +36,14 @@ struct PhotoDetail: Sendable {
     }
     let classes = explanation.classes.filter { $0.classKey != .favorite }
       .sorted { ($1.confidence, $0.classKey) < ($0.confidence, $1.classKey) }
+    let listed =
+      classes.filter { $0.state != .rejected } + classes.filter { $0.state == .rejected }
     let sets = Set(classes.compactMap { rules.classes.set(of: $0.classKey) }).sorted()
     return [
       "altitude": photo.image.location?.altitude.map { JSON($0) } ?? .null,
       "boxes": .array(boxes), "bytes": JSON(photo.image.bytes),
       "camera": JSON(photo.image.camera), "caption": .string(photo.caption.value),
-      "classes": .array(classes.map(json)), "credit": photo.credit?.value?.summary ?? .null,
+      "classes": .array(listed.map(json)), "credit": photo.credit?.value?.summary ?? .null,
       "fileLocation": photo.image.location?.coordinate.json ?? .null,
       "format": .string(photo.image.format.rawValue),
       "path": .string(DocumentPath.image(photo.id, photo.image.format).description),

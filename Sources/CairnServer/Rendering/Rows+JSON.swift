@@ -7,13 +7,23 @@ extension PhotoRow {
     // Sorted by key.
     .object(
       JSONObject(sorted: [
-        ("classes", .array(classes.map(\.json))), ("color", color.map { .string($0.hex) } ?? .null),
+        ("classes", .array(shownClasses.map(\.json))),
+        ("color", color.map { .string($0.hex) } ?? .null),
         ("favorite", .bool(isFavorite)), ("height", JSON(height)),
         ("id", .string(id.description)), ("local", .bool(isLocal)),
         ("location", location?.json ?? .null),
         ("name", .string(name)), ("pin", JSON(pin?.text)), ("removed", .bool(isRemoved)),
         ("reviewed", .bool(isReviewed)), ("taken", JSON(taken)), ("width", JSON(width)),
       ]))
+  }
+}
+
+extension PhotoRow {
+  /// The classes that labels decide, the greatest confidence first, rejected ones last: their
+  /// confidence is that of the rejection.
+  private var shownClasses: [ClassState] {
+    let decided = classes.filter { $0.state != .open }
+    return decided.filter { $0.state != .rejected } + decided.filter { $0.state == .rejected }
   }
 }
 

@@ -67,8 +67,19 @@ enum EditRoutes {
 
   // MARK: Many photos
 
-  /// Photos that are edited before the progress is reported: other edits come in between.
-  private static let batch = 250
+  /// The greatest number of photos that are edited at once: other edits come in between.
+  private static let batchLimit = 250
+
+  /// Splits photos into batches. The first ones are small, so that progress shows at once.
+  static func batches(_ photos: [PhotoID]) -> [ArraySlice<PhotoID>] {
+    var (batches, start, size): ([ArraySlice<PhotoID>], Int, Int) = ([], 0, 25)
+    while start < photos.count {
+      let end = min(start + size, photos.count)
+      batches.append(photos[start..<end])
+      (start, size) = (end, min(2 * size, batchLimit))
+    }
+    return batches
+  }
 
   private static func startJob(
     _ edit: UndoableEditor.Edit, _ classNames: [String], _ create: Set<String>,
@@ -82,9 +93,10 @@ enum EditRoutes {
     }
     let job = try server.jobs.start("edit", text, person) { job in
       var (action, changed, skipped): (Int?, Int, Int) = (nil, 0, 0)
-      for start in stride(from: 0, to: photos.count, by: batch) {
+      job.report("labeling", 0, photos.count)
+      for batch in batches(photos) {
         try job.checkCancellation()
-        let (part, current) = (Array(photos[start..<min(start + batch, photos.count)]), action)
+        let (part, current) = (Array(batch), action)
         let report = try await server.library.write(as: person) { dataset, state in
           try state.editor(dataset).apply(edit, to: part, as: text, in: current)
         }
@@ -92,7 +104,7 @@ enum EditRoutes {
         changed += report.changed
         skipped += report.skipped
         job.keep(result(action, text, changed, skipped))
-        job.report("labeling", start + part.count, photos.count)
+        job.report("labeling", batch.endIndex, photos.count)
         server.noteEdit()
         server.sendPhotos(nil, by: person, client)
       }

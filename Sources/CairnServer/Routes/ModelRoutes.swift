@@ -28,16 +28,21 @@ enum ModelRoutes {
     let query = try body.text("query").flatMap { $0.isEmpty ? nil : try PhotoQuery($0) }
     let (server, person, settings) = (request.server, request.session.person, options)
     let job = try server.jobs.start("predict", "Predictions by \(name)", person) { job in
+      // What was predicted before an error or a cancellation stays.
+      defer {
+        server.noteEdit()
+        server.sendPhotos(nil, by: person)
+        server.events.send("runs", [:])
+        server.events.send("classes", [:])
+      }
       let report = try await server.library.runLong(as: person, for: job) { dataset in
         let labeler = try dataset.labeler(name)
         var photos = try target?.photos(in: dataset)
         if photos == nil, let query { photos = try dataset.find(query) }
-        return try dataset.predict(photos, with: labeler, options: settings)
+        var options = settings
+        options.onWrite = { job.keep($0.json) }
+        return try dataset.predict(photos, with: labeler, options: options)
       }
-      server.noteEdit()
-      server.sendPhotos(nil, by: person)
-      server.events.send("runs", [:])
-      server.events.send("classes", [:])
       job.keep(report.json)
       if let end = report.end { throw end }
       return report.json

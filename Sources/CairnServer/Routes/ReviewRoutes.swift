@@ -105,9 +105,10 @@ enum ReviewRoutes {
     let views = try await request.server.library.inspect(as: request.session.person) {
       dataset, state in try indices.map { try view($0, of: queue, dataset, state) }
     }
+    let (server, person) = (request.server, request.session.person)
     return .json([
       ("from", JSON(start)),
-      ("questions", .array(views.map { $0?.json(request.server) ?? .null })),
+      ("questions", .array(views.map { $0?.json(server, for: person) ?? .null })),
     ])
   }
 
@@ -158,7 +159,7 @@ enum ReviewRoutes {
     switch answered {
     case .conflict(let message, let view):
       throw ServeError.conflict(
-        message, [("question", view?.json(request.server) ?? .null)])
+        message, [("question", view?.json(request.server, for: request.session.person) ?? .null)])
     case .decided(let action, let decision):
       let settled = try await settled(index, queue, request)
       if decision != .skip {

@@ -9,8 +9,9 @@ enum SyncRoutes {
   ]
 
   private static func status(_ request: APIRequest) async throws -> Response {
-    let json = try await request.server.library.read(as: request.session.person) {
-      try $0.statusJSON()
+    let library = request.server.library
+    let json = try await library.read(as: request.session.person) {
+      try $0.statusJSON(library.imageCount($0))
     }
     return .json(json)
   }
@@ -59,12 +60,15 @@ enum SyncRoutes {
 }
 
 extension Dataset {
-  fileprivate func statusJSON() throws -> JSON {
-    let status = try status()
-    let inventory = try imageInventory()
+  /// Returns the state as it matters to a sync. Files that other programs changed are not searched
+  /// for: a sync finds them, and reports those that it leaves out.
+  fileprivate func statusJSON(_ images: ImageCount) throws -> JSON {
+    let status = try status(everywhere: false)
     return [
       "branch": JSON(status.branch), "commit": JSON(status.commit),
-      "images": ["here": JSON(inventory.here), "missing": JSON(inventory.elsewhere)],
+      "images": [
+        "here": JSON(images.total - images.elsewhere), "missing": JSON(images.elsewhere),
+      ],
       "name": .string(status.name),
       "operation": JSON(status.operation.map { "\($0)" }),
       "problems": .array(status.working.problems.map(\.json)),
@@ -105,15 +109,17 @@ extension Dataset {
         }),
       "sent": [
         "images": JSON(report.push?.images ?? 0), "objects": JSON(report.push?.objects ?? 0),
-      ], "words": .array(report.sentences.map { .string($0) }),
+      ], "text": .string(report.sentence),
     ]
   }
 }
 
 extension SyncReport {
-  /// What was done, step by step.
-  fileprivate var sentences: [String] {
-    [committed.description] + pulls.map(\.description) + [push?.description].compactMap { $0 }
+  /// What was done, such as “Committed 3 labels as 4f2a9c1; fast-forwarded to origin: 2 labels
+  /// changed; origin is up to date.”
+  fileprivate var sentence: String {
+    let text = description
+    return text.prefix(1).uppercased() + text.dropFirst() + "."
   }
 }
 

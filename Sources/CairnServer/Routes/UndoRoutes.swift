@@ -33,13 +33,17 @@ enum UndoRoutes {
     case none
     case edit(EditAction, left: Int)
     case review(EditAction?, left: Int)
+    /// The latest action is not the one that was to be undone.
+    case later
   }
 
   private static func undo(_ request: APIRequest) async throws -> Response {
     let (server, person, client) = (request.server, request.session.person, request.client)
+    let wanted = request["action"]
     let step = try await server.library.inspect(as: person) { dataset, state -> Step in
       let editor = try state.editor(dataset)
       let actions = try editor.actions()
+      if let wanted, wanted != actions.last.map({ "a\($0.number)" }) { return .later }
       guard let last = actions.last else {
         let left = try state.review(dataset).undoCount
         return left == 0 ? .none : .review(nil, left: left - 1)
@@ -48,6 +52,8 @@ enum UndoRoutes {
         ? .review(last, left: actions.count - 1) : .edit(last, left: actions.count - 1)
     }
     switch step {
+    case .later:
+      throw ServeError.conflict("There is a later action. Nothing was undone.", [])
     case .none:
       throw ServeError(
         status: .notFound, kind: "not-found", message: "There is nothing to undo.")
@@ -97,7 +103,7 @@ enum UndoRoutes {
     request.didEdit([photo])
     return .json([
       ("left", JSON(left)), ("photos", try await request.rows(of: [photo])),
-      ("question", undone.question?.json(server) ?? .null),
+      ("question", undone.question?.json(server, for: person) ?? .null),
       (
         "undone",
         [

@@ -88,10 +88,12 @@ struct QuestionView: Sendable {
     return PhotoDetail.text(hash.finalize())
   }
 
-  func json(_ server: ServerState) -> JSON {
+  /// - Parameter person: The person who asks, and is not named among those who look at the photo.
+  func json(_ server: ServerState, for person: Person) -> JSON {
     let row = detail.row.json(color: server.colors.color(of: detail.row.id))
     let looking = server.sessions.all.filter {
-      $0.hasStream && $0.presence.withLock { $0 }?.photo == detail.row.id
+      $0.hasStream && $0.person != person
+        && $0.presence.withLock { $0 }?.photo == detail.row.id
     }
     let key = question?.key.classKey
     let rules = detail.explanation.rules

@@ -118,7 +118,7 @@ extension Replica {
   }
 
   /// Compares only the files that cairn has written since the last commit.
-  func journaledState() throws -> WorkingState {
+  package func journaledState() throws -> WorkingState {
     let head = try repository.tree(ofCommit: repository.head())
     var state = WorkingState()
     for path in try directory.journaledPaths().map(\.description) {

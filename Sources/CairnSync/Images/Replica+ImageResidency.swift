@@ -22,6 +22,25 @@ public struct ImageInventory: Equatable, Sendable {
   public internal(set) var bytesElsewhere = 0
 }
 
+/// The number of a dataset's images, and which of them are not on this disk.
+package struct ImageCount: Sendable {
+  /// Changes with the images of the last commit and with the dropped ones.
+  fileprivate var mark = ""
+  /// The number of images of the last commit.
+  package fileprivate(set) var total = 0
+  fileprivate var missing: [Pointer] = []
+
+  /// The number of images that are not on this disk.
+  package var elsewhere: Int { missing.count }
+
+  /// Creates a count of no images, to be updated.
+  package init() {}
+
+  fileprivate init(mark: String, total: Int, missing: [Pointer]) {
+    (self.mark, self.total, self.missing) = (mark, total, missing)
+  }
+}
+
 /// The result of dropping images.
 public struct ImageDropReport: Equatable, Sendable {
   /// The number of images that were deleted from this disk.
@@ -50,6 +69,21 @@ extension Replica {
       }
     }
     return inventory
+  }
+
+  /// Counts the images of the last commit, again only if they have changed or some were dropped
+  /// since the last call with the same count; otherwise it looks only for those that were missing.
+  package func update(_ count: inout ImageCount) throws {
+    let tree = try repository.tree(ofCommit: repository.head())
+    let node = try repository.node(at: "images", in: tree)
+    let dropped = try environment.files.status(droppedFile)
+    let mark =
+      "\(node?.id.description ?? "") \(dropped?.size ?? 0) \(dropped?.modified ?? 0)"
+    if mark != count.mark {
+      let pointers = try committedImages(of: nil).map(\.pointer)
+      count = ImageCount(mark: mark, total: pointers.count, missing: pointers)
+    }
+    count.missing = try count.missing.filter { try !isHere($0) }
   }
 
   /// Fetches images of the last commit, including those that were dropped.

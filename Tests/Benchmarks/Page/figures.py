@@ -86,7 +86,7 @@ def key_to_label(tab, table, server):
         tab.page.keyboard.press("w" if has else str(number % 9 + 1))
         tab.page.wait_for_function("probe.keys.times.length === 1")
         times += tab.page.evaluate("probe.keyTimes()")
-        tab.page.wait_for_function("() => !document.querySelector('.cell.pending')")
+        tab.page.wait_for_function("() => !document.querySelector('.cell.pending:not([hidden])')")
     table.row("key → label painted, grid", "p95 ≤ 50", times)
 
 
@@ -99,14 +99,14 @@ def bulk(tab, table, server):
     name, key = button.locator("span").first.inner_text(), button.get_attribute("aria-keyshortcuts")
     for _ in range(7):
         grid.focus(1)
-        page.evaluate("import('/page/selection.js').then(({ selection }) => selection.range(0, 499))")
+        page.evaluate("import('/page/data/selection.js').then(({ selection }) => selection.range(0, 499))")
         grid.expect_selected(500)
         page.evaluate(f"probe.watchBulk({json.dumps(name)})")
         start = time.monotonic()
         page.keyboard.press(key)
         page.wait_for_function("probe.keys.times.length === 1")
         painted += page.evaluate("probe.keyTimes()")
-        page.wait_for_function("() => !document.querySelector('.cell.pending')")
+        page.wait_for_function("() => !document.querySelector('.cell.pending:not([hidden])')")
         saved.append(1000 * (time.monotonic() - start))
         page.keyboard.press("Escape")
         page.keyboard.press("u")
@@ -123,7 +123,7 @@ def reviews(tab, table, server):
     page.goto("about:blank")
     page.goto(f"http://127.0.0.1:{server.port}/#/review")
     page.wait_for_function(
-        "() => document.querySelector('cairn-review .picture img')?.naturalWidth > 0")
+        "() => document.querySelector('cairn-review .picture canvas')?.width > 0")
     page.evaluate("probe.watchReview()")
     for number in range(200):
         start = time.monotonic()

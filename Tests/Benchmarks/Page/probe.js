@@ -108,10 +108,10 @@ window.probe = {
       const place = document.querySelector("cairn-review .review-place");
       const at = place.textContent;
       return () => {
-        const image = picture.querySelector("img");
+        // A decoded photo is a canvas, a thumbnail that stands in for it an image.
         return place.textContent !== at
           && (picture.dataset.photo !== before || picture.dataset.photo === undefined)
-          && (!image || (image.complete && image.naturalWidth > 0));
+          && (!picture.dataset.photo || picture.querySelector("canvas")?.width > 0);
       };
     });
   },

@@ -1,5 +1,7 @@
 /** @file The few parts of a browser that the page's modules need when node imports them. */
 
+import { readdirSync } from "node:fs";
+
 const listeners = new EventTarget();
 const settings = new Map();
 const element = () => Object.assign(new Element(), {
@@ -44,5 +46,10 @@ export function press(key, more = {}) {
   return event.defaultPrevented;
 }
 
-/** The folder of the page's modules. */
+/** The folder of the page. */
 export const page = new URL("../../../Sources/CairnServer/Page/", import.meta.url);
+
+/** The paths of the page's files, such as `grid/cell.js`. */
+export const files = readdirSync(page, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => `${entry.path}/${entry.name}`.replace(/\/+/g, "/").slice(page.pathname.length));

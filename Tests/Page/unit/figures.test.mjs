@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { binaryMatrix, confusionMatrix, precisionRecall, reliability } from "../../../Sources/CairnServer/Page/figures.js";
+import {
+  binaryMatrix, confusionMatrix, precisionRecall, reliability,
+} from "../../../Sources/CairnServer/Page/models/figures.js";
 
 /** Returns the elements of a tree with a tag. */
 function all(tree, tag) {

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { page } from "./browser.mjs";
 
 const { bytes, className, count, dateTime, day, percent, person } =
-  await import(new URL("format.js", page).href);
-const { store } = await import(new URL("store.js", page).href);
+  await import(new URL("common/format.js", page).href);
+const { store } = await import(new URL("data/store.js", page).href);
 
 test("percentages never claim certainty or absence", () => {
   assert.equal(percent(0.834), "83%");

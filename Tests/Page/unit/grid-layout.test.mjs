@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { page } from "./browser.mjs";
 
-const { GridLayout, MOST_HEIGHT, ScrollScale } = await import(new URL("grid-layout.js", page).href);
+const { GridLayout, MOST_HEIGHT, ScrollScale } = await import(new URL("grid/grid-layout.js", page).href);
 
 /** A generator of numbers from 0 to below `n`, the same for the same seed. */
 function random(seed) {

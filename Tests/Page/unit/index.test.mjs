@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { page } from "./browser.mjs";
+import { files, page } from "./browser.mjs";
 
 const html = readFileSync(new URL("index.html", page), "utf8");
 const read = (name) => readFileSync(new URL(name, page), "utf8");
 
 /** Modules that `name` imports statically, and those that they import. */
 function imports(name, found = new Set()) {
-  for (const [, other] of read(name).matchAll(/^(?:import|export)\b[^;]*?"\.\/([\w-]+\.js)";/gm)) {
+  const modules = read(name).matchAll(/^(?:import|export)\b[^;]*?"(\.{1,2}\/[\w/-]+\.js)";/gm);
+  for (const [, path] of modules) {
+    const other = new URL(path, new URL(name, "file:///")).pathname.slice(1);
     if (found.has(other)) continue;
     found.add(other);
     imports(other, found);
@@ -17,16 +19,15 @@ function imports(name, found = new Set()) {
 }
 
 test("index.html preloads the modules that the page starts with", () => {
-  const preloaded = [...html.matchAll(/rel="modulepreload" href="\/page\/([\w.-]+)"/g)]
+  const preloaded = [...html.matchAll(/rel="modulepreload" href="\/page\/([\w./-]+)"/g)]
     .map((match) => match[1]);
-  assert.deepEqual(preloaded.sort(), [...imports("main.js"), "strings-en.js"].sort());
+  assert.deepEqual(preloaded.sort(), [...imports("shell/main.js"), "strings/strings-en.js"].sort());
 });
 
 test("every file that a module, a sheet or index.html names is there", () => {
-  const files = readdirSync(page).filter((name) => /\.(js|css|html)$/.test(name));
   let names = 0;
-  for (const file of files) {
-    for (const [, name] of read(file).matchAll(/\/page\/([\w-]+\.\w+)/g)) {
+  for (const file of files.filter((name) => /\.(js|css|html)$/.test(name))) {
+    for (const [, name] of read(file).matchAll(/\/page\/([\w/-]+\.\w+)/g)) {
       assert.ok(existsSync(new URL(name, page)), `${file} names ${name}`);
       names += 1;
     }
@@ -35,8 +36,8 @@ test("every file that a module, a sheet or index.html names is there", () => {
 });
 
 test("every icon that a module shows is in icons.svg", () => {
-  const icons = new Set([...read("icons.svg").matchAll(/id="([\w-]+)"/g)].map((match) => match[1]));
-  for (const file of readdirSync(page).filter((name) => name.endsWith(".js"))) {
+  const icons = new Set([...read("images/icons.svg").matchAll(/id="([\w-]+)"/g)].map((match) => match[1]));
+  for (const file of files.filter((name) => name.endsWith(".js"))) {
     for (const [, name] of read(file).matchAll(/\bicon\("([\w-]+)"\)/g)) {
       assert.ok(icons.has(name), `${file} shows ${name}`);
     }
@@ -45,12 +46,12 @@ test("every icon that a module shows is in icons.svg", () => {
 
 test("nothing goes around the content security policy", () => {
   assert.doesNotMatch(html, /<style|style=|<script(?![^>]*src=)| on\w+=/);
-  for (const file of readdirSync(page).filter((name) => name.endsWith(".js"))) {
+  for (const file of files.filter((name) => name.endsWith(".js"))) {
     assert.doesNotMatch(read(file), /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(/);
   }
 });
 
 test("every file of the page is embedded into the server (Tests/Scripts/embed-page)", () => {
   const list = readFileSync(new URL("../../CPage/page.c", page), "utf8");
-  for (const file of readdirSync(page)) assert.ok(list.includes(`/Page/${file}"`), file);
+  for (const file of files) assert.ok(list.includes(`/Page/${file}"`), file);
 });

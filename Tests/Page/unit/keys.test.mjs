@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { page, press } from "./browser.mjs";
 
-const { registeredKeys, registerKeys, setSingleKeys } = await import(new URL("keys.js", page).href);
+const { registeredKeys, registerKeys, setSingleKeys } = await import(new URL("shell/keys.js", page).href);
 
 /** @type {string[]} */
 let pressed = [];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { editFor, ReviewQueue } from "../../../Sources/CairnServer/Page/review-queue.js";
+import { editFor, ReviewQueue } from "../../../Sources/CairnServer/Page/review/review-queue.js";
 
 /** The routes of the review and of edits, over questions that people answer. */
 class Server {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { page } from "./browser.mjs";
 
-const { RowPages } = await import(new URL("rows.js", page).href);
+const { RowPages } = await import(new URL("data/rows.js", page).href);
 
 /**
  * Returns the pages that a set of `count` rows asks for when `from..<to` is shown.

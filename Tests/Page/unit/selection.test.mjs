@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { page } from "./browser.mjs";
 
-const { selection } = await import(new URL("selection.js", page).href);
-const { store, on } = await import(new URL("store.js", page).href);
+const { selection } = await import(new URL("data/selection.js", page).href);
+const { store, on } = await import(new URL("data/store.js", page).href);
 
 const ids = Array.from({ length: 1000 }, (_, index) => index.toString(16).padStart(64, "0"));
 let sets = 0;
@@ -36,6 +36,17 @@ test("without a selection the target is the photo with the focus", () => {
   assert.equal(selection.target(), null);
   store.update({ focus: ids[3] });
   assert.deepEqual(selection.target(), { photos: [ids[3]] });
+});
+
+test("a key pressed while the row of the photo with the focus loads is about that photo", async () => {
+  store.update({ focus: ids[3] });
+  selection.focusing(Promise.resolve(ids[9]));
+  const chosen = selection.chosen();
+  store.update({ focus: ids[10] });
+  assert.deepEqual(await chosen, { photos: [ids[9]] });
+  assert.deepEqual(await selection.chosen(), { photos: [ids[10]] });
+  selection.focusing(Promise.resolve(null));
+  assert.equal(await selection.chosen(), null);
 });
 
 test("toggling adds and removes a photo", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { page } from "./browser.mjs";
 
-const { isLikely, shownOnThumbnail } = await import(new URL("states.js", page).href);
+const { isLikely, shownOnThumbnail } = await import(new URL("common/states.js", page).href);
 
 const confirmed = { class: "oak", state: "confirmed", confidence: 1, mine: null };
 const predicted = { class: "elm", state: "predicted", confidence: 0.6, mine: null };

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { page } from "./browser.mjs";
+import { files, page } from "./browser.mjs";
 
-const files = readdirSync(page).filter((name) => name.endsWith(".js"));
-const sources = files.filter((name) => !name.startsWith("strings-"))
+const sources = files.filter((name) => name.endsWith(".js") && !name.startsWith("strings/strings-"))
   .map((name) => ({ name, text: readFileSync(new URL(name, page), "utf8") }));
 
 /** All texts of a language; a key that two tables have is an error. */
 async function load(code) {
   const all = new Map();
-  for (const name of files.filter((file) => file.startsWith(`strings-${code}`))) {
+  for (const name of files.filter((file) => file.startsWith(`strings/strings-${code}`))) {
     const { strings } = await import(new URL(name, page).href);
     for (const [key, text] of Object.entries(strings)) {
       assert.ok(!all.has(key), `${key} is in two tables`);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { page } from "./browser.mjs";
 
-const { COLUMNS, eachOnce } = await import(new URL("table-cells.js", page).href);
+const { COLUMNS, eachOnce } = await import(new URL("table/table-cells.js", page).href);
 
 test("a verdict that a person gave several times is shown once", () => {
   const [ann, bob] = ["ann@example.org", "bob@example.org"];

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { page } from "./browser.mjs";
 
-const css = readFileSync(new URL("theme.css", page), "utf8");
+const css = readFileSync(new URL("shell/theme.css", page), "utf8");
 
 /** Colors by name: [light, dark]. */
 const colors = new Map([...css.matchAll(/^ {2}--([\w-]+): (#\w+|light-dark\((#\w+), (#\w+)\));/gm)]

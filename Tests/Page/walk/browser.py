@@ -65,6 +65,8 @@ class Tab:
     def open(self, url=None):
         """Opens the page with the link that the server printed."""
         self.page.goto(url or self.server.url)
+        # Firefox gives the focus only to the page in front.
+        self.page.bring_to_front()
         return self
 
     def go(self, route):

@@ -55,6 +55,10 @@ def flow(walk):
     walk.shot("percentages")
     wrong = predicted[0][0]
     photo.labels.get_by_role("button", name=f"{wrong} is absent").click()
+    rejected = photo.labels.get_by_text(re.compile(rf"^Rejected: (.*, )?{wrong}\b"))
+    expect(rejected).to_be_visible()
+    expect(rejected).to_be_focused()
+    rejected.click()
     expect(photo.labels.get_by_role("button", name=f"{wrong} is absent")).to_have_attribute(
         "aria-pressed", "true")
     assert walk.ann.verdict(key, wrong) == "absent"

@@ -47,7 +47,7 @@ def killed(walk):
         page.keyboard.press("Enter")
         page.get_by_role("dialog", name=re.compile("Create")).get_by_role("button", name="Create").click()
         expect(grid.cell(1)).to_have_accessible_name(re.compile(r"storm \(confirmed\)"))
-        page.wait_for_function("() => !document.querySelector('.pending')")
+        page.wait_for_function("() => !document.querySelector('.pending:not([hidden])')")
         progress = Progress(server)
         assert progress.connected.wait(20), "no events"
         page.keyboard.press("Control+a")
@@ -71,7 +71,7 @@ def killed(walk):
         grid.focus(1)
         page.keyboard.press(grid.key_of("storm"))
         expect(grid.cell(1)).to_have_accessible_name(re.compile(r"storm \(confirmed\)"))
-        page.wait_for_function("() => !document.querySelector('.pending')")
+        page.wait_for_function("() => !document.querySelector('.pending:not([hidden])')")
         assert walk.many.count("label:storm") == kept + 1
         problems = tab.take_problems()
         assert not problems, problems

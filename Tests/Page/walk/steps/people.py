@@ -27,7 +27,7 @@ def invited(walk):
         grid.focus(5)
         eve.page.keyboard.press(grid.key_of("pine"))
         expect(grid.of(name)).to_have_accessible_name(re.compile("pine"))
-        eve.page.wait_for_function("() => !document.querySelector('.pending')")
+        eve.page.wait_for_function("() => !document.querySelector('.pending:not([hidden])')")
         assert walk.ann.verdict(photo, "pine", person="eve") == "present"
         assert walk.ann.verdict(photo, "pine") == mine
 

@@ -21,10 +21,8 @@ class Review:
 
     def expect_shown(self):
         """Waits until the photo of the question is decoded."""
-        self.page.wait_for_function("""() => {
-          const image = document.querySelector("cairn-review .picture img");
-          return image?.complete && image.naturalWidth > 0;
-        }""")
+        self.page.wait_for_function(
+            """() => document.querySelector("cairn-review .picture canvas")?.width > 0""")
 
     def options(self):
         return [text.strip() for text in self.panel.locator(".option-name").all_inner_texts()]

@@ -1,0 +1,116 @@
+// @ts-check
+/** @file Dialogs and toasts. */
+
+import { h } from "./dom.js";
+import { on } from "../data/store.js";
+import { t } from "../strings/strings.js";
+
+let titles = 0;
+
+/**
+ * Shows an element as a modal dialog. Resolves with the value given to `closeDialog`, or null
+ * if the person cancels.
+ * @param {HTMLElement} element
+ * @param {{label: string, class?: string}} options `label` is the accessible name
+ * @returns {Promise<any>}
+ */
+export function showDialog(element, options) {
+  const dialog = h("dialog", { class: options.class ?? "", "aria-label": options.label }, element);
+  const before = /** @type {HTMLElement|null} */ (document.activeElement);
+  return new Promise((resolve) => {
+    /** @type {any} */
+    let value = null;
+    dialog.addEventListener("finish", (event) => {
+      event.stopPropagation();
+      value = /** @type {CustomEvent} */ (event).detail;
+      dialog.close();
+    });
+    dialog.addEventListener("click", (event) => {
+      if (event.target === dialog) dialog.close();
+    });
+    dialog.addEventListener("close", () => {
+      resolve(value ?? (dialog.returnValue || null));
+      dialog.remove();
+      if (before?.isConnected) before.focus({ preventScroll: true });
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+    /** @type {HTMLElement|null} */ (dialog.querySelector("[autofocus]"))?.focus();
+  });
+}
+
+/**
+ * Closes the dialog that contains the element.
+ * @param {Element} element
+ * @param {any} [value]
+ */
+export function closeDialog(element, value = null) {
+  element.dispatchEvent(new CustomEvent("finish", { bubbles: true, detail: value }));
+}
+
+/**
+ * Asks yes or no.
+ * @param {{title: string, text?: string, yes: string, no?: string, danger?: boolean}} question
+ * @returns {Promise<boolean>}
+ */
+export async function confirmDialog({ title, text = "", yes, no, danger = false }) {
+  const id = `dialog-${titles += 1}`;
+  const body = h("div", { class: "dialog-body" },
+    h("h2", { id }, title),
+    text.split("\n").filter(Boolean).map((line) => h("p", null, line)),
+    h("div", { class: "dialog-buttons" },
+      h("button", { type: "button", onclick: () => closeDialog(body, false) },
+        no ?? t("dialog.cancel")),
+      h("button", {
+        type: "button", class: danger ? "primary danger" : "primary", autofocus: true,
+        onclick: () => closeDialog(body, true),
+      }, yes)));
+  return (await showDialog(body, { label: title })) === true;
+}
+
+/** How long a toast stays, in milliseconds; twice that with an action or a problem. */
+const TOAST_TIME = 5000;
+const MOST_TOASTS = 3;
+/** @type {HTMLElement|null} */
+let tray = null;
+
+/**
+ * Shows a short message. It stays while the pointer or the focus is on it.
+ * @param {string} text
+ * @param {{action?: {label: string, run: () => void}|null, kind?: "info"|"error"|"done"}} options
+ */
+export function toast(text, { action = null, kind = "info" } = {}) {
+  if (!tray) {
+    tray = h("div", {
+      class: "toasts", role: "region", "aria-label": t("dialog.messages"), "aria-live": "polite",
+      popover: "manual",
+    });
+  }
+  const place = tray;
+  (document.querySelector("dialog[open]") ?? document.body).append(place);
+  const note = h("div", { class: `toast ${kind}`, role: kind === "error" ? "alert" : null },
+    h("span", { class: "toast-text" }, text));
+  const remove = () => note.remove();
+  if (action) {
+    note.append(h("button", {
+      type: "button", class: "toast-action", onclick: () => { remove(); action.run(); },
+    }, action.label));
+  }
+  note.append(h("button", {
+    type: "button", class: "icon", "aria-label": t("dialog.close"), onclick: remove,
+  }, "×"));
+  let timer = 0;
+  const wait = TOAST_TIME * (action || kind === "error" ? 2 : 1);
+  const start = () => { timer = window.setTimeout(remove, wait); };
+  const stop = () => clearTimeout(timer);
+  note.addEventListener("pointerenter", stop);
+  note.addEventListener("pointerleave", start);
+  note.addEventListener("focusin", stop);
+  note.addEventListener("focusout", start);
+  start();
+  place.append(note);
+  while (place.children.length > MOST_TOASTS) place.firstElementChild?.remove();
+  if (!place.matches(":popover-open")) /** @type {any} */ (place).showPopover();
+}
+
+on("toast", ({ text, kind, action }) => toast(text, { kind, action }));

@@ -1,0 +1,233 @@
+// @ts-check
+/** @file Edits with their confirmations, and undo. */
+
+import { api, ApiError } from "../data/api.js";
+import { confirmDialog, toast } from "../common/dialog.js";
+import { announce } from "../common/dom.js";
+import { applyEarly } from "./early-edits.js";
+import { patchRows, setOf } from "../data/rows.js";
+import { emit, on, store } from "../data/store.js";
+import { plural, t } from "../strings/strings.js";
+
+export { pickClass } from "./pick-class.js";
+
+/** @typedef {import("../data/types.js").DryRun} DryRun */
+/** @typedef {import("../data/types.js").EditResult} EditResult */
+/** @typedef {import("../data/types.js").Job} Job */
+/** @typedef {import("../data/types.js").UnknownClass} UnknownClass */
+
+/**
+ * Shows an error as a toast.
+ * @param {unknown} error
+ */
+export function report(error) {
+  if (!(error instanceof ApiError)) {
+    if (error instanceof DOMException && error.name === "AbortError") return;
+    console.error(error);
+    toast(String(error), { kind: "error" });
+    return;
+  }
+  if (error.status === 401) return;
+  const text = error.status === 0 ? t("actions.unreachable") : error.message;
+  toast(error.hint ? `${text} ${error.hint}` : text, { kind: "error" });
+}
+
+/**
+ * Returns the body with a target that fits into a request.
+ * @param {any} body
+ */
+async function fitting(body) {
+  const photos = body.target?.photos;
+  const most = store.session?.limits.directEdit ?? 500;
+  if (!photos || photos.length <= most) return body;
+  const { set } = await setOf(photos);
+  return { ...body, target: { set } };
+}
+
+/**
+ * Whether the person should see what would change first.
+ * @param {any} body
+ */
+function needsPreview(body) {
+  return !body.dryRun && body.target?.set !== undefined;
+}
+
+/**
+ * @param {any} body
+ * @returns {Promise<boolean>}
+ */
+async function preview(body) {
+  /** @type {DryRun} */
+  const dry = await api.post("/api/edits", { ...body, dryRun: true });
+  if (dry.changes === 0) {
+    toast(t("actions.nothing"));
+    return false;
+  }
+  const lines = [plural("actions.changes", dry.changes)];
+  if (dry.unchanged > 0) lines.push(plural("actions.unchanged", dry.unchanged));
+  if (dry.skipped > 0) lines.push(plural("actions.skipped", dry.skipped));
+  if (dry.reversals > 0) lines.push(plural("actions.reversals", dry.reversals));
+  lines.push(t("actions.undoable"));
+  return confirmDialog({
+    title: t(`actions.title.${body.do}`, {
+      photos: plural("actions.photos", dry.photos), name: nameIn(body),
+    }),
+    text: lines.join("\n"),
+    yes: t("actions.yes", { n: dry.changes }),
+    danger: body.do === "remove" && body.on !== false,
+  });
+}
+
+/** @param {any} body */
+function nameIn(body) {
+  const key = body.class ?? body.classes?.[0] ?? body.create?.[0] ?? "";
+  return store.classes.get(key)?.name ?? key;
+}
+
+/**
+ * Sends an edit. The rows show it at once, and what the server says afterwards. More photos than
+ * one request may have, and whole sets, are previewed first. Returns null if nothing was sent or
+ * it was refused; the person has been told then.
+ * @param {any} original of `POST /api/edits`
+ * @returns {Promise<EditResult|null>}
+ */
+export async function edit(original) {
+  let restore = () => {};
+  try {
+    const body = await fitting(original);
+    if (needsPreview(body) && !(await preview(body))) return null;
+    if (!body.dryRun) restore = applyEarly(body);
+    /** @type {EditResult} */
+    const result = await api.post("/api/edits", body);
+    if (result.photos) patchRows(result.photos);
+    else if (!body.dryRun && !result.job) restore();
+    if (result.job) watchJob(result.job);
+    else if (result.text && (result.changed ?? 0) > 0) announce(result.text);
+    return result;
+  } catch (error) {
+    restore();
+    if (error instanceof ApiError && error.status === 422 && error.body.unknown) {
+      return createAndEdit(original, error.body.unknown);
+    }
+    if (error instanceof ApiError && error.status === 409) {
+      if (error.body.photo?.photo) patchRows([error.body.photo.photo]);
+      toast(error.message, { kind: "info" });
+      return null;
+    }
+    report(error);
+    return null;
+  }
+}
+
+/**
+ * @param {any} body
+ * @param {UnknownClass[]} unknown
+ * @returns {Promise<EditResult|null>}
+ */
+async function createAndEdit(body, unknown) {
+  if (!(await confirmClass(unknown))) return null;
+  const create = [...(Array.isArray(body.create) ? body.create : []),
+    ...unknown.map((entry) => entry.name)];
+  return edit({ ...body, create });
+}
+
+/**
+ * Running bulk edits of this page.
+ * @type {Set<string>}
+ */
+const running = new Set();
+
+/** Cancels the bulk edit that runs, if any; resolves when it has stopped. */
+function cancelRunning() {
+  const id = [...running].pop();
+  if (!id) return null;
+  return new Promise((resolve, reject) => {
+    const stop = on("server:job", (/** @type {Job} */ job) => {
+      if (job.job !== id || job.state === "waiting" || job.state === "running") return;
+      stop();
+      resolve(job);
+    });
+    api.delete(`/api/jobs/${id}`).catch((error) => { stop(); reject(error); });
+  });
+}
+
+/**
+ * Offers to undo a bulk edit when its job is done.
+ * @param {string} id
+ */
+function watchJob(id) {
+  running.add(id);
+  const stop = on("server:job", (/** @type {Job} */ job) => {
+    if (job.job !== id || job.state === "waiting" || job.state === "running") return;
+    stop();
+    running.delete(id);
+    if (job.state === "cancelled") return;
+    const changed = job.result?.changed ?? 0;
+    if (job.state === "failed") {
+      toast(job.error?.message ?? job.text, { kind: "error" });
+    } else if (changed > 0) {
+      const { action } = job.result;
+      toast(job.result.text ?? job.text, {
+        kind: "done", action: action ? undoAction(action) : null,
+      });
+    }
+  });
+}
+
+/**
+ * Returns the button “Undo” of a toast. It undoes this action only while it is the latest one.
+ * @param {string} action
+ */
+export function undoAction(action) {
+  return { label: t("actions.undo"), run: () => undoIfLatest(action) };
+}
+
+/** @param {string} action */
+async function undoIfLatest(action) {
+  if (running.size > 0) toast(t("actions.notLatest"));
+  else await undo(action);
+}
+
+/**
+ * Undoes the person's latest action; a bulk edit that still runs is stopped first.
+ * @param {string|null} [action] undone only while it is the latest
+ * @returns {Promise<any>} the server's answer, or null
+ */
+export async function undo(action = null) {
+  try {
+    await cancelRunning();
+    const result = await api.post(action ? `/api/undo?action=${action}` : "/api/undo");
+    if (result.job) {
+      toast(t("actions.undoing"));
+      return result;
+    }
+    patchRows(result.photos ?? []);
+    const { text, message } = result.undone;
+    toast(`${text}: ${message}`, { kind: "done" });
+    emit("undone", {
+      action: result.undone.action, undone: result.undone, question: result.question ?? null,
+    });
+    return result;
+  } catch (error) {
+    const status = error instanceof ApiError ? error.status : null;
+    if (status === 404) toast(t("actions.noUndo"));
+    else if (status === 409) toast(t("actions.notLatest"));
+    else report(error);
+    return null;
+  }
+}
+
+/**
+ * Asks whether classes that do not exist are to be created.
+ * @param {UnknownClass[]} unknown
+ * @returns {Promise<boolean>}
+ */
+export function confirmClass(unknown) {
+  const names = unknown.map((entry) => entry.name).join(", ");
+  const similar = unknown.flatMap((entry) => entry.suggestions ?? []);
+  return confirmDialog({
+    title: plural("actions.newClass", unknown.length, { name: names }),
+    text: similar.length > 0 ? t("actions.similar", { names: similar.join(", ") }) : "",
+    yes: t("actions.create"),
+  });
+}

@@ -1,0 +1,53 @@
+// @ts-check
+/** @file The keys of the map. */
+
+import { registerKeys } from "../shell/keys.js";
+import { t } from "../strings/strings.js";
+
+/** @typedef {import("./map.js").CairnMap} CairnMap */
+
+/** Pixels of a step with an arrow key; with Shift, a part of the view. */
+const STEP = 80;
+
+/** @param {CairnMap} map */
+export function registerMapKeys(map) {
+  /** @type {[string, string, number, number][]} */
+  const arrows = [["ArrowLeft", "west", -1, 0], ["ArrowRight", "east", 1, 0],
+    ["ArrowUp", "north", 0, -1], ["ArrowDown", "south", 0, 1]];
+  /**
+   * Keys of the map do nothing while the panel beside it has the focus.
+   * @param {() => any} run
+   */
+  const onMap = (run) => () => {
+    if (map.panel?.contains(document.activeElement)) return false;
+    return run();
+  };
+  registerKeys("map", [
+    ...arrows.flatMap(([key, name, x, y]) => [
+      {
+        key, label: t(`map.${name}`), run: onMap(() => map.panBy(-x * STEP, -y * STEP)),
+      },
+      {
+        key: `shift+${key}`, run: onMap(() => {
+          const { width, height } = map.surface.camera;
+          map.panBy(-x * width * 0.8, -y * height * 0.8);
+        }),
+      },
+    ]),
+    { key: "+", label: t("map.zoomIn"), run: () => map.zoomBy(1) },
+    { key: "=", run: () => map.zoomBy(1) },
+    { key: "-", label: t("map.zoomOut"), run: () => map.zoomBy(-1) },
+    { key: "0", label: t("map.fit"), run: () => map.fitAll() },
+    { key: "j", label: t("map.next"), run: () => map.focusNext(1) },
+    { key: "k", label: t("map.previous"), run: () => map.focusNext(-1) },
+    { key: "Enter", label: t("map.open"), run: onMap(() => map.enter()) },
+    { key: "n", label: t("map.newPin"), run: () => map.placing.start(null) },
+    { key: "m", label: t("map.movePin"), run: () => map.movePin() },
+    { key: "e", label: t("map.renamePin"), run: () => map.withPin((panel) => panel.rename()) },
+    { key: "Delete", label: t("map.removePin"), run: () => map.withPin((panel) => panel.removePin()) },
+    { key: "f", label: t("map.fetch"), run: () => map.withPin((panel) => panel.showFetch()) },
+    { key: "x", label: t("map.viewArea"), run: () => map.openView() },
+    { key: "l", label: t("map.list"), run: () => map.toggleList() },
+    { key: "Escape", label: t("map.close"), run: () => map.escape() },
+  ]);
+}

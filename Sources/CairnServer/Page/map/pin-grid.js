@@ -1,0 +1,70 @@
+// @ts-check
+/**
+ * @file `<cairn-pin-grid set="s17">`: the photos beside the map. A tap opens a photo; Ctrl-click,
+ * a long press, `x`, or any tap while `choosing` selects it.
+ */
+
+import { MiniGrid } from "../grid/mini-grid.js";
+import { selection } from "../data/selection.js";
+
+const LONG_PRESS = 450;
+
+export class PinGrid extends MiniGrid {
+  choosing = false;
+
+  connectedCallback() {
+    const first = !this.list;
+    super.connectedCallback();
+    if (!first || !this.list) return;
+    this.list.addEventListener("click", (event) => {
+      if (!this.choosing && !event.ctrlKey && !event.metaKey && !event.shiftKey) return;
+      event.stopImmediatePropagation();
+      this.toggle(this.indexOfTarget(event.target));
+    }, { capture: true });
+    let timer = 0;
+    this.list.addEventListener("pointerdown", (event) => {
+      const index = this.indexOfTarget(event.target);
+      if (event.pointerType === "mouse" || index < 0) return;
+      clearTimeout(timer);
+      timer = window.setTimeout(() => {
+        this.toggle(index);
+        // The click that ends the press must not open the photo.
+        this.list?.addEventListener("click", (click) => click.stopImmediatePropagation(),
+          { capture: true, once: true });
+      }, LONG_PRESS);
+    });
+    for (const name of ["pointerup", "pointercancel", "pointerleave"]) {
+      this.list.addEventListener(name, () => clearTimeout(timer));
+    }
+    this.scroller?.addEventListener("scroll", () => clearTimeout(timer));
+  }
+
+  /** @param {number} index */
+  toggle(index) {
+    const id = this.pages.idAt(index);
+    if (!id) return;
+    if (selection.all) selection.only([id]);
+    else selection.toggle(id);
+    this.focusIndex(index);
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (event.key !== "x" && event.key !== " ") return super.key(event);
+    this.toggle(this.index);
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /**
+   * Photos are selected here and in the large grid alike.
+   * @param {number} [index]
+   * @returns {boolean}
+   */
+  isSelected(index = -1) {
+    const id = this.pages.idAt(index);
+    return id !== null && !selection.all && selection.ids.has(id);
+  }
+}
+
+customElements.define("cairn-pin-grid", PinGrid);

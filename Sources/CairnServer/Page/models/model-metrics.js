@@ -1,0 +1,248 @@
+// @ts-check
+/** @file How good models are, compared with people: numbers, confusion, reliability, precision. */
+
+import { report } from "../edits/actions.js";
+import { api } from "../data/api.js";
+import { clear, h } from "../common/dom.js";
+import { count, percent } from "../common/format.js";
+import { binaryMatrix, confusionMatrix, precisionRecall, reliability, render } from "./figures.js";
+import { emit, store } from "../data/store.js";
+import { plural, t } from "../strings/strings.js";
+
+/** @typedef {{error: number|null, bins: import("./figures.js").Bin[]}} Calibration */
+
+/**
+ * @typedef {object} ClassMetrics
+ * @property {string} class
+ * @property {string} name
+ * @property {number} truePositives
+ * @property {number} falsePositives
+ * @property {number} falseNegatives
+ * @property {number} trueNegatives
+ * @property {number|null} precision
+ * @property {number|null} recall
+ * @property {number|null} f1
+ * @property {number|null} averagePrecision
+ * @property {"no-positives"|"no-negatives"|null} undefined why figures have no meaning
+ * @property {Calibration} calibration
+ * @property {import("./figures.js").CurvePoint[]} curve
+ */
+
+/** @typedef {{precision: number, recall: number, f1: number}} Scores */
+/** @typedef {{value: number|null, interval: [number, number]|null}} Proportion */
+
+/**
+ * @typedef {import("./figures.js").Matrix & {top1: Proportion, top5: Proportion|null,
+ *   macro: Scores|null, trueClasses: number}} SetMetrics
+ */
+
+/**
+ * @typedef {object} ModelMetrics
+ * @property {string} model
+ * @property {number} photos
+ * @property {number} silent photos that people labeled, and about which it was asked in vain
+ * @property {{macro: Scores, micro: Scores, meanAveragePrecision: number}|null} independent
+ * @property {{map50: number|null, map: number|null}|null} boxes
+ * @property {number} disputed
+ * @property {number} withoutGroundTruth
+ * @property {Calibration} calibration
+ * @property {ClassMetrics[]} classes
+ * @property {SetMetrics[]} sets
+ */
+
+/** @param {number|null|undefined} x */
+const part = (x) => x === null || x === undefined ? "–" : percent(x);
+
+/** @param {Proportion} x its value and its 95 % interval */
+const share = ({ value, interval }) => interval
+  ? `${part(value)} (${percent(interval[0])}–${percent(interval[1])})` : part(value);
+
+export class MetricsPanel {
+  /** @type {ModelMetrics[]} */
+  models = [];
+  model = h("select", { onchange: () => this.paint() });
+  query = h("input", {
+    type: "text", autocomplete: "off", spellcheck: false, placeholder: t("models.everything"),
+  });
+  body = h("div", { class: "page-panels" });
+  element = h("div", { class: "page-panels" }, h("form", {
+    class: "panel metrics-form", onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.load();
+    },
+  }, h("label", { class: "field" }, t("models.model"), this.model),
+  h("label", { class: "field grow" }, t("models.query"), this.query),
+  h("button", { type: "submit" }, t("models.compute"))), this.body);
+  request = 0;
+  /** @type {string|null} */
+  chosenClass = null;
+
+  async show() {
+    await this.load();
+  }
+
+  async load() {
+    this.request += 1;
+    const own = this.request;
+    if (this.models.length === 0) {
+      clear(this.body).append(h("p", { class: "quiet", role: "status" }, t("models.computing")));
+    }
+    try {
+      const query = encodeURIComponent(this.query.value.trim());
+      const { models } = await api.get(`/api/metrics/models?query=${query}`);
+      if (own !== this.request) return;
+      this.models = models;
+    } catch (error) {
+      return report(error);
+    }
+    const chosen = this.model.value;
+    clear(this.model).append(...this.models.map(({ model }) => h("option", { value: model }, model)));
+    if (this.models.some(({ model }) => model === chosen)) this.model.value = chosen;
+    this.paint();
+  }
+
+  paint() {
+    const model = this.models.find((one) => one.model === this.model.value);
+    if (!model) {
+      clear(this.body).append(h("p", { class: "quiet" }, t("models.noModels")));
+      return;
+    }
+    this.chosenClass = model.classes.find((one) => one.class === this.chosenClass)?.class
+      ?? model.classes[0]?.class ?? null;
+    clear(this.body).append(this.numbers(model), ...model.sets.map((set) => this.matrix(model, set)),
+      model.classes.length > 0 ? this.classes(model) : "", this.detail(model));
+  }
+
+  /** @param {ModelMetrics} model */
+  numbers(model) {
+    /** @type {[string, string][]} */
+    const facts = [[t("models.fact.photos"), count(model.photos)]];
+    if (model.silent > 0) facts.push([t("models.fact.silent"), count(model.silent)]);
+    for (const { set, top1, top5, macro } of model.sets) {
+      facts.push([t("models.fact.top1", { set }), share(top1)]);
+      if (top5) facts.push([t("models.fact.top5", { set }), share(top5)]);
+      facts.push([t("models.fact.setF1", { set }), part(macro?.f1)]);
+    }
+    if (model.independent) {
+      facts.push([t("models.fact.f1"), part(model.independent.macro.f1)],
+        [t("models.fact.microF1"), part(model.independent.micro.f1)],
+        [t("models.fact.ap"), part(model.independent.meanAveragePrecision)]);
+    }
+    if (model.boxes) {
+      facts.push(["mAP@50", part(model.boxes.map50)], ["mAP@[.5:.95]", part(model.boxes.map)]);
+    }
+    facts.push([t("models.fact.calibration"), part(model.calibration.error)],
+      [t("models.fact.disputed"), count(model.disputed)],
+      [t("models.fact.without"), count(model.withoutGroundTruth)]);
+    return h("dl", { class: "facts" }, facts.map(([name, value]) => h("div", { class: "panel" },
+      h("dt", null, name), h("dd", null, value))));
+  }
+
+  /**
+   * @param {ModelMetrics} model
+   * @param {import("./figures.js").Matrix} set
+   */
+  matrix(model, set) {
+    const figure = render(confusionMatrix(set, {
+      caption: t("models.matrixCaption", { set: set.set, model: model.model }),
+      truth: t("models.truth"), prediction: t("models.prediction"), none: t("models.none"),
+      describe: (truth, prediction, n) => plural("models.cell", n, { truth, prediction }),
+      open: (truth, prediction) => this.open({
+        model: model.model, set: set.set, truth, prediction,
+      }),
+    }));
+    return h("section", { class: "panel" }, h("h2", null, t("models.matrix", { set: set.set })),
+      h("p", { class: "quiet" }, t("models.matrixHint")), h("div", { class: "scroll-x" }, figure));
+  }
+
+  /** @param {ModelMetrics} model */
+  classes(model) {
+    const heads = ["class", "precision", "recall", "f1", "ap", "calibration", "photos", "reason"];
+    const rows = model.classes.map((one) => h("tr", { class: one.class === this.chosenClass ? "chosen" : "" },
+      h("th", { scope: "row" }, h("button", {
+        type: "button", class: "plain", "aria-pressed": String(one.class === this.chosenClass),
+        onclick: () => {
+          this.chosenClass = one.class;
+          this.paint();
+          const again = this.body.querySelector(".chosen button");
+          if (again instanceof HTMLElement) again.focus();
+        },
+      }, one.name)),
+      [one.precision, one.recall, one.f1, one.averagePrecision, one.calibration.error].map((x) =>
+        h("td", { class: "number" }, part(x))),
+      h("td", { class: "number" }, count(one.truePositives + one.falseNegatives)),
+      h("td", { class: "quiet" }, one.undefined ? t(`models.undefined.${one.undefined}`) : "")));
+    return h("section", { class: "panel" }, h("h2", null, t("models.classes")),
+      h("div", { class: "scroll-x" }, h("table", { class: "data" }, h("thead", null, h("tr", null,
+        heads.map((name) => h("th", { scope: "col" }, t(`models.column.${name}`))))),
+      h("tbody", null, rows))));
+  }
+
+  /** @param {ModelMetrics} model */
+  detail(model) {
+    const one = model.classes.find((entry) => entry.class === this.chosenClass);
+    const calibration = one?.calibration ?? model.calibration;
+    const name = one?.name ?? model.model;
+    const texts = { x: t("models.confidence"), y: t("models.accuracy"), percent };
+    const parts = [h("figure", null, render(reliability(calibration.bins, {
+      ...texts, title: t("models.reliabilityText", { name, error: part(calibration.error) }),
+      describe: (bin) => plural("models.bin", bin.count, {
+        from: percent(bin.from), to: percent(bin.to), accuracy: part(bin.accuracy),
+      }),
+    })), h("figcaption", null, t("models.reliability")))];
+    if (one && one.curve.length > 0) {
+      const area = part(one.averagePrecision);
+      parts.push(h("figure", null, render(precisionRecall(one.curve, {
+        ...texts, x: t("models.column.recall"), y: t("models.column.precision"),
+        title: t("models.curveText", { name, area }),
+        describe: (point) => t("models.point", {
+          threshold: percent(point.threshold), precision: percent(point.precision),
+          recall: percent(point.recall),
+        }),
+      })), h("figcaption", null, t("models.curve", { area }))));
+    }
+    if (one) {
+      const names = { present: t("models.present"), absent: t("models.absent") };
+      parts.push(h("figure", null, render(confusionMatrix(binaryMatrix(one, names), {
+        caption: t("models.classCaption", { name }), truth: t("models.truth"),
+        prediction: t("models.prediction"), none: null,
+        describe: (truth, prediction, n) => plural("models.cell", n, { truth, prediction }),
+        open: (truth, prediction) => this.open({
+          model: model.model, class: one.class, truth, prediction,
+        }),
+      })), h("figcaption", null, t("models.classFigure"))));
+    }
+    return h("section", { class: "panel" }, h("h2", null, name), h("div", { class: "figures" }, parts),
+      one ? this.numbersOf(one) : "");
+  }
+
+  /**
+   * The numbers of the figures, for people who do not see them.
+   * @param {ClassMetrics} one
+   */
+  numbersOf(one) {
+    const bins = one.calibration.bins.filter((bin) => bin.count > 0);
+    return h("details", null, h("summary", null, t("models.asNumbers")),
+      h("ul", { class: "numbers" }, bins.map((bin) => h("li", null, plural("models.bin", bin.count, {
+        from: percent(bin.from), to: percent(bin.to), accuracy: part(bin.accuracy),
+      }))), one.curve.map((point) => h("li", null, t("models.point", {
+        threshold: percent(point.threshold), precision: percent(point.precision),
+        recall: percent(point.recall),
+      })))));
+  }
+
+  /**
+   * Opens the photos of a cell in the grid.
+   * @param {Record<string, string|null>} cell
+   */
+  async open(cell) {
+    try {
+      const query = this.query.value.trim();
+      const set = await api.post("/api/sets", { cell, ...(query ? { query } : {}) });
+      store.update({ focus: null });
+      emit("query", { set: { ...set, isCell: true } });
+    } catch (error) {
+      report(error);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// @ts-check
+/** @file `<cairn-models>`: labelers and their runs, how good models are, how far people agree. */
+
+import { h } from "../common/dom.js";
+import { AgreementPanel } from "./model-agreement.js";
+import { MetricsPanel } from "./model-metrics.js";
+import { RunsPanel } from "./model-runs.js";
+import { navigate } from "../shell/router.js";
+import { on } from "../data/store.js";
+import { t } from "../strings/strings.js";
+
+const TABS = /** @type {const} */ (["predict", "evaluate", "agreement"]);
+
+export class CairnModels extends HTMLElement {
+  visible = false;
+  /** @type {typeof TABS[number]} */
+  tab = "predict";
+  panels = { predict: new RunsPanel(), evaluate: new MetricsPanel(), agreement: new AgreementPanel() };
+  buttons = TABS.map((name) => h("button", {
+    type: "button", role: "tab", id: `models-tab-${name}`, "aria-controls": `models-${name}`,
+    onclick: () => this.choose(name),
+  }, t(`models.tab.${name}`)));
+
+  connectedCallback() {
+    if (this.firstChild) return;
+    const list = h("div", {
+      class: "page-tabs", role: "tablist", "aria-label": t("models.name"),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
+    }, this.buttons);
+    this.append(h("div", { class: "page-column" }, list, TABS.map((name) => {
+      const { element } = this.panels[name];
+      element.id = `models-${name}`;
+      element.setAttribute("role", "tabpanel");
+      element.setAttribute("aria-labelledby", `models-tab-${name}`);
+      return element;
+    })));
+    on("server:runs", () => this.refresh());
+    on("server:reset", () => this.refresh());
+    on("undone", () => this.refresh());
+  }
+
+  /** @param {Record<string, string>} params */
+  show(params) {
+    this.visible = true;
+    this.tab = TABS.find((name) => name === params.tab) ?? "predict";
+    TABS.forEach((name, index) => {
+      const chosen = name === this.tab;
+      this.buttons[index].setAttribute("aria-selected", String(chosen));
+      this.buttons[index].tabIndex = chosen ? 0 : -1;
+      this.panels[name].element.hidden = !chosen;
+    });
+    this.panels[this.tab].show();
+  }
+
+  hide() { this.visible = false; }
+
+  refresh() {
+    if (this.visible) this.panels[this.tab].show();
+  }
+
+  /** @param {typeof TABS[number]} name */
+  choose(name) {
+    navigate("models", { tab: name === "predict" ? null : name });
+    this.buttons[TABS.indexOf(name)].focus();
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    this.choose(TABS[(TABS.indexOf(this.tab) + step + TABS.length) % TABS.length]);
+  }
+}
+
+customElements.define("cairn-models", CairnModels);

@@ -1,0 +1,75 @@
+// @ts-check
+/** @file The bar over a photo: its name, its place in the set, and commands. */
+
+import { h, icon } from "../common/dom.js";
+import { count } from "../common/format.js";
+import { t } from "../strings/strings.js";
+
+/** @typedef {import("../data/types.js").Row} Row */
+
+/**
+ * @typedef {object} Commands
+ * @property {() => void} back
+ * @property {(step: number) => void} step
+ * @property {() => void} toggleFavorite
+ * @property {() => void} toggleRemoved
+ * @property {() => void} draw
+ * @property {() => void} onMap
+ * @property {() => void} toggleSide
+ */
+
+export class PhotoBar {
+  #name = h("h2", { class: "photo-name" });
+  #place = h("span", { class: "photo-place quiet" });
+
+  /** @param {Commands} commands */
+  constructor(commands) {
+    this.favorite = button("star", "f", "photo.favorite", () => commands.toggleFavorite());
+    this.remove = button("trash", "Delete", "photo.remove", () => commands.toggleRemoved());
+    this.drawing = button("box", "b", "photo.draw", () => commands.draw());
+    this.info = button("info", "i", "photo.info", () => commands.toggleSide());
+    this.element = h("div", { class: "photo-bar", role: "group", "aria-label": t("photo.bar") },
+      button("grid", "Escape", "photo.back", () => commands.back()),
+      button("left", "p", "photo.previous", () => commands.step(-1)),
+      button("right", "n", "photo.next", () => commands.step(1)),
+      h("div", { class: "photo-title" }, this.#name, this.#place),
+      this.favorite, this.drawing, button("map", "m", "photo.onMap", () => commands.onMap()),
+      this.remove, this.info);
+  }
+
+  /**
+   * @param {Row} row
+   * @param {{readOnly: boolean}} options
+   */
+  update(row, { readOnly }) {
+    this.#name.textContent = row.name;
+    this.favorite.setAttribute("aria-pressed", String(row.favorite));
+    const remove = t(row.removed ? "photo.restore" : "photo.remove");
+    this.remove.setAttribute("aria-label", remove);
+    this.remove.title = `${remove} (Delete)`;
+    for (const control of [this.favorite, this.remove, this.drawing]) control.disabled = readOnly;
+  }
+
+  /**
+   * Shows the place in the set; -1 if the photo is not in it.
+   * @param {number} index
+   * @param {number} total
+   */
+  place(index, total) {
+    this.#place.textContent = index < 0 ? ""
+      : t("photo.place", { n: count(index + 1), count: count(total) });
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string} key
+ * @param {string} label
+ * @param {() => void} onclick
+ */
+function button(name, key, label, onclick) {
+  return h("button", {
+    type: "button", class: "icon", "aria-label": t(label), title: `${t(label)} (${key})`,
+    "aria-keyshortcuts": key, onclick,
+  }, icon(name));
+}

@@ -1,0 +1,359 @@
+// @ts-check
+/** @file `<cairn-photo>`: one photo with its labels, boxes, history and metadata. */
+
+import { edit, pickClass, report } from "../edits/actions.js";
+import { api, ApiError, CLIENT } from "../data/api.js";
+import { DecodedImages } from "../data/decoded.js";
+import { toast } from "../common/dialog.js";
+import { announce, h, saveSetting, setting } from "../common/dom.js";
+import { className } from "../common/format.js";
+import { registerKeys } from "../shell/keys.js";
+import { classKeys } from "../edits/label-bar.js";
+import { PhotoBar } from "./photo-bar.js";
+import { BoxEditor } from "./photo-boxes.js";
+import { FactsPanel } from "./photo-facts.js";
+import { HistoryPanel } from "./photo-history.js";
+import { LabelsPanel } from "./photo-labels.js";
+import { aheadSide, PhotoStage } from "./photo-stage.js";
+import { current, navigate } from "../shell/router.js";
+import { patchRows, rows } from "../data/rows.js";
+import { emit, on, store } from "../data/store.js";
+import { t } from "../strings/strings.js";
+
+/** @typedef {import("../data/types.js").Detail} Detail */
+/** @typedef {import("../data/types.js").Row} Row */
+
+/** How long changes are collected before the photo is read again, in milliseconds. */
+const COLLECT = 40;
+
+export class CairnPhoto extends HTMLElement {
+  /** @type {string|null} */
+  photo = null;
+  /** @type {Detail|null} */
+  detail = null;
+  index = -1;
+  #images = new DecodedImages();
+  #loading = 0;
+  #collect = 0;
+  #patching = false;
+  /** @type {Promise<unknown>} */
+  #edits = Promise.resolve();
+
+  connectedCallback() {
+    if (this.stage) return;
+    this.bar = new PhotoBar(this);
+    this.editor = new BoxEditor({
+      detail: () => this.detail, edit: (body) => this.edit(body), onMode: (drawing) => this.#mode(drawing),
+    });
+    this.stage = new PhotoStage(this.#images, {
+      overlay: this.editor.boxes, onSwipe: (direction) => this.step(-direction),
+    });
+    this.labels = new LabelsPanel({
+      edit: (body) => this.edit(body), type: () => this.typeClass(),
+      draw: () => this.draw(), selectBox: (label) => this.editor?.boxes.select(label),
+    });
+    this.facts = new FactsPanel((field, text) => this.saveText(field, text));
+    this.past = new HistoryPanel();
+    this.side = h("aside", { class: "photo-side", "aria-label": t("photo.side") },
+      this.labels.element, this.facts.element, this.past.element);
+    this.side.hidden = !setting("photoSide", true);
+    this.append(this.bar.element, h("div", { class: "photo-body" },
+      h("div", { class: "photo-stage" }, this.stage.element, this.editor.element,
+        this.stage.controls), this.side));
+    this.#listen();
+    this.#keys();
+  }
+
+  // MARK: Showing
+
+  /** @param {Record<string, string>} params */
+  show(params) {
+    if (params.id && /^[0-9a-f]{64}$/.test(params.id)) this.open(params.id);
+    else this.back();
+  }
+
+  hide() {
+    this.editor?.finish();
+    this.stage?.hide();
+    this.#images.keep([]);
+    this.photo = null;
+    this.detail = null;
+  }
+
+  /** @param {string} id */
+  async open(id) {
+    const { stage, editor, facts } = this;
+    if (!stage || !editor || !facts) return;
+    const fresh = this.photo === null;
+    if (this.photo !== id) {
+      editor.finish();
+      facts.title.commit();
+      facts.caption.commit();
+      this.detail = null;
+      editor.update(null, { readOnly: true });
+    }
+    this.photo = id;
+    store.update({ focus: id });
+    const row = store.rows.get(id);
+    if (row) {
+      this.#paintRow(row);
+      stage.show(row);
+    }
+    const position = this.#locate(id);
+    await this.#load(id);
+    if (this.photo !== id) return;
+    if (fresh && /** @type {any} */ (navigator).userActivation?.hasBeenActive) stage.element.focus({ preventScroll: true });
+    await position;
+    this.#prefetch();
+  }
+
+  /**
+   * Reads the photo and paints it; the newest answer wins.
+   * @param {string} id
+   */
+  async #load(id) {
+    const request = this.#loading += 1;
+    try {
+      /** @type {Detail} */
+      const detail = await api.get(`/api/photos/${id}`);
+      if (request !== this.#loading || this.photo !== id) return;
+      this.detail = detail;
+      this.#patching = true;
+      patchRows([detail.photo]);
+      this.#patching = false;
+      this.#paint();
+    } catch (error) {
+      if (this.photo !== id) return;
+      if (error instanceof ApiError && error.status === 404) {
+        toast(t("photo.unknown"));
+        return this.back();
+      }
+      report(error);
+    }
+  }
+
+  #paint() {
+    const { detail, stage, editor, labels, facts, past } = this;
+    if (!detail || !stage || !editor || !labels || !facts || !past) return;
+    const readOnly = store.session?.readOnly ?? false;
+    const keys = new Map(classKeys.list().filter(({ key }) => /\d/.test(key))
+      .map((entry) => [entry.class, entry.key]));
+    this.#paintRow(detail.photo);
+    stage.show(detail.photo);
+    stage.original = ["jpeg", "png", "webp"].includes(detail.format);
+    editor.update(detail, { readOnly });
+    labels.update(detail, { readOnly, keys });
+    facts.update(detail, { readOnly });
+    past.update(detail.photo.id, detail.version);
+  }
+
+  /** @param {Row} row */
+  #paintRow(row) {
+    this.bar?.update(row, { readOnly: store.session?.readOnly ?? false });
+    this.bar?.info.setAttribute("aria-pressed", String(!this.side?.hidden));
+    this.classList.toggle("removed", row.removed);
+  }
+
+  /**
+   * Finds the photo in the current set.
+   * @param {string} id
+   */
+  async #locate(id) {
+    const index = await rows.find(id);
+    if (this.photo !== id) return;
+    this.index = index;
+    this.bar?.place(index, rows.count);
+  }
+
+  /** Decodes the photos before and after this one. */
+  async #prefetch() {
+    const { photo: id, index } = this;
+    if (!id || index < 0) return this.#images.keep(id ? [id] : []);
+    const near = await Promise.all([index + 1, index - 1, index + 2]
+      .map((at) => rows.load(at).catch(() => null)));
+    if (this.photo !== id) return;
+    const ids = near.filter((row) => row !== null).map((row) => /** @type {Row} */ (row).id);
+    this.#images.keep([id, ...ids]);
+    for (const other of ids) this.#images.load(other, aheadSide()).catch(() => {});
+  }
+
+  // MARK: Commands
+
+  /**
+   * Opens the photo before or after this one.
+   * @param {number} step
+   */
+  async step(step) {
+    const from = this.photo;
+    if (this.index < 0) return;
+    const row = await rows.load(this.index + step).catch(() => null);
+    if (!row || this.photo !== from) {
+      if (!row) announce(t(step > 0 ? "photo.last" : "photo.first"));
+      return;
+    }
+    this.index += step;
+    announce(row.name);
+    navigate("photo", { ...current().params, id: row.id }, { replace: true });
+  }
+
+  back() {
+    const { q, sort, group } = current().params;
+    navigate("grid", { q: q ?? store.query, sort, group });
+  }
+
+  onMap() {
+    if (this.photo) emit("show-on-map", { id: this.photo });
+  }
+
+  toggleSide() {
+    if (!this.side) return;
+    this.side.hidden = !this.side.hidden;
+    saveSetting("photoSide", !this.side.hidden);
+    this.bar?.info.setAttribute("aria-pressed", String(!this.side.hidden));
+  }
+
+  toggleFavorite() {
+    if (this.detail) this.edit({ do: "favorite", on: !this.detail.photo.favorite });
+  }
+
+  toggleRemoved() {
+    if (this.detail) this.edit({ do: "remove", on: !this.detail.photo.removed });
+  }
+
+  /** Starts drawing a box; a second time ends it. */
+  draw() {
+    const boxes = this.editor?.boxes;
+    if (this.detail) boxes?.draw(!boxes.drawing);
+  }
+
+  /** @param {"present"|"absent"} [verdict] */
+  async typeClass(verdict = "present") {
+    const id = this.photo;
+    const near = this.detail?.classes.map((entry) => entry.class) ?? [];
+    const name = await pickClass({ title: t("photo.typeClass"), near });
+    if (name && id === this.photo) this.edit({ do: "label", classes: [name], verdict });
+  }
+
+  /**
+   * Accepts or rejects the strongest prediction.
+   * @param {"accept"|"reject"} action
+   */
+  judge(action) {
+    const predicted = this.detail?.classes.find(({ state, confidence }) =>
+      confidence > 0 && (state === "predicted" || state === "disputed"));
+    if (!predicted) return toast(t("photo.noPrediction"));
+    const verdict = action === "accept" ? "present" : "absent";
+    this.edit(predicted.state === "predicted" ? { do: action, class: predicted.class }
+      : { do: "label", classes: [predicted.class], verdict });
+  }
+
+  /**
+   * Sends edits of this photo one after the other, each with the version that the one before left.
+   * @param {Record<string, any>} body without its target
+   * @returns {Promise<any>} the server's answer, or null
+   */
+  edit(body) {
+    const id = this.photo;
+    if (!id || store.session?.readOnly) return Promise.resolve(null);
+    const single = ["title", "caption", "box", "moveBox", "removeBox"].includes(body.do);
+    const result = this.#edits.then(async () => {
+      const versioned = ["title", "caption", "moveBox"].includes(body.do) && this.detail?.photo.id === id;
+      const answer = await edit({
+        ...body, ...(single ? { photo: id } : { target: { photos: [id] } }),
+        ...(versioned && { expect: this.detail?.version }),
+      });
+      clearTimeout(this.#collect);
+      if (this.photo === id) await this.#load(id);
+      return answer;
+    });
+    this.#edits = result.catch(() => {});
+    return result;
+  }
+
+  /** @param {"title"|"caption"} field @param {string} text */
+  async saveText(field, text) {
+    return await this.edit({ do: field, text }) !== null;
+  }
+
+  // MARK: Events
+
+  #listen() {
+    /** @param {string[]|null} ids */
+    const changed = (ids) => {
+      const id = this.photo;
+      if (!id || this.#patching || (ids && !ids.includes(id))) return;
+      clearTimeout(this.#collect);
+      this.#collect = window.setTimeout(() => { if (this.photo === id) this.#load(id); }, COLLECT);
+    };
+    on("rows", ({ ids }) => {
+      const row = this.photo ? store.rows.get(this.photo) : null;
+      if (row?.pending && ids.includes(row.id)) this.#paintRow(row);
+      else changed(ids);
+    });
+    on("server:photos", ({ ids, session }) => { if (session !== CLIENT) changed(ids); });
+    on("server:dataset", () => changed(null));
+    on("server:reset", () => changed(null));
+    on("store", ({ changed: names }) => {
+      if (names.includes("classes")) this.#paint();
+      if (names.includes("set") && this.photo) this.#locate(this.photo).then(() => this.#prefetch());
+    });
+    this.stage?.element.addEventListener("click", (event) => {
+      if (!this.stage?.zoom.moved) this.editor?.selectAt(event);
+    });
+  }
+
+  /** @param {boolean} drawing */
+  #mode(drawing) {
+    this.bar?.drawing.setAttribute("aria-pressed", String(drawing));
+    this.stage?.element.classList.toggle("drawing", drawing);
+    if (drawing) this.stage?.element.focus({ preventScroll: true });
+  }
+
+  #keys() {
+    registerKeys("photo", [
+      { key: "ArrowLeft", label: t("photo.previous"), run: () => { this.step(-1); } },
+      { key: "ArrowRight", label: t("photo.next"), run: () => { this.step(1); } },
+      { key: "p", label: t("photo.previousZoomed"), run: () => { this.step(-1); } },
+      { key: "n", label: t("photo.nextZoomed"), run: () => { this.step(1); } },
+      { key: "a", label: t("photo.accept"), run: () => { this.judge("accept"); } },
+      { key: "r", label: t("photo.reject"), run: () => { this.judge("reject"); } },
+      { key: "c", label: t("photo.typeClass"), run: () => { this.typeClass(); } },
+      { key: "shift+c", label: t("photo.typeAbsent"), run: () => { this.typeClass("absent"); } },
+      ...[..."123456789"].flatMap((key) => [
+        { key, run: () => this.#labelByKey(key, "present") },
+        { key: `shift+${key}`, run: () => this.#labelByKey(key, "absent") },
+      ]),
+      { key: "f", label: t("photo.favorite"), run: () => this.toggleFavorite() },
+      { key: "Delete", label: t("photo.remove"), run: () => this.toggleRemoved() },
+      { key: "b", label: t("photo.draw"), run: () => this.draw() },
+      { key: "Enter", run: () => (this.editor?.boxes.drawing ? this.editor.boxes.drawByKeys() : false) },
+      { key: "x", label: t("photo.hideBoxes"), run: () => { this.classList.toggle("no-boxes"); } },
+      { key: "e", label: t("photo.editTitle"), run: () => this.#editTitle() },
+      { key: "m", label: t("photo.onMap"), run: () => this.onMap() },
+      { key: "i", label: t("photo.info"), run: () => this.toggleSide() },
+      { key: "Escape", label: t("photo.back"), run: () => this.#escape() },
+    ]);
+    this.stage?.keys("photo");
+  }
+
+  /** @param {string} key @param {"present"|"absent"} verdict */
+  #labelByKey(key, verdict) {
+    const name = classKeys.classOf(key);
+    if (!name || !this.detail) return false;
+    announce(className(name));
+    this.edit({ do: "label", classes: [name], verdict });
+  }
+
+  #editTitle() {
+    if (this.side?.hidden) this.toggleSide();
+    this.facts?.title.input.focus();
+  }
+
+  #escape() {
+    if (this.editor?.boxes.drawing) this.editor.finish();
+    else if (this.stage?.zoom.zoomed) this.stage.zoom.reset(this.stage.zoom.photo);
+    else this.back();
+  }
+}
+
+customElements.define("cairn-photo", CairnPhoto);

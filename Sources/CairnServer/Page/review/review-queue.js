@@ -1,0 +1,289 @@
+// @ts-check
+// The review queue: questions in pages, the next photos decoded ahead, answers saved in order.
+
+import { api, ApiError } from "../data/api.js";
+
+/** @typedef {import("../data/types.js").Question} Question */
+/** @typedef {import("../data/types.js").Row} Row */
+/** @typedef {import("../data/decoded.js").DecodedImages} DecodedImages */
+
+const PAGE = 20;
+/** The most questions of one request, and how far apart those are that share one. */
+const MOST = 50;
+const NEAR = 3;
+/** How many photos ahead are kept decoded. */
+const AHEAD = 3;
+
+/**
+ * @typedef {{query: string, kind: "doubtful"|"unlabeled", reasons?: string[], class?: string|null, skipped?: boolean}} QueueOptions
+ * @typedef {{decision: "accept"|"reject"|"skip"|"other", class?: string, create?: boolean}} Answer
+ * @typedef {{type: "saved", photo: Row|null, action: string|null} | {type: "conflict", message: string}
+ *   | {type: "failed", error: unknown} | {type: "declined"}} AnswerResult
+ */
+
+/** One queue of questions on the server, and the place in it. */
+export class ReviewQueue {
+  /** @type {string|null} */ id = null;
+  count = 0;
+  /** @type {Record<string, number>} */ counts = {};
+  /** Answers that are not on the server's disk yet. */
+  pending = 0;
+  #index = 0;
+  #generation = 0;
+  /** @type {Map<number, Question|null>} */ #questions = new Map();
+  /** @type {Map<number, Promise<void>>} */ #pages = new Map();
+  /** @type {Question[]} Questions asked again, after an undo or a conflict; the last is current. */
+  #again = [];
+  /** @type {Promise<unknown>} */ #chain = Promise.resolve();
+
+  /** @param {{images: DecodedImages, side: () => number, confirm: (unknown: any) => Promise<boolean>}} options */
+  constructor({ images, side, confirm }) {
+    this.images = images;
+    this.side = side;
+    this.confirm = confirm;
+  }
+
+  /**
+   * Opens a new queue on the server.
+   * @param {QueueOptions} options
+   * @param {AbortSignal} [signal]
+   */
+  async open(options, signal) {
+    const generation = ++this.#generation;
+    await this.flush();
+    const old = this.id;
+    const body = { ...options, skipped: options.skipped ?? false };
+    const opened = await api.post("/api/review", body, { signal });
+    if (old) api.delete(`/api/review/${old}`).catch(() => {});
+    if (generation !== this.#generation) return;
+    this.id = opened.queue;
+    this.count = opened.count;
+    this.counts = opened.counts ?? {};
+    this.#index = 0;
+    this.#again = [];
+    this.#questions.clear();
+    this.#pages.clear();
+    await this.#settle();
+  }
+
+  /**
+   * The question that is asked now; null at the end.
+   * @returns {Question|null}
+   */
+  get current() {
+    return this.#again.at(-1) ?? this.#questions.get(this.#index) ?? null;
+  }
+
+  /** Whether the current question is asked again (after an undo or a conflict). */
+  get isAgain() {
+    return this.#again.length > 0;
+  }
+
+  get position() {
+    return Math.min(this.#index, this.count);
+  }
+
+  /** Resolves when every answer is saved or has failed. */
+  flush() {
+    return this.#chain;
+  }
+
+  /** Answers the current question and moves on. The next question is current when `shown` resolves,
+   * at once unless it is about the same photo; `saved` resolves after the server's disk has the answer.
+   * @param {Answer} answer @returns {{shown: Promise<void>, saved: Promise<AnswerResult>}} */
+  answer(answer) {
+    const question = this.current;
+    if (!question) {
+      return { shown: Promise.resolve(), saved: Promise.resolve({ type: "declined" }) };
+    }
+    const again = this.#again.pop() !== undefined;
+    if (!again) {
+      this.#questions.set(this.#index, null);
+    }
+    this.pending += 1;
+    const saved = this.#chain.then(() => this.#save(question, answer)).finally(() => { this.pending -= 1; });
+    this.#chain = saved.catch(() => {});
+    const next = this.#nextKnown();
+    // An answer can settle other questions of the same photo: wait for it before showing one.
+    const wait = next !== null && next.photo.id === question.photo.id && answer.decision !== "skip";
+    const shown = (wait ? this.#chain : Promise.resolve()).then(() => this.#settle());
+    return { shown, saved: /** @type {Promise<AnswerResult>} */ (saved) };
+  }
+
+  /**
+   * Asks a question again before the others, as it is now.
+   * @param {Question} question
+   */
+  async askAgain(question) {
+    const fresh = await this.#fresh(question).catch(() => null);
+    this.#again.push(fresh ?? { ...question, index: -1 });
+    this.prefetch();
+  }
+
+  /**
+   * Reads again the loaded questions about these photos; null: all.
+   * @param {string[]|null} ids
+   */
+  async refresh(ids) {
+    const wanted = ids && new Set(ids);
+    for (const question of [...this.#again]) {
+      if (question.index < 0 || (wanted && !wanted.has(question.photo.id))) continue;
+      const fresh = await this.#fresh(question);
+      const at = this.#again.indexOf(question);
+      if (at >= 0) this.#again.splice(at, 1, ...(fresh ? [fresh] : []));
+    }
+    const indices = [...this.#questions]
+      .filter(([index, question]) => question && index >= this.#index && (!wanted || wanted.has(question.photo.id)))
+      .map(([index]) => index).sort((a, b) => a - b).slice(0, 2 * PAGE);
+    for (let at = 0; at < indices.length;) {
+      const from = indices[at];
+      let to = from;
+      // Neighbors share a request.
+      while (at < indices.length && indices[at] <= to + NEAR && indices[at] < from + MOST) to = indices[at++];
+      await this.#fetch(from, to - from + 1);
+    }
+    await this.#settle();
+  }
+
+  /** Frees the queue on the server. */
+  async close() {
+    await this.flush();
+    if (this.id) api.delete(`/api/review/${this.id}`).catch(() => {});
+    this.id = null;
+    this.images.keep([]);
+  }
+
+  /** Loads and decodes the photos of the next questions. */
+  prefetch() {
+    const ids = this.#again.slice(-2).reverse().map((question) => question.photo.id);
+    for (let index = this.#index; index < this.count && ids.length < AHEAD + 1; index += 1) {
+      if (!this.#questions.has(index)) break;
+      const question = this.#questions.get(index);
+      if (question && !ids.includes(question.photo.id)) ids.push(question.photo.id);
+    }
+    this.images.keep(ids);
+    for (const id of ids) this.images.load(id, this.side()).catch(() => {});
+  }
+
+  #nextKnown() {
+    if (this.#again.length > 0) return this.#again[this.#again.length - 1];
+    for (let index = this.#index; index < this.count; index += 1) {
+      if (!this.#questions.has(index)) return null;
+      const question = this.#questions.get(index);
+      if (question) return question;
+    }
+    return null;
+  }
+
+  /** Moves to the first question that needs an answer, loading pages as needed. */
+  async #settle() {
+    const generation = this.#generation;
+    while (this.#index < this.count && generation === this.#generation) {
+      if (!this.#questions.has(this.#index)) await this.#page(this.#index);
+      if (this.#questions.get(this.#index)) break;
+      this.#index += 1;
+    }
+    if (generation !== this.#generation) return;
+    const ahead = this.#index + PAGE / 2;
+    if (ahead < this.count && !this.#questions.has(ahead)) {
+      this.#page(ahead).then(() => this.prefetch(), () => {});
+    }
+    for (const index of this.#questions.keys()) {
+      if (index < this.#index - PAGE) this.#questions.delete(index);
+    }
+    this.prefetch();
+  }
+
+  /** @param {number} index */
+  #page(index) {
+    const from = index - (index % PAGE);
+    let page = this.#pages.get(from);
+    if (!page) {
+      page = this.#fetch(from, PAGE).finally(() => this.#pages.delete(from));
+      this.#pages.set(from, page);
+    }
+    return page;
+  }
+
+  /** @param {number} from @param {number} count */
+  async #fetch(from, count) {
+    const id = this.id;
+    const { questions } = await api.get(`/api/review/${id}?from=${from}&count=${count}`);
+    if (id !== this.id) return;
+    for (let offset = 0; offset < count; offset += 1) {
+      const index = from + offset;
+      // Answered here while the page was on its way: the server did not know it yet.
+      if (this.#questions.get(index) === null) continue;
+      this.#questions.set(index, questions[offset] ?? null);
+    }
+  }
+
+  /** Returns the question as it is now; null if it is not one of this queue.
+   * @param {Question} question @returns {Promise<Question|null>} */
+  async #fresh(question) {
+    const { index } = question;
+    if (!this.id || !Number.isInteger(index) || index < 0 || index >= this.count) return null;
+    const { questions } = await api.get(`/api/review/${this.id}?from=${index}&count=1`);
+    const here = /** @type {Question|null} */ (questions[0] ?? null);
+    const same = here?.photo.id === question.photo.id && (here?.class ?? null) === (question.class ?? null);
+    return same ? here : null;
+  }
+
+  /** @param {Question} question @param {Answer} answer @returns {Promise<AnswerResult>} */
+  async #save(question, answer) {
+    try {
+      const result = await this.#post(question, answer);
+      for (const index of result.settled ?? []) this.#questions.set(index, null);
+      const id = question.photo.id;
+      const ahead = [...this.#questions.values()].some((other) => other?.photo.id === id);
+      if (ahead) await this.refresh([id]).catch(() => {});
+      return {
+        type: "saved", photo: result.photo ?? result.photos?.[0] ?? null, action: result.action ?? null,
+      };
+    } catch (error) {
+      if (!(error instanceof ApiError)) return this.#failed(question, error);
+      const unknown = error.body?.unknown;
+      if (error.status === 422 && unknown) {
+        if (await this.confirm(unknown)) return this.#save(question, { ...answer, create: true });
+        this.#again.push(question);
+        return { type: "declined" };
+      }
+      if (error.status !== 409 || error.kind !== "conflict") return this.#failed(question, error);
+      const fresh = error.body?.question;
+      if (fresh) this.#again.push(fresh);
+      this.prefetch();
+      return { type: "conflict", message: error.message };
+    }
+  }
+
+  /** @param {Question} question @param {unknown} error @returns {AnswerResult} */
+  #failed(question, error) {
+    this.#again.push(question);
+    this.prefetch();
+    return { type: "failed", error };
+  }
+
+  /** @param {Question} question @param {Answer} answer */
+  #post(question, answer) {
+    if (question.index >= 0 && this.id) {
+      const { index, version } = question;
+      return api.post(`/api/review/${this.id}/answers`, { index, version, ...answer });
+    }
+    if (answer.decision === "skip") return Promise.resolve({});
+    return api.post("/api/edits", editFor(question, answer));
+  }
+}
+
+/**
+ * Returns the edit that answers a question that is in no queue of this page (asked again by an undo
+ * across sessions).
+ * @param {Question} question
+ * @param {Answer} answer
+ */
+export function editFor(question, answer) {
+  const target = { photos: [question.photo.id] };
+  if (question.kind === "photo") return { do: "remove", target, on: answer.decision !== "accept" };
+  const create = answer.create && answer.class ? [answer.class] : undefined;
+  const name = answer.decision === "other" ? answer.class : question.class;
+  return { do: "label", target, classes: [name], verdict: answer.decision === "reject" ? "absent" : "present", create };
+}

@@ -1,0 +1,288 @@
+// @ts-check
+/** @file `<cairn-review>`: one question after the other, answered with one key. */
+
+import { confirmClass, edit, pickClass, report, undo } from "../edits/actions.js";
+import { ApiError, CLIENT } from "../data/api.js";
+import { DecodedImages } from "../data/decoded.js";
+import { announce, h } from "../common/dom.js";
+import { aheadSide, PhotoStage } from "../photo/photo-stage.js";
+import { optionsOf, ReviewBar } from "./review-bar.js";
+import { registerReviewKeys } from "./review-keys.js";
+import { questionText, ReviewPanel } from "./review-panel.js";
+import { ReviewQueue } from "./review-queue.js";
+import { current, navigate } from "../shell/router.js";
+import { patchRows } from "../data/rows.js";
+import { on, store } from "../data/store.js";
+import { t } from "../strings/strings.js";
+
+/** @typedef {import("../data/types.js").Question} Question */
+/** @typedef {import("../data/types.js").Row} Row */
+/** @typedef {import("./review-queue.js").Answer} Answer */
+/** @typedef {import("./review-queue.js").QueueOptions} QueueOptions */
+
+/** Answers that an undo may ask again. */
+const MOST_REMEMBERED = 500;
+
+export class CairnReview extends HTMLElement {
+  #images = new DecodedImages();
+  #queue = new ReviewQueue({ images: this.#images, side: aheadSide, confirm: confirmClass });
+  /** What the open queue was asked for, as text. */
+  #opened = "";
+  #visible = false;
+  /** @type {Map<string, Question>} answered questions by the action that answered them */
+  #answered = new Map();
+  /** @type {Set<string>} others who look at the photo */
+  #looking = new Set();
+
+  connectedCallback() {
+    if (this.stage) return;
+    this.stage = new PhotoStage(this.#images, { onSwipe: (direction) => this.swipe(direction) });
+    this.panel = new ReviewPanel({
+      answer: (answer) => this.answer(answer), correct: () => this.correct(), undo: () => this.undo(),
+      favorite: () => this.favorite(), open: () => this.openPhoto(),
+      restart: (changes) => this.restart(changes), grid: () => navigate("grid", { q: store.query }),
+    });
+    this.bar = new ReviewBar((changes) => this.restart(changes));
+    this.append(this.bar.element, h("div", { class: "review-body" },
+      h("div", { class: "photo-stage" }, this.stage.element, this.stage.controls), this.panel.element));
+    this.#listen();
+    registerReviewKeys(this);
+    this.stage.keys("review");
+  }
+
+  // MARK: The queue
+
+  /** @param {Record<string, string>} params */
+  async show(params) {
+    this.#visible = true;
+    const options = optionsOf(params);
+    this.bar?.show(options);
+    const wanted = JSON.stringify(options);
+    try {
+      if (wanted === this.#opened && this.#queue.id) await this.#queue.refresh(null);
+      else await this.#open(options);
+    } catch (error) {
+      if (isGone(error)) await this.#open(options).catch(report);
+      else report(error);
+    }
+    this.#paint();
+    this.bar?.readSpeed();
+  }
+
+  hide() {
+    this.#visible = false;
+    this.bar?.hide();
+    this.stage?.hide();
+    this.#images.keep([]);
+  }
+
+  /** @param {QueueOptions} options */
+  async #open(options) {
+    this.#opened = JSON.stringify(options);
+    this.#answered.clear();
+    this.panel?.waiting();
+    try {
+      await this.#queue.open(options);
+    } catch (error) {
+      this.#opened = "";
+      this.panel?.failed(error instanceof ApiError ? error.message : String(error));
+      throw error;
+    }
+  }
+
+  /**
+   * Opens a queue with other parameters.
+   * @param {Record<string, any>} changes
+   */
+  restart(changes) {
+    const params = { ...current().params, q: store.query, ...changes };
+    this.#opened = "";
+    navigate("review", params, { replace: true });
+  }
+
+  // MARK: Painting
+
+  #paint() {
+    if (!this.#visible || !this.stage || !this.panel) return;
+    const question = this.#queue.current;
+    const me = store.session?.person?.name;
+    this.#looking = new Set((question?.looking ?? []).filter((name) => name !== me));
+    if (question) {
+      patchLocal(question.photo);
+      this.stage.show(question.photo);
+      this.panel.show(question, {
+        readOnly: store.session?.readOnly ?? false, again: this.#queue.isAgain, looking: this.#looking,
+      });
+      announce(`${questionText(question)} ${question.photo.name}`);
+      store.update({ focus: question.photo.id });
+    } else {
+      this.stage.show(null);
+      this.panel.finished({
+        kind: this.bar?.kind.value ?? "doubtful", count: this.#queue.count,
+        readOnly: store.session?.readOnly ?? false,
+      });
+    }
+    this.bar?.paint(this.#queue);
+  }
+
+  // MARK: Commands
+
+  /**
+   * Answers the question and shows the next one.
+   * @param {Answer} answer
+   */
+  answer(answer) {
+    const question = this.#queue.current;
+    if (!question || (store.session?.readOnly && answer.decision !== "skip")) return;
+    if (question.kind === "unlabeled" && ["accept", "reject"].includes(answer.decision)) return;
+    if (question.kind === "photo" && answer.decision === "other") return;
+    const { shown, saved } = this.#queue.answer(answer);
+    shown.then(() => this.#paint(), (error) => this.#failed(error));
+    saved.then((result) => this.#saved(question, result));
+  }
+
+  /** @param {Question} question @param {import("./review-queue.js").AnswerResult} result */
+  #saved(question, result) {
+    this.bar?.paint(this.#queue);
+    if (result.type === "saved") {
+      if (result.photo) patchRows([result.photo]);
+      if (result.action) {
+        this.#answered.set(result.action, question);
+        const oldest = this.#answered.keys().next().value;
+        if (this.#answered.size > MOST_REMEMBERED && oldest) this.#answered.delete(oldest);
+      }
+      this.bar?.readSpeed();
+      return;
+    }
+    if (result.type === "failed") return this.#failed(result.error);
+    if (result.type === "conflict") this.panel?.say(result.message);
+    this.#paint();
+    if (result.type === "conflict") this.panel?.say(result.message);
+  }
+
+  /** @param {unknown} error */
+  async #failed(error) {
+    report(error);
+    if (isGone(error)) {
+      await this.#open(optionsOf(current().params)).catch(report);
+    }
+    this.#paint();
+    this.panel?.say(t("review.notSaved"));
+  }
+
+  /** Has the person type the right class. */
+  async correct() {
+    const question = this.#queue.current;
+    if (!question || question.kind === "photo" || store.session?.readOnly) return;
+    const name = await pickClass({
+      title: questionText(question), near: question.options.map((option) => option.class),
+    });
+    if (name && this.#queue.current === question) this.choose(name);
+  }
+
+  /**
+   * Answers with one of the classes that the question offers.
+   * @param {number} index
+   * @returns {boolean} false if it offers fewer
+   */
+  chooseOption(index) {
+    const option = this.#queue.current?.options[index];
+    if (option) this.choose(option.class);
+    return option !== undefined;
+  }
+
+  /**
+   * Answers with a class.
+   * @param {string} name
+   */
+  choose(name) {
+    const accepts = this.#queue.current?.class === name;
+    this.answer(accepts ? { decision: "accept" } : { decision: "other", class: name });
+  }
+
+  async undo() {
+    await this.#queue.flush();
+    await undo();
+  }
+
+  async favorite() {
+    const question = this.#queue.current;
+    if (!question) return;
+    const { photo } = question;
+    question.photo = { ...photo, favorite: !photo.favorite };
+    this.panel?.favorite(question.photo.favorite);
+    const target = { photos: [photo.id] };
+    const result = await edit({ do: "favorite", target, on: question.photo.favorite });
+    if (!result) question.photo = photo;
+    else await this.#refresh([photo.id]);
+    this.panel?.favorite(this.#queue.current?.photo.favorite ?? false);
+  }
+
+  openPhoto() {
+    const question = this.#queue.current;
+    if (question) navigate("photo", { id: question.photo.id, q: store.query });
+  }
+
+  /**
+   * A swipe to the right accepts, one to the left rejects.
+   * @param {-1|1} direction
+   */
+  swipe(direction) {
+    const question = this.#queue.current;
+    if (question?.kind !== "class" || question.set) return;
+    this.answer({ decision: direction > 0 ? "accept" : "reject" });
+  }
+
+  // MARK: Events
+
+  #listen() {
+    on("undone", ({ action, question }) => {
+      const again = question ?? this.#answered.get(action);
+      this.#answered.delete(action);
+      if (!this.#queue.id) return;
+      if (!again) return this.#refresh(null);
+      this.#queue.askAgain(again).then(() => this.#paint());
+    });
+    on("server:photos", ({ ids, session }) => { if (session !== CLIENT) this.#refresh(ids); });
+    on("server:dataset", () => this.#refresh(null));
+    on("server:reset", () => this.#refresh(null));
+    on("server:presence", ({ person, photo, view, online }) => {
+      const here = online !== false && view === "review" && photo === this.#queue.current?.photo.id;
+      if (person.id === store.session?.person?.id) return;
+      const changed = here ? !this.#looking.has(person.name) : this.#looking.has(person.name);
+      this.#looking[here ? "add" : "delete"](person.name);
+      if (changed && this.#visible) this.panel?.others(this.#looking);
+    });
+  }
+
+  /** @param {string[]|null} ids */
+  async #refresh(ids) {
+    if (!this.#visible || !this.#queue.id) return;
+    const before = this.#queue.current;
+    try {
+      await this.#queue.refresh(ids);
+    } catch (error) {
+      if (isGone(error)) return this.#failed(error);
+      return;
+    }
+    if (this.#queue.current !== before) this.#paint();
+  }
+}
+
+/**
+ * Keeps the row for views that are opened next; nothing shows it now.
+ * @param {Row} row
+ */
+function patchLocal(row) {
+  if (!store.rows.has(row.id)) store.rows.set(row.id, row);
+}
+
+/**
+ * Whether the server no longer has the queue.
+ * @param {unknown} error
+ */
+function isGone(error) {
+  return error instanceof ApiError && (error.status === 410 || error.status === 404);
+}
+
+customElements.define("cairn-review", CairnReview);

@@ -1,0 +1,241 @@
+// @ts-check
+/** @file The shell: tabs, views, query, theme, connection, jobs, presence. */
+
+import { report, undo } from "../edits/actions.js";
+import { api } from "../data/api.js";
+import { appMenu } from "./app-menu.js";
+import { ensureSet } from "../data/current-set.js";
+import { toast } from "../common/dialog.js";
+import { $, h, icon } from "../common/dom.js";
+import { showHelp } from "./help.js";
+import { jobTray } from "./job-tray.js";
+import { registerKeys } from "./keys.js";
+import { current, hashOf, navigate } from "./router.js";
+import { openSet } from "../data/rows.js";
+import { on, store } from "../data/store.js";
+import { t } from "../strings/strings.js";
+import "../grid/grid.js";
+import "./query-bar.js";
+
+/** @typedef {import("../data/types.js").ClassInfo} ClassInfo */
+
+/**
+ * Views: style sheets; the second key after `g`; whether they have a tab and show the query.
+ * @type {Record<string, {css: string[], key?: string, tab?: boolean, query?: boolean}>}
+ */
+const VIEWS = {
+  grid: { css: [], key: "g", tab: true, query: true },
+  photo: { css: ["photo"], query: true },
+  review: { css: ["photo", "review"], key: "r", tab: true, query: true },
+  map: { css: ["map"], key: "m", tab: true, query: true },
+  table: { css: ["table"], key: "t", tab: true, query: true },
+  models: { css: ["models"], key: "o", tab: true },
+  add: { css: ["add"], key: "a", tab: true },
+  sync: { css: ["models", "table"], key: "s", tab: true },
+  people: { css: ["models", "table"], key: "p", tab: true },
+};
+/** Milliseconds between two messages about what this person looks at. */
+const PRESENCE_PAUSE = 500;
+
+/** Reads the classes again. */
+export async function loadClasses() {
+  const { classes, sets } = await api.get("/api/classes");
+  store.update({
+    classes: new Map(classes.map((/** @type {ClassInfo} */ info) => [info.class, info])),
+    classSets: sets,
+  });
+}
+
+/** @type {Map<string, Promise<void>>} */
+const sheets = new Map();
+
+/**
+ * Adds a style sheet once; resolves when it applies.
+ * @param {string} name
+ */
+function styleSheet(name) {
+  const known = sheets.get(name);
+  if (known) return known;
+  const loaded = /** @type {Promise<void>} */ (new Promise((resolve) => {
+    document.head.append(h("link", {
+      rel: "stylesheet", href: `/page/${name}/${name}.css`, onload: () => resolve(),
+      onerror: () => resolve(),
+    }));
+  }));
+  sheets.set(name, loaded);
+  return loaded;
+}
+
+/** @typedef {HTMLElement & {show?: (params: Record<string, string>) => void, hide?: () => void}} View */
+
+export class App extends HTMLElement {
+  /** @type {Map<string, View>} */
+  views = new Map();
+  /** @type {string|null} */
+  shown = null;
+  presence = 0;
+
+  connectedCallback() {
+    if (this.main) return;
+    this.main = h("main", { id: "main", tabIndex: -1 });
+    this.banner = h("p", { class: "banner", role: "status", hidden: true });
+    this.append(this.skip(), this.rail(), this.header(), this.banner, this.main, jobTray());
+    on("route", () => { this.route().catch(report); });
+    on("open-photo", ({ id }) => navigate("photo", { id, q: store.query }));
+    on("show-on-map", ({ id }) => this.showOnMap(id));
+    on("query", (detail) => this.query(detail));
+    on("set-expired", ({ set }) => { if (set === store.set) openSet().catch(report); });
+    on("focus-view", () => $("[tabindex='0']", this.views.get(current().view))?.focus());
+    on("connection", ({ online }) => this.showBanner(online ? null : t("app.offline")));
+    on("unauthorized", () => this.showBanner(t("main.expiredHint")));
+    on("server:classes", () => loadClasses().catch(report));
+    on("server:reset", () => loadClasses().catch(report));
+    on("store", ({ changed }) => { if (changed.includes("focus")) this.tellPresence(); });
+    this.keys();
+    this.showBanner(null);
+  }
+
+  skip() {
+    return h("a", { class: "skip", href: "#main", onclick: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.main?.focus();
+    } }, t("app.skip"));
+  }
+
+  rail() {
+    const tabs = Object.entries(VIEWS).filter(([, view]) => view.tab);
+    return h("nav", { class: "rail", "aria-label": t("app.views") },
+      tabs.map(([name, view]) => h("a", {
+        href: hashOf(name), dataset: { view: name }, "aria-keyshortcuts": `g ${view.key}`,
+        onclick: (/** @type {MouseEvent} */ event) => {
+          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+          event.preventDefault();
+          this.go(name);
+        },
+      }, icon(name), h("span", null, t(`app.view.${name}`)))),
+      h("button", {
+        type: "button", class: "rail-end", "aria-keyshortcuts": "?",
+        onclick: () => { showHelp(); },
+      }, icon("keyboard"), h("span", null, t("app.keys"))));
+  }
+
+  header() {
+    const undoable = !store.session?.readOnly;
+    return h("header", { class: "top" },
+      h("h1", { class: "dataset" }, store.session?.dataset.name ?? "cairn"),
+      h("cairn-query-bar"), h("span", { class: "spring" }),
+      undoable && h("button", {
+        type: "button", class: "icon", title: t("app.undo"), "aria-label": t("app.undo"),
+        "aria-keyshortcuts": "u", onclick: () => { undo(); },
+      }, icon("undo")),
+      appMenu());
+  }
+
+  /**
+   * Opens a view with the query that is shown now.
+   * @param {string} name
+   */
+  go(name) {
+    navigate(name, VIEWS[name]?.query ? this.queryParams() : {});
+  }
+
+  queryParams() {
+    const { query, sort, descending, group } = store;
+    return {
+      q: query, sort: `${descending ? "-" : ""}${sort}`, group,
+    };
+  }
+
+  async route() {
+    const { view: wanted, params } = current();
+    const name = wanted in VIEWS ? wanted : "grid";
+    const { css, query } = VIEWS[name];
+    const ready = query || !store.set ? ensureSet(params) : Promise.resolve();
+    this.toggleAttribute("data-query", query ?? false);
+    for (const tab of this.querySelectorAll(".rail a")) {
+      const own = /** @type {HTMLElement} */ (tab).dataset.view;
+      if (own === name || (name === "photo" && own === "grid")) {
+        tab.setAttribute("aria-current", "page");
+      } else {
+        tab.removeAttribute("aria-current");
+      }
+    }
+    await Promise.all([...css.map(styleSheet), import(`../${name}/${name}.js`), ready]);
+    if (current().view !== wanted) return;
+    let view = this.views.get(name);
+    if (!view) {
+      view = /** @type {View} */ (h(`cairn-${name}`, { class: "view" }));
+      this.views.set(name, view);
+      this.main?.append(view);
+    }
+    if (this.shown !== name) {
+      const before = this.shown ? this.views.get(this.shown) : null;
+      if (before) before.hidden = true;
+      before?.hide?.();
+    }
+    this.shown = name;
+    view.hidden = false;
+    view.show?.(params);
+    this.tellPresence();
+  }
+
+  /** @param {any} detail `{text, sort, descending, group, run}` or `{set}` */
+  async query(detail) {
+    if (detail.set) {
+      store.update({ set: detail.set, query: detail.set.query ?? "" });
+      navigate("grid", { q: store.query, set: detail.set.set });
+      return;
+    }
+    const { view } = current();
+    const name = VIEWS[view]?.query && view !== "photo" ? view : "grid";
+    const { text = store.query, sort, descending, group, run } = detail;
+    if (run && text === store.query && store.set) await openSet().catch(report);
+    store.update({ focus: null });
+    const next = { ...store, ...(sort && { sort }), ...(group && { group }) };
+    const back = descending ?? store.descending;
+    navigate(name, { q: text, sort: `${back ? "-" : ""}${next.sort}`, group: next.group });
+  }
+
+  /** @param {string} id */
+  showOnMap(id) {
+    const location = store.rows.get(id)?.location;
+    if (!location) return toast(t("app.noLocation"));
+    store.update({ focus: id });
+    navigate("map", { q: store.query, at: `${location[0]},${location[1]},14` });
+  }
+
+  /**
+   * Shows a problem that lasts; null: none.
+   * @param {string|null} problem
+   */
+  showBanner(problem) {
+    if (!this.banner) return;
+    const text = problem ?? (store.session?.readOnly ? t("app.readOnly") : "");
+    this.banner.classList.toggle("lasting", problem === null);
+    this.banner.hidden = text === "";
+    this.banner.textContent = text;
+  }
+
+  /** Tells the others what this person looks at. */
+  tellPresence() {
+    if (this.presence || !store.session?.person) return;
+    this.presence = window.setTimeout(() => {
+      this.presence = 0;
+      const { view, params } = current();
+      const photo = view === "photo" ? params.id ?? null : store.focus;
+      api.put("/api/presence", { photo, view }).catch(() => {});
+    }, PRESENCE_PAUSE);
+  }
+
+  keys() {
+    registerKeys("global", [
+      ...Object.entries(VIEWS).filter(([, view]) => view.key).map(([name, view]) => ({
+        key: `g ${view.key}`, label: t(`app.view.${name}`), run: () => this.go(name),
+      })),
+      { key: "u", label: t("app.undo"), run: () => { undo(); } },
+      { key: "ctrl+z", run: () => { undo(); } },
+    ]);
+  }
+}
+
+customElements.define("cairn-app", App);

@@ -1,0 +1,56 @@
+// @ts-check
+/** @file Running jobs with their progress, and how they ended. */
+
+import { report } from "../edits/actions.js";
+import { api } from "../data/api.js";
+import { toast } from "../common/dialog.js";
+import { $, clear, h } from "../common/dom.js";
+import { percent } from "../common/format.js";
+import { on, store } from "../data/store.js";
+import { t } from "../strings/strings.js";
+
+/** @typedef {import("../data/types.js").Job} Job */
+
+/** @param {Job} job */
+const isRunning = (job) => job.state === "waiting" || job.state === "running";
+
+/** Returns the tray; it is hidden while no job runs. */
+export function jobTray() {
+  const tray = h("section", { class: "jobs", "aria-label": t("job-tray.name"), hidden: true });
+  on("server:job", (/** @type {Job} */ job) => {
+    store.update({ jobs: new Map(store.jobs).set(job.job, job) });
+    if (!isRunning(job)) tell(job);
+    paint(tray);
+  });
+  return tray;
+}
+
+/**
+ * Reports how a job ended. The module `actions.js` reports edits, with their undo.
+ * @param {Job} job
+ */
+function tell(job) {
+  if (job.kind === "edit") return;
+  const failed = job.state === "failed";
+  const text = failed ? job.error?.message : null;
+  toast(`${job.text}: ${text ?? t(`job-tray.${job.state}`)}`, { kind: failed ? "error" : "done" });
+}
+
+/** @param {HTMLElement} tray */
+function paint(tray) {
+  const list = [...store.jobs.values()].filter(isRunning);
+  tray.hidden = list.length === 0;
+  const held = tray.contains(document.activeElement)
+    ? /** @type {HTMLElement} */ (document.activeElement).dataset.job : null;
+  clear(tray).append(...list.map((job) => h("div", { class: "job" },
+    h("span", { class: "job-text" }, job.text,
+      job.total ? ` · ${percent(job.done / job.total)}` : ""),
+    h("progress", {
+      "aria-label": job.text, ...(job.total ? { max: job.total, value: job.done } : {}),
+    }),
+    h("button", {
+      type: "button", dataset: { job: job.job },
+      onclick: () => { api.delete(`/api/jobs/${job.job}`).catch(report); },
+    }, t("job-tray.cancel")))));
+  if (held) $(`[data-job="${CSS.escape(held)}"]`, tray)?.focus();
+}

@@ -1,0 +1,86 @@
+// @ts-check
+/**
+ * @file Texts of the page in the person's language. Tables: `strings-en.js`, `strings-de.js`,
+ * and `-b`, `-c` for the parts of the page. Keys are `<file>.<name>`.
+ */
+
+import { saveSetting, setting } from "../common/dom.js";
+
+/** @typedef {Record<string, string>} Table */
+
+/** The languages, by code, as they call themselves. */
+export const LANGUAGES = /** @type {Record<string, string>} */ ({ en: "English", de: "Deutsch" });
+
+const PARTS = ["", "-b", "-c"];
+
+/**
+ * @param {string} code
+ * @returns {Promise<Table>}
+ */
+async function load(code) {
+  const tables = await Promise.all(PARTS.map(async (part) => {
+    try {
+      return (await import(`./strings-${code}${part}.js`)).strings;
+    } catch (error) {
+      console.warn(`No strings for ${code}${part}`, error);
+      return {};
+    }
+  }));
+  return Object.assign({}, ...tables);
+}
+
+/** @returns {string} */
+function preferred() {
+  const saved = setting("language", "");
+  if (saved in LANGUAGES) return saved;
+  const wanted = navigator.languages.map((tag) => tag.split("-")[0]);
+  return wanted.find((tag) => tag in LANGUAGES) ?? "en";
+}
+
+const code = preferred();
+const [english, own] = await Promise.all([load("en"), code === "en" ? {} : load(code)]);
+/** @type {Table} */
+const table = { ...english, ...own };
+const plurals = new Intl.PluralRules(code);
+const numbers = new Intl.NumberFormat(code);
+document.documentElement.lang = code;
+
+/** Returns the code of the language. */
+export function language() {
+  return code;
+}
+
+/**
+ * Changes the language: keeps it and loads the page again, at the same place.
+ * @param {string} next
+ */
+export function setLanguage(next) {
+  if (next === code || !(next in LANGUAGES)) return;
+  saveSetting("language", next);
+  location.reload();
+}
+
+/**
+ * Returns the text of a key with `{name}` replaced; the key itself if there is none.
+ * @param {string} key
+ * @param {Record<string, any>} [values] numbers are grouped as the language has it
+ */
+export function t(key, values = {}) {
+  const text = table[key] ?? key;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => {
+    const value = values[name];
+    if (value === undefined || value === null) return whole;
+    return typeof value === "number" ? numbers.format(value) : String(value);
+  });
+}
+
+/**
+ * Returns the text of `key.one`, `key.other`, … for a number, which is `{n}` in it.
+ * @param {string} key
+ * @param {number} n
+ * @param {Record<string, any>} [values]
+ */
+export function plural(key, n, values = {}) {
+  const form = `${key}.${plurals.select(n)}`;
+  return t(form in table ? form : `${key}.other`, { n, ...values });
+}
