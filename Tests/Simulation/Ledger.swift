@@ -234,6 +234,9 @@ struct Ledger {
       }
       if current == entry || uncertain[field]?.contains(current) == true { continue }
       if current.stamp < entry.stamp {
+        // A photo that was added again after it was pruned starts anew.
+        let isPruned = removed[field].map { $0 >= entry.stamp } ?? false
+        if isPruned, addedAgain.contains(field.path) { continue }
         return "\(name) has the stamp \(current.stamp), but was edited at \(entry.stamp)"
       }
       // Of two with the same stamp, the one with the greater bytes counts.
