@@ -1,6 +1,7 @@
 import CairnDocument
 import CairnLabelers
 import Foundation
+import SystemPackage
 import TestSupport
 import Testing
 

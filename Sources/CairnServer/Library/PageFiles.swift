@@ -60,12 +60,16 @@ struct PageFiles: Sendable {
     guard let directory else { return builtIn[name] }
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count <= 2, parts.allSatisfy(PageFiles.isName) else { return nil }
-    let path = directory.appending(name)
+    return try PageFiles.read(directory.appending(name)).map { File($0, name) }
+  }
+
+  /// Returns the bytes of a file; nil if there is none, or a folder.
+  private static func read(_ path: FilePath) throws(FileError) -> [UInt8]? {
     do {
-      let bytes = try Cairn.Environment.machine.files.read(path, limit: PageFiles.limit)
-      return bytes.map { File($0, name) }
-    } catch where error.code == .isDirectory {
-      return nil
+      return try Cairn.Environment.machine.files.read(path, limit: limit)
+    } catch {
+      if error.code == .isDirectory { return nil }
+      throw error
     }
   }
 

@@ -55,7 +55,7 @@ struct UnlabeledReviewTests {
     try scene.label(0, "red", .absent, by: "cy")
     for name in ["dog", "cat", "fox"] {
       _ = try scene.dataset.setClassSet(
-        try #require(ClassKey(name)), try #require(ClassKey("animal")))
+        #require(ClassKey(name)), ClassKey("animal")!)
     }
     let suggestions = try ClassSuggestions(scene.dataset)
     let all = try scene.dataset.reviewQueue()
