@@ -56,9 +56,7 @@ class Walk:
     def shot(self, name, page=None):
         """Keeps a screenshot in .build/page."""
         self.shots.mkdir(parents=True, exist_ok=True)
-        path = self.shots / f"{self.browser_name}-{name}.png"
-        # Hiding the caret needs an inline style, which the page refuses.
-        (page or self.page).screenshot(path=path, caret="initial")
+        (page or self.page).screenshot(path=self.shots / f"{self.browser_name}-{name}.png")
 
     def run(self, steps):
         """Runs steps; returns how many failed."""
