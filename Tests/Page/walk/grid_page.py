@@ -50,6 +50,14 @@ class Grid:
         self.cell(number).click()
         expect(self.cell(number)).to_have_class(re.compile("focused"))
 
+    def open(self, number):
+        """Opens the photo at a position: by double click, which Playwright cannot send to Debian's Firefox."""
+        if self.page.context.browser.browser_type.name == "firefox":
+            self.focus(number)
+            self.page.keyboard.press("Enter")
+        else:
+            self.cell(number).dblclick()
+
     def choose(self, label, option):
         self.page.get_by_role("combobox", name=label, exact=True).select_option(label=option)
 

@@ -43,7 +43,7 @@ def open_first(walk, query):
     grid.search(query)
     grid.expect_count(walk.ann.count(query))
     name = grid.name(1)
-    grid.cell(1).dblclick()
+    grid.open(1)
     expect(photo.name).to_have_text(name)
     photo.expect_decoded()
     return photo, ids(walk)[name]
