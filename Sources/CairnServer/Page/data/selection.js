@@ -136,7 +136,7 @@ const TOUCH_SLOP = 10;
  * Lets the pointer select: click, Ctrl and Shift with it, dragging over photos; on touch screens
  * a tap opens, a long press selects, and then each tap does.
  * @param {HTMLElement} surface
- * @param {{indexAt: (target: EventTarget|null) => number, idAt: (index: number) => string|null,
+ * @param {{indexAt: (target: EventTarget|null) => number, toggle: (index: number) => void,
  *   focus: (index: number) => void, open: (index: number) => void, anchor: () => number}} grid
  */
 export function selectWithPointer(surface, grid) {
@@ -146,12 +146,6 @@ export function selectWithPointer(surface, grid) {
   let timer = 0;
   let pressed = false;
   let start = { x: 0, y: 0 };
-
-  /** @param {number} index */
-  const toggle = (index) => {
-    const id = grid.idAt(index);
-    if (id) selection.toggle(id);
-  };
 
   surface.addEventListener("pointerdown", (event) => {
     type = event.pointerType;
@@ -166,7 +160,7 @@ export function selectWithPointer(surface, grid) {
       timer = window.setTimeout(() => {
         pressed = true;
         grid.focus(index);
-        toggle(index);
+        grid.toggle(index);
       }, LONG_PRESS);
       return;
     }
@@ -179,7 +173,7 @@ export function selectWithPointer(surface, grid) {
       return;
     }
     grid.focus(index);
-    if (more || check) return toggle(index);
+    if (more || check) return grid.toggle(index);
     selection.clear();
     dragFrom = dragTo = index;
   });
@@ -208,7 +202,7 @@ export function selectWithPointer(surface, grid) {
     const index = grid.indexAt(event.target);
     if (type === "mouse" || pressed || index < 0) return;
     grid.focus(index);
-    if (selection.size > 0) toggle(index);
+    if (selection.size > 0) grid.toggle(index);
     else grid.open(index);
   });
   surface.addEventListener("dblclick", (event) => {
@@ -246,8 +240,7 @@ export function selectWithKeys(grid) {
     else grid.anchor = grid.index;
   };
   const toggle = () => {
-    const id = grid.pages.idAt(grid.index);
-    if (id) selection.toggle(id);
+    grid.toggle(grid.index);
     grid.anchor = grid.index;
   };
   return registerKeys("grid", [

@@ -48,7 +48,7 @@ export class CairnGrid extends PhotoGrid {
       h("div", { class: "grid-side" }, h("cairn-label-bar"),
         h("div", { class: "grid-size" }, icon("small"), this.slider, icon("large"))));
     selectWithPointer(list, {
-      indexAt: (target) => this.indexOfTarget(target), idAt: (index) => this.pages.idAt(index),
+      indexAt: (target) => this.indexOfTarget(target), toggle: (index) => this.toggle(index),
       focus: (index) => { this.focusIndex(index); this.anchor = index; },
       open: (index) => this.open(index), anchor: () => this.anchor,
     });
@@ -100,6 +100,19 @@ export class CairnGrid extends PhotoGrid {
     const { view, params } = current();
     const i = this.index >= from && this.index < to ? this.index : from;
     if (view === "grid") navigate(view, { ...params, i: i > 0 ? i : null }, { silent: true });
+  }
+
+  /**
+   * Selects a photo or no longer, as soon as its row has loaded.
+   * @param {number} index
+   */
+  toggle(index) {
+    const { pages } = this;
+    const id = pages.idAt(index);
+    if (id) return selection.toggle(id);
+    pages.load(index).then((row) => {
+      if (row && pages === this.pages) selection.toggle(row.id);
+    }).catch(() => {});
   }
 
   /** @param {number} size */
