@@ -10,8 +10,9 @@ from walk import step
 
 
 def ids(walk):
-    """Returns the ids of the photos by the names of their files."""
-    return {entry["photo"]["source"]: entry["photo"]["id"] for entry in walk.ann.json("photo", "list")}
+    """Returns the ids of the photos by their names on the page: the title, or the name of the file."""
+    photos = [entry["photo"] for entry in walk.ann.json("photo", "list")]
+    return {photo["title"] or photo["source"]: photo["id"] for photo in photos}
 
 
 @step("2 grid: all photos, sizes, orders and groups")
