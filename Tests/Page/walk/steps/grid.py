@@ -43,6 +43,7 @@ def looks(walk):
 @step("2 grid: queries with completion, history and errors")
 def queries(walk):
     grid = Grid(walk.page)
+    grid.expect_count(walk.ann.count())
     walk.page.keyboard.press("/")
     expect(grid.query).to_be_focused()
     grid.query.press_sequentially("label:o")
