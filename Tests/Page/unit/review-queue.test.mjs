@@ -250,3 +250,43 @@ test("restoring a removed photo is an edit, too", () => {
   assert.deepEqual(editFor(question, accept), { do: "remove", target: { photos: ["p"] }, on: false });
   assert.deepEqual(editFor(question, { decision: "reject" }), { do: "remove", target: { photos: ["p"] }, on: true });
 });
+
+test("a queue opened while another one is read begins with its first question", async () => {
+  const server = new Server(5);
+  let opened = 0;
+  /** By queue: resolved when its questions are asked for, and when they may be sent. */
+  const queues = new Map(["q1", "q2"].map((name) => [name, {
+    asked: deferred(), sent: deferred(),
+  }]));
+  globalThis.fetch = async (path, init) => {
+    const url = new URL(path, "http://page.test");
+    if (init.method === "POST") {
+      opened += 1;
+      return reply(201, { queue: `q${opened}`, count: 5, counts: {} });
+    }
+    const held = queues.get(url.pathname.split("/").at(-1));
+    if (init.method !== "GET" || !held) return server.fetch(path, init);
+    held.asked.resolve();
+    await held.sent.promise;
+    return server.fetch(path.replace("/q2", "/q1"), init);
+  };
+  const queue = new ReviewQueue({ images: new Images(), side: () => 1600, confirm: async () => true });
+  const first = queue.open({ query: "", kind: "doubtful" });
+  await queues.get("q1").asked.promise;
+  const second = queue.open({ query: "", kind: "unlabeled" });
+  await queues.get("q2").asked.promise;
+  queues.get("q1").sent.resolve();
+  await first;
+  queues.get("q2").sent.resolve();
+  await second;
+  assert.equal(queue.position, 0);
+  assert.equal(queue.current?.index, 0);
+});
+
+/** A promise with its functions. */
+function deferred() {
+  /** @type {any} */
+  const parts = {};
+  parts.promise = new Promise((resolve) => { parts.resolve = resolve; });
+  return parts;
+}

@@ -180,6 +180,8 @@ export class ReviewQueue {
     const generation = this.#generation;
     while (this.#index < this.count && generation === this.#generation) {
       if (!this.#questions.has(this.#index)) await this.#page(this.#index);
+      // Meanwhile, another queue may have been opened.
+      if (generation !== this.#generation) return;
       if (this.#questions.get(this.#index)) break;
       this.#index += 1;
     }
@@ -199,7 +201,10 @@ export class ReviewQueue {
     const from = index - (index % PAGE);
     let page = this.#pages.get(from);
     if (!page) {
-      page = this.#fetch(from, PAGE).finally(() => this.#pages.delete(from));
+      const own = this.#fetch(from, PAGE).finally(() => {
+        if (this.#pages.get(from) === own) this.#pages.delete(from);
+      });
+      page = own;
       this.#pages.set(from, page);
     }
     return page;
