@@ -1,17 +1,10 @@
 // @ts-check
 /** @file `<cairn-boxes>`: the boxes over a photo; draws, moves and resizes by pointer and keys. */
 
-<<<<<<< HEAD:Sources/CairnServer/Page/boxes.js
 import { HANDLES, boxBetween, moveBox, outlinePath, resizeBox, sameBox, smallestAt } from "./box-geometry.js";
-import { announce, clear, h } from "./dom.js";
-import { className, percent, person } from "./format.js";
-import { t } from "./strings.js";
-=======
-import { HANDLES, boxBetween, moveBox, resizeBox, sameBox, smallestAt } from "./box-geometry.js";
 import { announce, clear, h } from "../common/dom.js";
 import { className, percent, person } from "../common/format.js";
 import { t } from "../strings/strings.js";
->>>>>>> refs/h/page:Sources/CairnServer/Page/photo/boxes.js
 
 /** @typedef {import("../data/types.js").Box} Box */
 /** @typedef {import("../data/types.js").BoxLabel} BoxLabel */
