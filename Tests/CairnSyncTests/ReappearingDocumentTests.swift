@@ -224,6 +224,36 @@ struct ReappearingDocumentTests {
     #expect(try c.directory.read(path) == nil)
   }
 
+  @Test("restores the right pointer to an image, even if it was changed before it was removed")
+  func changedPointer() throws {
+    let repository = a.repository
+    let writer = LooseObjectWriter(repository)
+    let photo = Photo(
+      id: photoID(7), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
+      source: "x.png")
+    let image = DocumentPath.image(photo.id, .png).description
+    let pointer = Pointer(id: photo.id, size: 1).bytes
+    func commit(_ changes: [String: [UInt8]?], on parent: ObjectID) throws -> ObjectID {
+      let tree = try repository.edit(
+        try repository.commit(parent).tree,
+        try changes.map { ($0, try $1.map { TreeNode(.file, try writer.write(.blob, $0)) }) },
+        writer: writer)
+      let by = try a.author()
+      return try writer.write(
+        Commit(tree: tree, parents: [parent], author: by, committer: by, message: "test"))
+    }
+    let start = try commit(
+      [DocumentPath.photo(photo.id).description: photo.canonicalBytes, image: pointer],
+      on: try #require(try repository.head()))
+    let changed = try commit([image: Pointer(id: photo.id, size: 2).bytes], on: start)
+    let removed = try commit([image: nil], on: changed)
+    let other = try commit(["notes.txt": Array("text\n".utf8)], on: start)
+    for (ours, theirs) in [(removed, other), (other, removed)] {
+      let tree = try a.mergeTrees(ours, theirs, writer: writer).tree
+      #expect(try repository.file(at: image, in: tree) == pointer)
+    }
+  }
+
   @Test("restores a photo with its image, even if the image was removed before the merge base")
   func imageRemovedBeforeBase() throws {
     let repository = a.repository

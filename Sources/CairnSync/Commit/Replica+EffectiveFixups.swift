@@ -31,6 +31,7 @@ extension Replica {
       try repairManifest(of: tip, new[manifest], &fixups)
     }
     if fixups.removed.isEmpty { return fixups }
+    try correctPointers(in: &fixups.removed, tree)
     let writer = AdaptiveObjectWriter(repository)
     let effective = try apply(fixups, to: tree, writer: writer)
     try writer.finish()
@@ -74,6 +75,19 @@ extension Replica {
     }
   }
 
+  /// Replaces the last versions of removed pointers by those that belong there, which are what is
+  /// restored: a pointer may have been changed before it was removed.
+  private func correctPointers(in removed: inout [String: [UInt8]], _ tree: ObjectID) throws {
+    for text in removed.keys where text.hasPrefix("images/") {
+      guard let path = DocumentPath(text), let id = path.photo else { continue }
+      let photo = DocumentPath.photo(id).description
+      let pointer =
+        try self.pointer(toImageAt: path, in: tree)
+        ?? removed[photo].flatMap { Replica.pointer(toImageAt: path, of: $0) }
+      if let pointer { removed[text] = pointer.bytes }
+    }
+  }
+
   /// Returns the pointer that a file holds; nil if it holds something else.
   private func pointer(in node: TreeNode) throws -> Pointer? {
     guard try repository.size(of: node.id) < Pointer.sizeLimit else { return nil }
@@ -105,9 +119,15 @@ extension Replica {
   /// Returns the pointer that belongs at the path of an image, according to its photo; nil when the
   /// photo does not exist.
   func pointer(toImageAt path: DocumentPath, in tree: ObjectID?) throws -> Pointer? {
-    guard case .image(let id, let format) = path,
-      let bytes = try repository.file(at: DocumentPath.photo(id).description, in: tree),
-      let photo = try? Photo(bytes: bytes), photo.image.format == format
+    guard let id = path.photo else { return nil }
+    return try repository.file(at: DocumentPath.photo(id).description, in: tree)
+      .flatMap { Replica.pointer(toImageAt: path, of: $0) }
+  }
+
+  /// - Parameter bytes: The document of the photo.
+  private static func pointer(toImageAt path: DocumentPath, of bytes: [UInt8]) -> Pointer? {
+    guard case .image(let id, let format) = path, let photo = try? Photo(bytes: bytes),
+      photo.image.format == format
     else { return nil }
     return Pointer(id: id, size: photo.image.bytes)
   }
