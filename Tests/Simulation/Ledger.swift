@@ -112,8 +112,10 @@ struct Ledger {
     guard let after = try? JSON(bytes: new) else { return }
     for (field, entry) in Ledger.entries(after, at: path) {
       guard let known = replaced[field], known != entry else { continue }
-      // An edit that replaces an unstamped edit knows it, so only the later one counts.
-      if !hasCopies, let outdated = byHand[field]?.firstIndex(of: known.content) {
+      // An edit that replaces an unstamped edit knows it, so only the later one counts. A value that a
+      // device wrote, too, may be the device's.
+      let isStamped = versions[field]?.contains(known.bytes) == true
+      if !hasCopies, !isStamped, let outdated = byHand[field]?.firstIndex(of: known.content) {
         byHand[field]?.remove(at: outdated)
       }
       // Also if its stamp is later: reverting a revert is a new edit with the original value.

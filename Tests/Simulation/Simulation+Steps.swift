@@ -264,6 +264,8 @@ extension Simulation {
 
   /// A person edits a document whose version in the work tree is not committed.
   private func editUncommitted(_ device: SimulatedDevice) throws {
+    // A copied directory may hold the same version, and commits it as it is.
+    if ledger.hasCopies { return }
     let paths = try device.uncommittedPaths()
     if paths.isEmpty { return }
     let path = random.pick(paths)

@@ -283,7 +283,7 @@ extension Replica {
 
   /// Returns the newest commit of a history that is one of cairn's merges or fixups, or otherwise
   /// the last one within ``ancestorSearchLimit``; nil when the history is short.
-  private func checkedAncestor(of tip: ObjectID) throws -> ObjectID? {
+  func checkedAncestor(of tip: ObjectID) throws -> ObjectID? {
     var found: ObjectID?
     var left = Replica.ancestorSearchLimit
     try repository.walk(from: [tip]) { id in

@@ -166,9 +166,34 @@ extension Replica {
     {
       return working
     }
-    if let ours, let theirs {
-      return DocumentMerge(base: base, ours, theirs, madeAt: try replayTime(), at: document).bytes
+    guard let ours, let theirs else { return ours ?? theirs }
+    let seconds = try replayTime()
+    if try interruptedOperation()?.kind == .merge {
+      return DocumentMerge(base: base, ours, theirs, madeAt: seconds, at: document).bytes
     }
-    return ours ?? theirs
+    let there = try effectiveInHead(ours, at: document)
+    let replayed = Replica.stampingContradictions(theirs, of: there, at: seconds)
+    return DocumentMerge(base: base, there, replayed, madeAt: seconds, at: document).bytes
+  }
+
+  /// Returns the effective version of a document in the last commit: a plain git user may have
+  /// edited it there, and git replays a change on it before cairn has stamped that edit.
+  private func effectiveInHead(_ bytes: [UInt8], at path: DocumentPath) throws -> [UInt8] {
+    guard let head = try repository.head() else { return bytes }
+    let known = try checkedAncestor(of: head)
+    let fixups = try fixups(of: head, excluding: known.map { [$0] } ?? [])
+    return fixups.documents[path.description].flatMap(\.bytes) ?? bytes
+  }
+
+  /// Returns a version that git replays, with a new stamp on everything that has the stamp of the
+  /// version that is already there, but another value: it was edited by hand.
+  private static func stampingContradictions(
+    _ replayed: [UInt8], of there: [UInt8], at seconds: Int64
+  ) -> [UInt8] {
+    guard let json = try? JSON(bytes: replayed), let known = try? JSON(bytes: there) else {
+      return replayed
+    }
+    return json.stampingContradictions(of: [known]) { $0.successorByOtherTools(at: seconds) }
+      .canonicalBytes
   }
 }

@@ -220,6 +220,34 @@ struct GitMergeTests {
     #expect(try box.tree(of: "b") == expected)
   }
 
+  @Test("keeps an unstamped edit on which a stopped rebase replays the version before it")
+  func replayedBeforeEdit() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    try box.cairn("commit", in: "a")
+    try box.cairn("clone", "a", "b")
+    try box.setIdentity("Bob", in: "b")
+    try box.git("config", "--remove-section", "merge.cairn", in: "b")
+    let path = Sandbox.photoPath(photo)
+    try box.cairn("photo", "edit", photo, "--title", "Zebra", in: "a")
+    try box.cairn("commit", in: "a")
+    // The file is in B's work tree, as after a crash, and git commits it there.
+    let text = try box.text("a/\(path)")
+    try box.write(text, to: "b/\(path)")
+    try box.git("commit", "--quiet", "--all", "-m", "With git", in: "b")
+    try box.write(text.replacingOccurrences(of: "Zebra", with: "Aardvark"), to: "a/\(path)")
+    try box.git("commit", "--quiet", "--all", "-m", "By hand", in: "a")
+    try box.git("fetch", "--quiet", "../a", "main", in: "b")
+    #expect(try box.run("git", ["rebase", "FETCH_HEAD"], in: "b").status != 0)
+    for _ in 0..<4 where box.exists("b/.git/rebase-merge") {
+      _ = try box.run("cairn", ["commit"], in: "b")
+      _ = try box.run("git", ["-c", "core.editor=true", "rebase", "--continue"], in: "b")
+    }
+    try box.cairn("commit", in: "b")
+    #expect(try box.text("b/\(path)").contains("Aardvark"))
+    try box.expectSound("b")
+  }
+
   @Test("finishes a git merge that stopped because the driver's program is missing")
   func missingProgram() throws {
     let box = try Sandbox()
