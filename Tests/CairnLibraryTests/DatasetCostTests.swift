@@ -45,6 +45,8 @@ struct DatasetCostTests {
     let (dataset, _) = try dataset(photos: photos, in: directory)
     let changed = label(7, "yew", at: photos + 1)
     try dataset.edit("test") { try $0.write([.label(changed)]) }
+    // The index reads everything once.
+    #expect(try dataset.count(PhotoQuery("label:elm")) == photos)
     var images = ImageCount()
     try dataset.update(&images)
     let before = dataset.replica.repository.objectsRead

@@ -118,7 +118,9 @@ struct HEICGrid {
   init(of file: [UInt8]) throws {
     let meta = try #require(HEICGrid.content(of: "meta", in: file[...]))
     let properties = try #require(
-      HEICGrid.content(of: "iprp", in: meta.dropFirst(4)).flatMap { HEICGrid.content(of: "ipco", in: $0) })
+      HEICGrid.content(of: "iprp", in: meta.dropFirst(4)).flatMap {
+        HEICGrid.content(of: "ipco", in: $0)
+      })
     configuration = Array(try #require(HEICGrid.content(of: "hvcC", in: properties)))
     let extent = try #require(HEICGrid.content(of: "ispe", in: properties))
     side = extent.dropFirst(4).prefix(4).reduce(0) { $0 << 8 | Int($1) }

@@ -31,7 +31,8 @@ private struct OutlineScene {
     scene = try FormatScene()
     try box.write(OutlineScene.coco, to: "from/outlines.json")
     try box.cairn("init", "o")
-    let report = try box.json("import", "coco", "../from/outlines.json", in: "o")
+    let report = try box.json(
+      "import", "coco", "../from/outlines.json", "--annotator", "ann@example.org", in: "o")
     #expect(report["notes"].elements.isEmpty, "\(report["notes"])")
     #expect(report["labels"].number == 4)
   }
@@ -58,7 +59,8 @@ struct OutlineFormatTests {
     #expect(Set(polygons) == [[1, 1], [2, 1], [1], []])
     #expect(labels.count { $0["region"]["crowd"].isTrue } == 1)
     let before = try box.tree(of: "o")
-    try box.cairn("import", "coco", "../from/outlines.json", in: "o")
+    try box.cairn(
+      "import", "coco", "../from/outlines.json", "--annotator", "ann@example.org", in: "o")
     #expect(try box.tree(of: "o") == before)
     let photo = try box.records(in: "o")[0]["photo"]["id"].string
     let shown = try box.cairn("show", photo, in: "o").stdout
@@ -76,11 +78,12 @@ struct OutlineFormatTests {
     let boxes = OutlineScene.coco.replacing(
       #/"segmentation": \[.*\]\]/#, with: #""segmentation": []"#)
     try box.write(boxes, to: "from/boxes.json")
-    try box.cairn("import", "coco", "../from/boxes.json", in: "b")
+    try box.cairn("import", "coco", "../from/boxes.json", "--annotator", "ann@example.org", in: "b")
     let before = try box.records(in: "b").flatMap { $0["labels"].elements }
     #expect(before.count == 4)
     #expect(before.count { $0["region"]["polygons"] == .null } == 2)
-    try box.cairn("import", "coco", "../from/outlines.json", in: "b")
+    try box.cairn(
+      "import", "coco", "../from/outlines.json", "--annotator", "ann@example.org", in: "b")
     let after = try box.records(in: "b").flatMap { $0["labels"].elements }
     #expect(after.count == 4)
     #expect(
@@ -96,11 +99,11 @@ struct OutlineFormatTests {
     let report = try box.json("export", format, "../out", in: "o")
     for kind in ["outline", "crowd", "region"] { #expect(report["leftOut"][kind] == .null) }
     try box.cairn("init", "b")
-    try box.json("import", format, "../out", in: "b")
+    try box.json("import", format, "../out", "--annotator", "ann@example.org", in: "b")
     #expect(try scene.regions(in: "b") == scene.regions(in: "o"))
     // The same labels again change nothing.
     let before = try box.tree(of: "o")
-    try box.cairn("import", format, "../out", in: "o")
+    try box.cairn("import", format, "../out", "--annotator", "ann@example.org", in: "o")
     #expect(try box.tree(of: "o") == before)
   }
 
@@ -122,7 +125,7 @@ struct OutlineFormatTests {
     #expect(
       Set(shapes.filter { $0["label"].string == "elm" }.map { $0["group_id"].number }).count == 1)
     try box.cairn("init", "b")
-    try box.json("import", "labelme", "../out", in: "b")
+    try box.json("import", "labelme", "../out", "--annotator", "ann@example.org", in: "b")
     let labels = try box.records(in: "b").flatMap { $0["labels"].elements }
     #expect(labels.count == 3)
     let oak = labels.first {

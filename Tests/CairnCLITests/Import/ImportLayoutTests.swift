@@ -183,12 +183,12 @@ struct ImportLayoutTests {
        "images": [{"id": 1, "file_name": "\(photos[0])", "rights_holder": "x"}],
        "categories": [{"id": 1, "name": "oak", "supercategory": "tree"}],
        "annotations": [
-        {"id": 1, "image_id": 1, "category_id": 1, "segmentation": [[1]], "keypoints": []}]}
+        {"id": 1, "image_id": 1, "category_id": 1, "keypoints": [1, 2, 2]}]}
       """, to: "a.json")
     #expect(
       try notes("coco", "a.json") == [
-        "ignored: “mood”, once", "ignored: “rights_holder” of images, once",
-        "ignored: “segmentation” of annotations, once",
+        "ignored: “keypoints” of annotations, once", "ignored: “mood”, once",
+        "ignored: “rights_holder” of images, once",
         "ignored: “supercategory” of categories, once",
       ])
     try box.write(

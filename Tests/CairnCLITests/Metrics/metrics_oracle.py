@@ -266,7 +266,7 @@ def evaluate(predictions):
         for name, (is_present, confidence) in of_photo.items():
             predicted[name] = is_present and confidence >= 0.5
             if is_present and set_of(name):
-                best[set_of(name)] = max(best.get(set_of(name), (0, "none")), (confidence, name))
+                best[set_of(name)] = max(best.get(set_of(name), (-1, "none")), (confidence, name))
             if predicted[name] and set_of(name):
                 surest[set_of(name)] = max(surest.get(set_of(name), (0, "")), (confidence, name))
             if name not in truth:
