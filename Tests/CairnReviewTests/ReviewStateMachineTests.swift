@@ -161,7 +161,7 @@ struct ReviewStateMachineTests {
     #expect(session.handle(.confirmed(true)).isEmpty)
     _ = session.handle(.shown)
     #expect(session.handle(.confirmed(true)).isEmpty)
-    #expect(session.handle(.named("cat", isKnown: true)).isEmpty)
+    #expect(session.handle(.named("cat", isKnown: false)).isEmpty)
     #expect(session.handle(.outcome(.decided(.accept))).isEmpty)
     _ = session.handle(.command(.quit))
     #expect(session.isFinished)

@@ -256,7 +256,9 @@ struct EditTests {
         "height":0.5,"crowd":true,"polygons":[[[0,0,0.5,0,0.5,0.5],[0.25,0.1,0.4,0.1,0.4,0.2]]]}]}]}
         """
       try Data(line.utf8).write(to: URL(filePath: file.string))
-      try dataset.import(.jsonl, from: file)
+      var options = FormatImportOptions()
+      options.annotator = Annotator(email: "ann@example.org")
+      try dataset.import(.jsonl, from: file, options: options)
     })
     func outline() async throws -> JSON? {
       try await scene.get("/api/photos/\(scene.photos[0])")["boxes"]?.array?.first

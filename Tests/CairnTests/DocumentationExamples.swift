@@ -24,6 +24,12 @@ enum DocumentationExamples {
     print(pixels)
   }
 
+  static func outline() {
+    let triangle = Polygon(outer: [(0, 0), (1, 0), (0, 1)].map { Polygon.Point(x: $0, y: $1) })
+    let share = [triangle].area  // 0.5
+    print(share)
+  }
+
   static func find(in dataset: Dataset) throws {
     let query = try PhotoQuery("label:heather taken:2026")
     let latest = try dataset.find(query, by: .taken, limit: 20)

@@ -12,6 +12,7 @@ struct ExampleTests {
     "Sources/Cairn/Documentation.docc/Cairn.md", "Sources/Cairn/DatasetQueue.swift",
     "Sources/Cairn/Find/Dataset+Find.swift", "Sources/Cairn/Labels/Dataset+Labels.swift",
     "Sources/Cairn/Photos/Dataset+AddPhotos.swift", "Sources/CairnBase/NormalizedRect.swift",
+    "Sources/CairnBase/Polygon.swift",
   ]
 
   @Test("are compiled as printed", arguments: files)

@@ -106,7 +106,8 @@ struct ModelCount {
     }
     for set in truth.chosen { chosen[set, default: 0] += 1 }
     var photo: [Int: OutcomeCounts.Outcome] = [:]
-    for key in Set(truth.byClass.keys).union(predictions.byClass.keys) {
+    // In a fixed order: the bootstrap depends on the numbers of the classes.
+    for key in Set(truth.byClass.keys).union(predictions.byClass.keys).sorted() {
       let set = table.set(of: key)
       let verdict = truth.verdict(on: key, in: set)
       let isPredicted = predictions.predicted.contains(key)

@@ -234,6 +234,8 @@ struct GitMergeTests {
     // The file is in B's work tree, as after a crash, and git commits it there.
     let text = try box.text("a/\(path)")
     try box.write(text, to: "b/\(path)")
+    try box.write("text\n", to: "b/notes.txt")
+    try box.git("add", "notes.txt", in: "b")
     try box.git("commit", "--quiet", "--all", "-m", "With git", in: "b")
     try box.write(text.replacingOccurrences(of: "Zebra", with: "Aardvark"), to: "a/\(path)")
     try box.git("commit", "--quiet", "--all", "-m", "By hand", in: "a")
