@@ -59,7 +59,7 @@ struct BoxMetricsTests {
     try box.setIdentity("Bob", in: "a")
     // Twice as wide: an overlap of a half.
     try draw(0, "0,0,1,0.5")
-    try box.cairn("reject", photos[1], "oak", in: "a")
+    try box.cairn("label", photos[1], "oak", "--absent", in: "a")
     // Ann does not say where.
     try draw(2, "0,0,0.5,0.5")
     let report = try box.json("agreement", in: "a")
