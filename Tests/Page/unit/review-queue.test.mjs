@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { editFor, ReviewQueue } from "../../../Sources/CairnServer/Page/review/review-queue.js";
+import { editFor, isSameQuestion, ReviewQueue } from "../../../Sources/CairnServer/Page/review/review-queue.js";
 
 /** The routes of the review and of edits, over questions that people answer. */
 class Server {
@@ -290,3 +290,11 @@ function deferred() {
   parts.promise = new Promise((resolve) => { parts.resolve = resolve; });
   return parts;
 }
+
+test("a question that was read again is the same question", () => {
+  const [first, second] = new Server(2).questions;
+  assert.ok(isSameQuestion(first, { ...first, version: "v9" }));
+  assert.ok(!isSameQuestion(first, second));
+  assert.ok(!isSameQuestion(first, { ...first, class: "elm" }));
+  assert.ok(!isSameQuestion(null, first));
+});

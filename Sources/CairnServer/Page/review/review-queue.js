@@ -21,6 +21,15 @@ const AHEAD = 3;
  *   | {type: "failed", error: unknown} | {type: "declined"}} AnswerResult
  */
 
+/**
+ * Whether two questions are about the same class of the same photo, even if one was read later.
+ * @param {Question|null|undefined} one
+ * @param {Question|null|undefined} other
+ */
+export function isSameQuestion(one, other) {
+  return Boolean(one && other && one.photo.id === other.photo.id && one.class === other.class);
+}
+
 /** One queue of questions on the server, and the place in it. */
 export class ReviewQueue {
   /** @type {string|null} */ id = null;

@@ -9,7 +9,7 @@ import { aheadSide, PhotoStage } from "../photo/photo-stage.js";
 import { optionsOf, ReviewBar } from "./review-bar.js";
 import { registerReviewKeys } from "./review-keys.js";
 import { questionText, ReviewPanel } from "./review-panel.js";
-import { ReviewQueue } from "./review-queue.js";
+import { isSameQuestion, ReviewQueue } from "./review-queue.js";
 import { current, navigate } from "../shell/router.js";
 import { patchRows } from "../data/rows.js";
 import { on, store } from "../data/store.js";
@@ -177,7 +177,10 @@ export class CairnReview extends HTMLElement {
     const name = await pickClass({
       title: questionText(question), near: question.options.map((option) => option.class),
     });
-    if (name && this.#queue.current === question) this.choose(name);
+    if (!name) return;
+    // It may have been read again meanwhile, for example after marking a favorite.
+    if (isSameQuestion(this.#queue.current, question)) this.choose(name);
+    else this.panel?.say(t("review.notSaved"));
   }
 
   /**
