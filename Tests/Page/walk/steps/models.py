@@ -49,6 +49,7 @@ def evaluates(walk):
     Grid(page).expect_count(count)
     expect(page).to_have_url(re.compile("#/grid"))
     Grid(page).search("")
+    Grid(page).expect_count(walk.ann.count())
 
 
 @step("7 models: agreement of people, and their disagreements as a queue")
