@@ -26,7 +26,7 @@ package struct ImportedAnnotator: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ImportedLabel {
-  /// Attributes the label to those whom the file names: `human:ADDRESS` and `model:NAME@VERSION`,
+  /// Attributes the label to the annotators in the file: `human:ADDRESS` and `model:NAME@VERSION`,
   /// as cairn's own exports write them, or any other name of a person. People come before models: a
   /// label that both gave is the people's. Without names, the label stays as it is.
   mutating func attribute(to texts: [String]) {

@@ -32,7 +32,7 @@ package struct ImportedLabel: Equatable, Sendable {
   package var isByPerson = false
   /// Whether the confidence is a score, as models give them.
   package var isScored = false
-  /// The people who made the label, each of whom gets it; empty when the file names nobody.
+  /// The people who made the label. Each gets one; empty when the file names nobody.
   package var annotators: [ImportedAnnotator] = []
   /// When the label was last changed, in milliseconds since 1970; nil when the file does not say.
   package var time: Int64?

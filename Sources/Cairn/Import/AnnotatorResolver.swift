@@ -1,17 +1,17 @@
 internal import CairnDocument
 internal import CairnFormats
 
-/// Decides who made the labels of imported files: those whom the files name, otherwise the
-/// annotator that the importing person names. Never the importing person without being told.
+/// Decides who made the labels of imported files: the annotators in the files, otherwise the one
+/// given for the import. Never the person who imports them, unless given.
 struct AnnotatorResolver {
   typealias Problem = LabelImporter.ImportProblem
 
   /// The annotator of labels for which the files name nobody; nil when there is none.
   let given: Annotator?
-  /// The annotators whom names in the files stand for.
+  /// The annotators by their names in the files.
   let named: [String: Annotator]
   private var known: [ImportedAnnotator: Result<Annotator, Problem>] = [:]
-  /// The only person whom ``given`` may stand for although the files name them.
+  /// The only person in the files that ``given`` may stand for.
   private var adopted: ImportedAnnotator?
 
   init(given: Annotator?, named: [String: Annotator]) {
@@ -30,7 +30,7 @@ struct AnnotatorResolver {
     if let given {
       if given.isHuman || !label.isByPerson { return .success([given]) }
       return problem(
-        "the label is by a person whom the file does not name; name the person with --annotator, "
+        "a person made the label, but the file does not say who; name the person with --annotator, "
           + "instead of a model with --as")
     }
     if label.isScored, let confidence = label.confidence, confidence != 1 {

@@ -48,8 +48,8 @@ public struct CaptureLocation: Equatable, Sendable {
   }
 }
 
-/// A region that the metadata of an image file describe: a person whom somebody named, or a face that
-/// a camera detected.
+/// A region that the metadata of an image file describe: a person with a name, or a face that a
+/// camera detected.
 public struct ImageRegion: Equatable, Sendable {
   /// In fractions of the upright image.
   public var box: NormalizedRect

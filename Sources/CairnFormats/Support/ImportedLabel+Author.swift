@@ -1,5 +1,5 @@
 extension ImportedLabel {
-  /// Attributes the label to a person, whom the file may name in several ways.
+  /// Attributes the label to a person, who may have several names in the file.
   ///
   /// - Parameter time: The text of the time when they gave it; nil when the file does not say.
   mutating func attribute(toPerson name: String?, _ otherName: String? = nil, at time: String?) {

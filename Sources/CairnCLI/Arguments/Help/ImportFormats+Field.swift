@@ -12,6 +12,7 @@ enum MegaDetectorImport: ImportFormatHelp {
     """
   static let example =
     "cairn import megadetector ../results.json --image-dir ../sd-card --as speciesnet@v4.0.2a"
+  static let dryRunExample = "cairn import megadetector ../results.json -n"
 }
 
 enum CamtrapDPImport: ImportFormatHelp {

@@ -9,6 +9,14 @@ protocol ImportFormatHelp {
   /// Which files it reads, and what it does not support.
   static var discussion: String { get }
   static var example: String { get }
+  /// An example that writes nothing.
+  static var dryRunExample: String { get }
+}
+
+extension ImportFormatHelp {
+  static var dryRunExample: String {
+    "cairn import \(format.rawValue) ../labeled --annotator alice@example.org -n"
+  }
 }
 
 /// Imports labels from files of another program.
@@ -21,14 +29,14 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
         \(Help.discussion)
 
         Photos are matched by their bytes, or by files named after their ids; new images are added.
-        Labels are by those whom the files name: people by email address, or by a name that
+        Labels keep the annotators in the files: people with an email address, or with a name that
         --annotators maps to one. If the files name nobody, name the person with --annotator, or the
         model with --as. A person's own later label wins over an imported one. Invalid entries are
         listed with their location, and nothing is imported unless `--skip-invalid` skips them. An
         import is one commit, and importing twice is safe.
 
         EXAMPLES
-          cairn import \(Help.format.rawValue) ../labeled --annotator alice@example.org -n
+          \(Help.dryRunExample)
           \(Help.example)
         """))
   }
