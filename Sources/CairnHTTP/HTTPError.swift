@@ -10,6 +10,8 @@ package struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
     case timedOut
     /// The connection ended in the middle of a request or response.
     case cutOff
+    /// The response is not an HTTP response, for example because only a part of the request arrived.
+    case invalidResponse
     case tooLarge
     case tooManyRedirects
     case proxy
@@ -47,6 +49,7 @@ package struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
       case .untrusted: "the identity of \(host) could not be verified"
       case .timedOut: "\(host) did not respond in time"
       case .cutOff: "the connection to \(host) was cut off"
+      case .invalidResponse: "\(host) sent something other than an HTTP response"
       case .tooLarge: "\(host) sent more data than requested"
       case .tooManyRedirects: "\(host) redirected too many times"
       case .proxy: "the proxy for \(host) could not be used"

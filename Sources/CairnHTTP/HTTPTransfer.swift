@@ -308,12 +308,17 @@ final class HTTPTransfer {
     return response
   }
 
+  private var hasSentRequest: Bool { cairn_curl_get_long(handle, CURLINFO_REQUEST_SIZE) > 0 }
+
   /// Returns the error for curl's result; no other code translates one.
   private func failure() -> HTTPError {
     let message = String(
       decoding: errorText.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     let kind: HTTPError.Kind =
       switch result {
+      // curl gives this code to a response without a status line (HTTP/0.9), too.
+      case CURLE_UNSUPPORTED_PROTOCOL where status == 0 && hasSentRequest: .invalidResponse
+      case CURLE_WEIRD_SERVER_REPLY: .invalidResponse
       case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: .invalidAddress
       case CURLE_COULDNT_RESOLVE_HOST: .unresolved
       case CURLE_COULDNT_CONNECT: .refused

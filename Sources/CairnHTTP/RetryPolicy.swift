@@ -49,7 +49,7 @@ extension HTTPError {
   /// Whether a retry may succeed.
   package var isTransient: Bool {
     switch kind {
-    case .unresolved, .refused, .timedOut, .cutOff: true
+    case .unresolved, .refused, .timedOut, .cutOff, .invalidResponse: true
     case .status(let code): code == 408 || code == 429 || [500, 502, 503, 504].contains(code)
     case .invalidAddress, .untrusted, .tooLarge, .tooManyRedirects, .proxy, .cancelled, .noLibrary,
       .other:

@@ -123,6 +123,7 @@ struct HTTPClientTests {
     }
     #expect(kind("cut/10") == .cutOff)
     #expect(kind("hangup") == .cutOff)
+    #expect(kind("garbage") == .invalidResponse)
     #expect(kind("bytes/1000") == .tooLarge)
     #expect(kind("redirect?to=/redirect?to=x") == .cutOff)
     func kind(of url: String) -> HTTPError.Kind? {

@@ -82,6 +82,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.connection.close()
         self.close_connection = True
 
+    def do_garbage(self, rest, query, data):
+        self.wfile.write(b"<p>Not an HTTP response.</p>\n" * 10)
+        self.close_connection = True
+
     def do_stall(self, rest, query, data):
         self.answer(200, b"start", {"Content-Length": "1000"})
         self.wfile.flush()

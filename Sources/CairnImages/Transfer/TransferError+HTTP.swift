@@ -11,7 +11,7 @@ extension TransferError {
       case .untrusted: (.untrusted, .remote)
       case .invalidAddress: (.unsupportedAddress, .image)
       case .tooLarge: (.damaged, .batch)
-      case .tooManyRedirects: (.protocolViolation, .image)
+      case .tooManyRedirects, .invalidResponse: (.protocolViolation, .image)
       case .cancelled: (.cancelled, .remote)
       case .noLibrary: (.noProgram, .remote)
       case .status(let code): TransferError.meaning(of: code)

@@ -192,7 +192,7 @@ final class HTTPTransport: GitTransport {
       case .invalidAddress: .unsupportedAddress
       case .cancelled: .cancelled
       case .noLibrary: .noProgram
-      case .tooLarge, .tooManyRedirects, .status: .protocolViolation
+      case .tooLarge, .tooManyRedirects, .invalidResponse, .status: .protocolViolation
       }
     return TransportError(kind, address, error.description)
   }
