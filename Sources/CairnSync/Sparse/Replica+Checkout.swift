@@ -43,7 +43,7 @@ extension Replica {
   ///   - isOwn: Whether this copy made the commit, so that its changes need no report; files that
   ///     are not checked out are skipped.
   func checkOut(
-    _ commit: ObjectID, from old: ObjectID?, reason reason: String,
+    _ commit: ObjectID, from old: ObjectID?, reason: String,
     touchedBy others: [ObjectID] = [], isOwn: Bool = false, session: EditSession
   ) throws -> CheckoutReport {
     let branch = try branch()
