@@ -302,4 +302,32 @@ struct ReappearingDocumentTests {
       }
     }
   }
+
+  @Test("restores a document with the edits before its removal, not as a later commit has it")
+  func lastVersion() throws {
+    let repository = a.repository
+    let writer = LooseObjectWriter(repository)
+    var time: Int64 = 1_900_000_000
+    func commit(_ changes: [String: [UInt8]?], on parents: ObjectID...) throws -> ObjectID {
+      let tree = try repository.edit(
+        try repository.commit(parents[0]).tree,
+        try changes.map { ($0, try $1.map { TreeNode(.file, try writer.write(.blob, $0)) }) },
+        writer: writer)
+      time += 1
+      let by = Signature(name: "Gil", email: "gil@example.org", time: time)
+      return try writer.write(
+        Commit(tree: tree, parents: parents, author: by, committer: by, message: "test"))
+    }
+    let path = DocumentPath.pin(pinID)
+    let head = try #require(try repository.head())
+    var edited = try #require(try pin(a))
+    edited.name = Register("by hand", edited.name.stamp)
+    let renamed = try commit([path.description: edited.canonicalBytes], on: head)
+    let removed = try commit([path.description: nil], on: renamed)
+    let other = try commit(["notes.txt": Array("text\n".utf8)], on: head)
+    let merged = try commit([path.description: nil], on: other, removed)
+    let last = try Pin(bytes: try #require(try a.lastVersion(of: path, upTo: merged)))
+    #expect(last.name.value == "by hand")
+    #expect(last.name.stamp.milliseconds == 1_900_000_001_000)
+  }
 }

@@ -1,6 +1,7 @@
 internal import CairnDocument
 internal import CairnGit
 internal import CairnMerge
+internal import CairnStore
 
 /// The versions that a document had in the history up to a commit.
 struct DocumentHistory {
@@ -34,17 +35,47 @@ extension Replica {
     return history
   }
 
-  /// Returns the newest valid version of a document in the history up to a commit; nil if there is
-  /// none.
-  func lastVersion(of path: DocumentPath, upTo commit: ObjectID) throws -> [UInt8]? {
+  /// Returns the last version of a document that a commit lacks: the merge of the effective versions
+  /// from which its removals started; nil if there is none.
+  ///
+  /// A commit that still has the document may be newer than an edit and a removal elsewhere.
+  func lastVersion(of path: DocumentPath, upTo tip: ObjectID) throws -> [UInt8]? {
     var last: [UInt8]?
-    try forEachVersion(of: path, in: historyTrees(upTo: commit).trees) { version in
-      let bytes = try repository.blob(version)
-      let isValid = path.kind == nil || (try? Document(bytes: bytes, at: path)) != nil
-      if isValid { last = bytes }
-      return !isValid
+    var open: Set<ObjectID> = [tip]
+    var left = Replica.historyLimit
+    do {
+      try repository.walk(from: [tip]) { id in
+        left -= 1
+        guard open.remove(id) != nil else { return left > 0 }
+        let commit = try repository.commit(id)
+        if let version = try effectiveVersion(of: path, in: commit, id) {
+          last = last.map { Replica.merged($0, version, path.description) } ?? version
+        } else {
+          open.formUnion(commit.parents)
+        }
+        return !open.isEmpty && left > 0
+      }
+    } catch let error as GitError where error.code == .incomplete {
+      // A shallow clone that is offline.
     }
     return last
+  }
+
+  /// Returns the valid version of a document or image pointer that a commit means; nil if there is
+  /// none.
+  private func effectiveVersion(
+    of path: DocumentPath, in commit: Commit, _ id: ObjectID
+  ) throws -> [UInt8]? {
+    guard let bytes = try repository.file(at: path.description, in: commit.tree) else { return nil }
+    if case .image(let photo, _) = path { return Pointer(bytes: bytes)?.id == photo ? bytes : nil }
+    let checked = try checkedAncestor(of: id)
+    var version: [UInt8]? = bytes
+    if checked != id {
+      let fixups = try fixups(of: id, excluding: checked.map { [$0] } ?? [])
+      if let fixup = fixups.documents[path.description] { version = fixup.bytes }
+    }
+    guard let version else { return nil }
+    return (try? Document(bytes: version, at: path)) == nil ? nil : version
   }
 
   /// Calls `body` with each distinct version of a document in some trees, until it returns false. A

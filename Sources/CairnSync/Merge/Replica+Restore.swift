@@ -124,7 +124,8 @@ extension Replica {
         else { continue }
         var status: IndexStatus?
         if isCheckedOut(text) {
-          let node = TreeNode(.file, ObjectID(hashing: .blob, last))
+          // It may be a merge of versions, which is not in the repository yet.
+          let node = TreeNode(.file, try LooseObjectWriter(repository).write(.blob, last))
           var report = CheckoutReport()
           status = try place(node, at: text, path, report: &report).map(IndexStatus.init)
           if report.imagesMissing > 0 { try noteUnfetchedImages() }
