@@ -88,9 +88,13 @@ extension Simulation {
     if random.chance(15) { try rebaseWithGit(random.pick(devices), on: remote) }
   }
 
-  /// Removes a photo and prunes at once, so that others have the most to restore.
-  func removeAndPrune(_ device: SimulatedDevice) throws {
-    let photo = random.pick(photos)
+  /// Removes a photo and often prunes at once, so that others have the most to restore.
+  func removePhoto(_ device: SimulatedDevice) throws {
+    try remove(random.pick(photos + [newPhoto]), from: device)
+    if random.chance(60) { try prune(device) }
+  }
+
+  func remove(_ photo: PhotoID, from device: SimulatedDevice) throws {
     try perform(device, "removes \(photo.short)") {
       try device.edit(&ledger) { session, replica in
         guard case .photo(var document)? = try replica.document(at: .photo(photo)) else {
@@ -100,7 +104,6 @@ extension Simulation {
         return [.photo(document)]
       }
     }
-    try prune(device)
   }
 
   /// Prunes everything that was removed before now.

@@ -20,7 +20,7 @@ extension Simulation {
     (10, { try $0.editFields($1) }),
     (6, { try $0.editByHand($1) }),
     (2, { try $0.addPhoto($1) }),
-    (1, { try $0.removeAndPrune($1) }),
+    (1, { try $0.removePhoto($1) }),
     (2, { try $0.prune($1) }),
     (8, { try $0.crash($1) }),
     (5, { simulation, _ in try simulation.workWithGit() }),
@@ -203,6 +203,8 @@ extension Simulation {
     }
     // If others have removed it, adding it restores it with a later stamp.
     ledger.restore(DocumentPath.photo(newPhoto).description, photo.canonicalBytes)
+    // Others who add it later do not know of its removal.
+    if random.chance(25) { try remove(newPhoto, from: device) }
   }
 
   func photo(_ id: PhotoID, _ session: EditSession) -> Photo {
