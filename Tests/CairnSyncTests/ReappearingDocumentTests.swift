@@ -330,4 +330,40 @@ struct ReappearingDocumentTests {
     #expect(last.name.value == "by hand")
     #expect(last.name.stamp.milliseconds == 1_900_000_001_000)
   }
+
+  @Test(
+    "shows a photo that one copy adds after another has removed it, and perhaps pruned it",
+    arguments: [true, false], [true, false])
+  func addedIndependently(isLater: Bool, isPruned: Bool) throws {
+    let repository = a.repository
+    let writer = LooseObjectWriter(repository)
+    func commit(
+      _ photo: Photo?, on parent: ObjectID, at time: Int64
+    ) throws -> ObjectID {
+      let path = DocumentPath.photo(photoID(7)).description
+      let node = try photo.map { TreeNode(.file, try writer.write(.blob, $0.canonicalBytes)) }
+      let tree = try repository.edit(
+        try repository.commit(parent).tree, [(path, node)], writer: writer)
+      let by = Signature(name: "Gil", email: "gil@example.org", time: time)
+      return try writer.write(
+        Commit(tree: tree, parents: [parent], author: by, committer: by, message: "test"))
+    }
+    let head = try #require(try repository.head())
+    let photo = Photo(
+      id: photoID(7), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
+      source: "x.png")
+    var hidden = photo
+    hidden.removed = Register(
+      true, Stamp(milliseconds: 1_900_000_001_000, counter: 0, replica: ReplicaID(rawValue: 1)))
+    let added = try commit(photo, on: head, at: 1_900_000_000)
+    var removed = try commit(hidden, on: added, at: 1_900_000_001)
+    if isPruned { removed = try commit(nil, on: removed, at: 1_900_000_002) }
+    let other = try commit(photo, on: head, at: isLater ? 1_900_000_003 : 1_899_999_999)
+    for (ours, theirs) in [(removed, other), (other, removed)] {
+      let tree = try a.mergeTrees(ours, theirs, writer: writer).tree
+      let bytes = try repository.file(at: DocumentPath.photo(photo.id).description, in: tree)
+      let isVisible = try bytes.map { try Photo(bytes: $0).removed.value } == false
+      #expect(isVisible == isLater)
+    }
+  }
 }

@@ -57,12 +57,11 @@ extension Replica {
         report.replaced.append(candidate.path)
         return ourSide.order < theirSide.order ? theirs : ours
       }
-      let tips = (ourSide.order.id, theirSide.order.id)
       var versions = (try bytes(of: ours), try bytes(of: theirs))
       if candidate.base == nil, path.kind == .photo {
         versions = (
-          try dated(versions.0, at: path, of: tips.0, against: versions.1, of: tips.1),
-          try dated(versions.1, at: path, of: tips.1, against: versions.0, of: tips.0)
+          try dated(versions.0, at: path, of: ourSide, against: versions.1, of: theirSide),
+          try dated(versions.1, at: path, of: theirSide, against: versions.0, of: ourSide)
         )
       }
       let merge = DocumentMerge(versions.0, versions.1, at: path)
@@ -78,7 +77,11 @@ extension Replica {
     for (path, bytes) in theirSide.fixups.removed {
       removed[path] = removed[path].map { Replica.merged($0, bytes, path) } ?? bytes
     }
-    let merged = try mergeLastVersions(removed, in: tree, writer: writer)
+    let merged = try mergeLastVersions(removed, in: tree, writer: writer) { photo, path, last in
+      let isOurs = try repository.node(at: path.description, in: ourSide.tree) != nil
+      let (side, other) = isOurs ? (ourSide, theirSide) : (theirSide, ourSide)
+      return try dated(photo, at: path, of: side, against: last, of: other)
+    }
     var result = try restorePhotos(among: removed, in: merged, writer: writer, report: &report)
     if removed.isEmpty { return (result, report) }
     try writer.finish()
@@ -94,14 +97,14 @@ extension Replica {
   /// Returns a photo that one side added independently of the other, which has since removed it,
   /// with a stamp from the commit that added it: its creation stamp does not show which came later.
   private func dated(
-    _ bytes: [UInt8], at path: DocumentPath, of tip: ObjectID, against other: [UInt8],
-    of otherTip: ObjectID
+    _ bytes: [UInt8], at path: DocumentPath, of side: Side, against other: [UInt8],
+    of otherSide: Side
   ) throws -> [UInt8] {
     guard var photo = try? Photo(bytes: bytes), photo.removed == Register(false, .initial),
       let removed = try? Photo(bytes: other), removed.removed.value
     else { return bytes }
     var added: Int64?
-    try repository.walk(from: [tip], excluding: [otherTip]) { id in
+    try repository.walk(from: [side.order.id], excluding: [otherSide.order.id]) { id in
       let commit = try repository.commit(id)
       let wasThere = try commit.parents.contains {
         try repository.node(at: path.description, in: repository.commit($0).tree) != nil

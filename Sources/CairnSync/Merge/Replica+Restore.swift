@@ -9,15 +9,22 @@ internal import SystemPackage
 extension Replica {
   /// Merges each document that one side removed, and the merged tree still has, with its last
   /// version.
+  ///
+  /// - Parameter dating: Returns a photo with a stamp of when it was added.
   func mergeLastVersions(
-    _ removed: [String: [UInt8]], in tree: ObjectID, writer: any ObjectWriter
+    _ removed: [String: [UInt8]], in tree: ObjectID, writer: any ObjectWriter,
+    dating: (_ photo: [UInt8], DocumentPath, _ last: [UInt8]) throws -> [UInt8]
   ) throws -> ObjectID {
     if removed.isEmpty { return tree }
     try writer.finish()
     var changes: [Repository.TreeChange] = []
     for (path, last) in removed {
       guard let present = try repository.file(at: path, in: tree) else { continue }
-      let merged = Replica.merged(present, last, path)
+      var version = present
+      if let photo = DocumentPath(path), photo.kind == .photo {
+        version = try dating(present, photo, last)
+      }
+      let merged = Replica.merged(version, last, path)
       if merged != present {
         changes.append((path, TreeNode(.file, try writer.write(.blob, merged))))
       }
