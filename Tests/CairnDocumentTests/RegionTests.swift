@@ -91,11 +91,11 @@ struct RegionTests {
     guard var region = random.region(id), region.width > 0.01, region.height > 0.01 else { return }
     region.extra = ["angle": 0.1]
     let target = NormalizedRect(x: 0.25, y: 0.5, width: 0.5, height: 0.25)
-    let moved = try #require(region.moved(to: target))
+    let moved = try #require(region.reshaped(to: .box(target)))
     #expect(abs(moved.x - 0.25) < 1e-6 && abs(moved.width - 0.5) < 1e-6)
     #expect(abs(moved.y - 0.5) < 1e-6 && abs(moved.height - 0.25) < 1e-6)
     #expect(moved.polygons.pointCount == region.polygons.pointCount)
     #expect(moved.extra == region.extra && moved.isCrowd == region.isCrowd)
-    #expect(region.moved(to: NormalizedRect(x: 0.75, y: 0, width: 0.5, height: 1)) == nil)
+    #expect(region.reshaped(to: .box(NormalizedRect(x: 0.75, y: 0, width: 0.5, height: 1))) == nil)
   }
 }

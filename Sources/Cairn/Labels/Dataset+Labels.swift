@@ -1,5 +1,5 @@
 public import CairnBase
-internal import CairnDocument
+package import CairnDocument
 internal import CairnIndex
 internal import CairnMerge
 internal import CairnStore
@@ -15,14 +15,20 @@ public struct LabelAssertion: Sendable {
   public var confidence: Double
   /// The run of the model that made the label.
   public var run: RunID?
-  /// The box that the labels are about; nil for the whole photo.
-  public var box: NormalizedRect?
+  /// What the labels are about; nil for the whole photo.
+  package var shape: RegionShape?
   /// The text of the label, such as a caption.
   public var text: String?
   /// Where the label was imported or fetched from; nil if a person entered it.
   public var source: String?
   /// Whether an existing label with the same verdict keeps its confidence.
   var keepsConfidence = false
+
+  /// The box that the labels are about; nil for the whole photo, and for an outline.
+  public var box: NormalizedRect? {
+    get { if case .box(let box)? = shape { box } else { nil } }
+    set { shape = newValue.map(RegionShape.box) }
+  }
 
   /// Creates an assertion: “present”, with confidence 1, by the current user, about whole photos,
   /// unless the arguments differ.
@@ -31,7 +37,7 @@ public struct LabelAssertion: Sendable {
     run: RunID? = nil, box: NormalizedRect? = nil
   ) {
     (self.verdict, self.annotator) = (verdict, annotator)
-    (self.confidence, self.run, self.box) = (confidence, run, box)
+    (self.confidence, self.run, shape) = (confidence, run, box.map(RegionShape.box))
   }
 }
 
@@ -80,7 +86,7 @@ extension Dataset {
         throw CairnError(
           .invalidInput, "The confidence \(assertion.confidence) is not between 0 and 1.")
       }
-      if let box = assertion.box { _ = try region(box) }
+      if let shape = assertion.shape { _ = try region(shape) }
       _ = try assertion.text.map { try checkedText($0, "text") }
       let keys = try classKeys(creating: classNames, session: session)
       let names = DisplayNames { [replica] in try replica.read($0.description) }
@@ -115,7 +121,7 @@ extension Dataset {
   ) throws -> (label: Label, changed: Bool) {
     var label = Label(
       photo: photo.id, classKey: key, annotator: annotator, verdict: assertion.verdict,
-      confidence: assertion.confidence, region: try assertion.box.map(region), run: assertion.run,
+      confidence: assertion.confidence, region: try assertion.shape.map(region), run: assertion.run,
       stamp: Stamp(milliseconds: 0, counter: 0, replica: ReplicaID(rawValue: 0)))
     (label.text, label.source) = (assertion.text, assertion.source)
     // The label knows of the removal, so its stamp is later, whatever the clocks report.
@@ -159,13 +165,28 @@ extension Dataset {
     }
   }
 
-  func region(_ box: NormalizedRect) throws -> Region {
-    guard let region = Region(id: RegionID(random: environment.random), box: box) else {
-      throw CairnError(
-        .invalidInput, "The region is not within the image.",
-        hint: "Give x,y,width,height as fractions of the image: `--region 0.1,0.2,0.5,0.4`.")
+  /// Returns a new region of a shape.
+  func region(_ shape: RegionShape) throws(CairnError) -> Region {
+    guard let region = Region(id: RegionID(random: environment.random), shape: shape) else {
+      throw shape.error
     }
     return region
+  }
+}
+
+extension RegionShape {
+  /// The error for a shape that is not that of a region.
+  var error: CairnError {
+    switch self {
+    case .box:
+      CairnError(
+        .invalidInput, "The region is not within the image.",
+        hint: "Give x,y,width,height as fractions of the image: `--region 0.1,0.2,0.5,0.4`.")
+    case .outline:
+      CairnError(
+        .invalidInput, "The outline is not within the image, or has no area.",
+        hint: "Each ring needs at least 3 points, as fractions of the image.")
+    }
   }
 }
 

@@ -82,7 +82,7 @@ extension Dataset {
     let new = try keys.map { key in
       Label(
         photo: photo, classKey: key, annotator: annotator, verdict: assertion.verdict,
-        confidence: assertion.confidence, region: try assertion.box.map(region), run: nil,
+        confidence: assertion.confidence, region: try assertion.shape.map(region), run: nil,
         stamp: stamp)
     }
     let names = Set(new.map(\.name))

@@ -46,21 +46,40 @@ public struct Region: Equatable, Sendable {
     self.polygons = polygons
   }
 
+  /// Creates a region of a shape; nil unless the shape has an area and lies within the image.
+  package init?(id: RegionID, shape: RegionShape) {
+    switch shape {
+    case .box(let box): self.init(id: id, box: box)
+    case .outline(let polygons): self.init(id: id, polygons: polygons)
+    }
+  }
+
   /// The region's corner and size.
   public var box: NormalizedRect { NormalizedRect(x: x, y: y, width: width, height: height) }
 
   /// Removes the outline; the box stays.
   package mutating func removeOutline() { polygons = [] }
 
-  /// Returns the region moved to another box, with its outline; nil unless the box has an area and
-  /// lies within the image.
-  package func moved(to box: NormalizedRect) -> Region? {
-    let outline = polygons.mapped(from: self.box, to: box).map { $0.mapped(Region.clamped) }
-    let new = polygons.isEmpty ? Region(id: id, box: box) : Region(id: id, polygons: outline)
-    guard box.isWithinPhoto, var new else { return nil }
+  /// Returns the region with another shape: a box moves and scales the outline, an outline replaces
+  /// the one before. Nil unless the shape has an area and lies within the image.
+  package func reshaped(to shape: RegionShape) -> Region? {
+    var shape = shape
+    if case .box(let box) = shape, !polygons.isEmpty {
+      guard box.isWithinPhoto else { return nil }
+      let outline = polygons.mapped(from: self.box, to: box)
+      shape = .outline(outline.map { $0.mapped(Region.clamped) })
+    }
+    guard var new = Region(id: id, shape: shape) else { return nil }
     (new.isCrowd, new.extra) = (isCrowd, extra)
     return new
   }
+}
+
+/// What a person draws on a photo.
+package enum RegionShape: Equatable, Sendable {
+  case box(NormalizedRect)
+  /// The outline of an object, of one or more parts.
+  case outline([Polygon])
 }
 
 // MARK: The outline

@@ -9,7 +9,8 @@ enum EditRoutes {
     let body = try await request.body()
     let name = try body.required("do")
     switch name {
-    case "box", "moveBox", "removeBox": return try await BoxEdits.edit(name, body, request)
+    case "box", "moveBox", "removeBox":
+      return try await RegionEdits.edit(name, body, request)
     case "title", "caption": return try await field(name, body, request)
     default: break
     }

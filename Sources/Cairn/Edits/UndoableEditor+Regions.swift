@@ -5,50 +5,50 @@ internal import CairnReview
 internal import CairnStore
 internal import CairnSync
 
-// Boxes of the current user: labels with a region.
+// Boxes and outlines of the current user: labels with a region.
 
 extension UndoableEditor {
-  /// Draws a box of a class.
+  /// Draws a region of a class.
   ///
-  /// - Returns: The label of the box.
-  package func addBox(
-    _ box: NormalizedRect, _ className: String, to photo: PhotoID, as text: String
+  /// - Returns: The label of the region.
+  package func addRegion(
+    _ shape: RegionShape, _ className: String, to photo: PhotoID, as text: String
   ) throws(CairnError) -> (label: LabelName, report: Report) {
+    var assertion = LabelAssertion(.present)
+    assertion.shape = shape
     let changes = try labeling([photo]) { () throws(CairnError) in
-      try dataset.label([photo], [className], LabelAssertion(.present, box: box))
+      try dataset.label([photo], [className], assertion)
     }
     guard case .label(let change)? = changes.first else {
-      throw CairnError(.internalError, "The box was not written.")
+      throw CairnError(.internalError, "The region was not written.")
     }
     var report = Report(changed: 1)
     try recordAction(changes, text, &report)
     return (change.after.name, report)
   }
 
-  /// Moves, resizes or reclassifies a box of the current user.
+  /// Reshapes or reclassifies a region of the current user.
   ///
   /// - Parameters:
-  ///   - box: Nil leaves it where it is.
+  ///   - shape: Nil leaves it as it is; a box moves and scales an outline.
   ///   - className: Nil leaves its class.
-  /// - Returns: The label of the box, which has another name if its class changed.
-  package func editBox(
-    _ name: LabelName, of photo: PhotoID, to box: NormalizedRect?, className: String?,
+  /// - Returns: The label of the region, which has another name if its class changed.
+  package func editRegion(
+    _ name: LabelName, of photo: PhotoID, to shape: RegionShape?, className: String?,
     as text: String
   ) throws(CairnError) -> (label: LabelName, report: Report) {
     var report = Report()
     let (changes, label) = try dataset.edit("label") { session in
-      var label = try ownBox(name, of: photo)
+      var label = try ownRegion(name, of: photo)
       let old = label
-      if let box, let region = label.region, region.box != box {
-        guard let moved = region.moved(to: box) else {
-          _ = try dataset.region(box); return ([EditChange](), old)
-        }
-        label.region = moved
+      if let shape, let region = label.region, shape != .box(region.box) {
+        guard let reshaped = region.reshaped(to: shape) else { throw shape.error }
+        label.region = reshaped
       }
       if let className {
         label.classKey = try dataset.classKeys(creating: [className], session: session)[0]
       }
-      if label == old { return ([], old) }
+      if label == old { return ([EditChange](), old) }
       var changes: [EditChange] = []
       var last = try dataset.labels(of: photo).map(\.stamp).max()
       if label.name != old.name {
@@ -72,12 +72,12 @@ extension UndoableEditor {
     return (label.name, report)
   }
 
-  /// Withdraws a box of the current user.
-  package func removeBox(
+  /// Withdraws a region of the current user.
+  package func removeRegion(
     _ name: LabelName, of photo: PhotoID, as text: String
   ) throws(CairnError) -> Report {
     let changes = try dataset.edit("unlabel") { session in
-      let old = try ownBox(name, of: photo)
+      let old = try ownRegion(name, of: photo)
       var label = old
       label.verdict = .withdrawn
       label.stamp = session.stamp(replacing: old.stamp)
@@ -89,7 +89,7 @@ extension UndoableEditor {
     return report
   }
 
-  private func ownBox(_ name: LabelName, of photo: PhotoID) throws -> Label {
+  private func ownRegion(_ name: LabelName, of photo: PhotoID) throws -> Label {
     let mailmap = Mailmap(try dataset.mailmapText())
     let label = try dataset.labels(of: photo).first { $0.name == name }
     guard let label, label.region != nil, label.verdict != .withdrawn else {
