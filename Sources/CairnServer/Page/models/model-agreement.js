@@ -50,7 +50,7 @@ export class AgreementPanel {
       h("a", { class: "button", href: hashOf("grid", { q: "state:disputed" }) },
         t("models.showDisputes")),
       h("a", { class: "button primary", href: hashOf("review", {
-        q: "state:disputed", reasons: "disputed",
+        q: "state:disputed", reasons: "disputed", skipped: "true",
       }) },
         t("models.reviewDisputes"))) : "");
     if (people.length < 2) {

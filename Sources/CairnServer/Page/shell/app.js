@@ -187,9 +187,14 @@ export class App extends HTMLElement {
       return;
     }
     const { view } = current();
+    const address = location.hash;
     const name = VIEWS[view]?.query && view !== "photo" ? view : "grid";
     const { text = store.query, sort, descending, group, run } = detail;
-    if (run && text === store.query && store.set) await openSet().catch(report);
+    if (run && text === store.query && store.set) {
+      await openSet().catch(report);
+      // The person went on meanwhile.
+      if (location.hash !== address) return;
+    }
     store.update({ focus: null });
     const next = { ...store, ...(sort && { sort }), ...(group && { group }) };
     const back = descending ?? store.descending;

@@ -227,7 +227,9 @@ export class CairnSync extends HTMLElement {
         photoLink(one.photo, one.name || className(one.class)), " ",
         h("span", { class: "quiet" }, one.reason)))),
       h("p", null, h("a", {
-        class: "button primary", href: hashOf("review", { q: "state:disputed", reasons: "disputed" }),
+        class: "button primary", href: hashOf("review", {
+          q: "state:disputed", reasons: "disputed", skipped: "true",
+        }),
       }, t("sync.review"))));
   }
 
