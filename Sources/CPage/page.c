@@ -183,126 +183,150 @@ static const unsigned char file59[] = {
 #embed "../CairnServer/Page/people/people.js" if_empty(0)
 };
 static const unsigned char file60[] = {
-#embed "../CairnServer/Page/photo/box-geometry.js" if_empty(0)
+#embed "../CairnServer/Page/photo/box-element.js" if_empty(0)
 };
 static const unsigned char file61[] = {
-#embed "../CairnServer/Page/photo/boxes.js" if_empty(0)
+#embed "../CairnServer/Page/photo/box-geometry.js" if_empty(0)
 };
 static const unsigned char file62[] = {
-#embed "../CairnServer/Page/photo/photo-bar.js" if_empty(0)
+#embed "../CairnServer/Page/photo/box-keys.js" if_empty(0)
 };
 static const unsigned char file63[] = {
-#embed "../CairnServer/Page/photo/photo-boxes.js" if_empty(0)
+#embed "../CairnServer/Page/photo/box-pointer.js" if_empty(0)
 };
 static const unsigned char file64[] = {
-#embed "../CairnServer/Page/photo/photo-facts.js" if_empty(0)
+#embed "../CairnServer/Page/photo/boxes.js" if_empty(0)
 };
 static const unsigned char file65[] = {
-#embed "../CairnServer/Page/photo/photo-history.js" if_empty(0)
+#embed "../CairnServer/Page/photo/outline-corners.js" if_empty(0)
 };
 static const unsigned char file66[] = {
-#embed "../CairnServer/Page/photo/photo-labels.js" if_empty(0)
+#embed "../CairnServer/Page/photo/outline-drawing.js" if_empty(0)
 };
 static const unsigned char file67[] = {
-#embed "../CairnServer/Page/photo/photo-stage.js" if_empty(0)
+#embed "../CairnServer/Page/photo/outline-geometry.js" if_empty(0)
 };
 static const unsigned char file68[] = {
-#embed "../CairnServer/Page/photo/photo.css" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-bar.js" if_empty(0)
 };
 static const unsigned char file69[] = {
-#embed "../CairnServer/Page/photo/photo.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-boxes.js" if_empty(0)
 };
 static const unsigned char file70[] = {
-#embed "../CairnServer/Page/photo/zoom.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-edits.js" if_empty(0)
 };
 static const unsigned char file71[] = {
-#embed "../CairnServer/Page/review/review-bar.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-facts.js" if_empty(0)
 };
 static const unsigned char file72[] = {
-#embed "../CairnServer/Page/review/review-keys.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-history.js" if_empty(0)
 };
 static const unsigned char file73[] = {
-#embed "../CairnServer/Page/review/review-panel.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-keys.js" if_empty(0)
 };
 static const unsigned char file74[] = {
-#embed "../CairnServer/Page/review/review-queue.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-labels.js" if_empty(0)
 };
 static const unsigned char file75[] = {
-#embed "../CairnServer/Page/review/review.css" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-stage.js" if_empty(0)
 };
 static const unsigned char file76[] = {
-#embed "../CairnServer/Page/review/review.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo.css" if_empty(0)
 };
 static const unsigned char file77[] = {
-#embed "../CairnServer/Page/shell/app-menu.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo.js" if_empty(0)
 };
 static const unsigned char file78[] = {
-#embed "../CairnServer/Page/shell/app.css" if_empty(0)
+#embed "../CairnServer/Page/photo/zoom.js" if_empty(0)
 };
 static const unsigned char file79[] = {
-#embed "../CairnServer/Page/shell/app.js" if_empty(0)
+#embed "../CairnServer/Page/review/review-bar.js" if_empty(0)
 };
 static const unsigned char file80[] = {
-#embed "../CairnServer/Page/shell/help.js" if_empty(0)
+#embed "../CairnServer/Page/review/review-keys.js" if_empty(0)
 };
 static const unsigned char file81[] = {
-#embed "../CairnServer/Page/shell/job-tray.js" if_empty(0)
+#embed "../CairnServer/Page/review/review-panel.js" if_empty(0)
 };
 static const unsigned char file82[] = {
-#embed "../CairnServer/Page/shell/keys.js" if_empty(0)
+#embed "../CairnServer/Page/review/review-queue.js" if_empty(0)
 };
 static const unsigned char file83[] = {
-#embed "../CairnServer/Page/shell/main.js" if_empty(0)
+#embed "../CairnServer/Page/review/review.css" if_empty(0)
 };
 static const unsigned char file84[] = {
-#embed "../CairnServer/Page/shell/query-bar.js" if_empty(0)
+#embed "../CairnServer/Page/review/review.js" if_empty(0)
 };
 static const unsigned char file85[] = {
-#embed "../CairnServer/Page/shell/router.js" if_empty(0)
+#embed "../CairnServer/Page/shell/app-menu.js" if_empty(0)
 };
 static const unsigned char file86[] = {
-#embed "../CairnServer/Page/shell/theme.css" if_empty(0)
+#embed "../CairnServer/Page/shell/app.css" if_empty(0)
 };
 static const unsigned char file87[] = {
-#embed "../CairnServer/Page/shell/theme.js" if_empty(0)
+#embed "../CairnServer/Page/shell/app.js" if_empty(0)
 };
 static const unsigned char file88[] = {
-#embed "../CairnServer/Page/strings/strings-de-b.js" if_empty(0)
+#embed "../CairnServer/Page/shell/help.js" if_empty(0)
 };
 static const unsigned char file89[] = {
-#embed "../CairnServer/Page/strings/strings-de-c.js" if_empty(0)
+#embed "../CairnServer/Page/shell/job-tray.js" if_empty(0)
 };
 static const unsigned char file90[] = {
-#embed "../CairnServer/Page/strings/strings-de.js" if_empty(0)
+#embed "../CairnServer/Page/shell/keys.js" if_empty(0)
 };
 static const unsigned char file91[] = {
-#embed "../CairnServer/Page/strings/strings-en-b.js" if_empty(0)
+#embed "../CairnServer/Page/shell/main.js" if_empty(0)
 };
 static const unsigned char file92[] = {
-#embed "../CairnServer/Page/strings/strings-en-c.js" if_empty(0)
+#embed "../CairnServer/Page/shell/query-bar.js" if_empty(0)
 };
 static const unsigned char file93[] = {
-#embed "../CairnServer/Page/strings/strings-en.js" if_empty(0)
+#embed "../CairnServer/Page/shell/router.js" if_empty(0)
 };
 static const unsigned char file94[] = {
-#embed "../CairnServer/Page/strings/strings.js" if_empty(0)
+#embed "../CairnServer/Page/shell/theme.css" if_empty(0)
 };
 static const unsigned char file95[] = {
-#embed "../CairnServer/Page/sync/sync.js" if_empty(0)
+#embed "../CairnServer/Page/shell/theme.js" if_empty(0)
 };
 static const unsigned char file96[] = {
-#embed "../CairnServer/Page/table/table-cells.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de-b.js" if_empty(0)
 };
 static const unsigned char file97[] = {
-#embed "../CairnServer/Page/table/table-rows.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de-c.js" if_empty(0)
 };
 static const unsigned char file98[] = {
-#embed "../CairnServer/Page/table/table-view.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de.js" if_empty(0)
 };
 static const unsigned char file99[] = {
-#embed "../CairnServer/Page/table/table.css" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en-b.js" if_empty(0)
 };
 static const unsigned char file100[] = {
+#embed "../CairnServer/Page/strings/strings-en-c.js" if_empty(0)
+};
+static const unsigned char file101[] = {
+#embed "../CairnServer/Page/strings/strings-en.js" if_empty(0)
+};
+static const unsigned char file102[] = {
+#embed "../CairnServer/Page/strings/strings.js" if_empty(0)
+};
+static const unsigned char file103[] = {
+#embed "../CairnServer/Page/sync/sync.js" if_empty(0)
+};
+static const unsigned char file104[] = {
+#embed "../CairnServer/Page/table/table-cells.js" if_empty(0)
+};
+static const unsigned char file105[] = {
+#embed "../CairnServer/Page/table/table-rows.js" if_empty(0)
+};
+static const unsigned char file106[] = {
+#embed "../CairnServer/Page/table/table-view.js" if_empty(0)
+};
+static const unsigned char file107[] = {
+#embed "../CairnServer/Page/table/table.css" if_empty(0)
+};
+static const unsigned char file108[] = {
 #embed "../CairnServer/Page/table/table.js" if_empty(0)
 };
 static const unsigned char base_map[] = {
@@ -374,47 +398,55 @@ static const CPageFile files[] = {
     {"models/models.css", file57, sizeof file57},
     {"models/models.js", file58, sizeof file58},
     {"people/people.js", file59, sizeof file59},
-    {"photo/box-geometry.js", file60, sizeof file60},
-    {"photo/boxes.js", file61, sizeof file61},
-    {"photo/photo-bar.js", file62, sizeof file62},
-    {"photo/photo-boxes.js", file63, sizeof file63},
-    {"photo/photo-facts.js", file64, sizeof file64},
-    {"photo/photo-history.js", file65, sizeof file65},
-    {"photo/photo-labels.js", file66, sizeof file66},
-    {"photo/photo-stage.js", file67, sizeof file67},
-    {"photo/photo.css", file68, sizeof file68},
-    {"photo/photo.js", file69, sizeof file69},
-    {"photo/zoom.js", file70, sizeof file70},
-    {"review/review-bar.js", file71, sizeof file71},
-    {"review/review-keys.js", file72, sizeof file72},
-    {"review/review-panel.js", file73, sizeof file73},
-    {"review/review-queue.js", file74, sizeof file74},
-    {"review/review.css", file75, sizeof file75},
-    {"review/review.js", file76, sizeof file76},
-    {"shell/app-menu.js", file77, sizeof file77},
-    {"shell/app.css", file78, sizeof file78},
-    {"shell/app.js", file79, sizeof file79},
-    {"shell/help.js", file80, sizeof file80},
-    {"shell/job-tray.js", file81, sizeof file81},
-    {"shell/keys.js", file82, sizeof file82},
-    {"shell/main.js", file83, sizeof file83},
-    {"shell/query-bar.js", file84, sizeof file84},
-    {"shell/router.js", file85, sizeof file85},
-    {"shell/theme.css", file86, sizeof file86},
-    {"shell/theme.js", file87, sizeof file87},
-    {"strings/strings-de-b.js", file88, sizeof file88},
-    {"strings/strings-de-c.js", file89, sizeof file89},
-    {"strings/strings-de.js", file90, sizeof file90},
-    {"strings/strings-en-b.js", file91, sizeof file91},
-    {"strings/strings-en-c.js", file92, sizeof file92},
-    {"strings/strings-en.js", file93, sizeof file93},
-    {"strings/strings.js", file94, sizeof file94},
-    {"sync/sync.js", file95, sizeof file95},
-    {"table/table-cells.js", file96, sizeof file96},
-    {"table/table-rows.js", file97, sizeof file97},
-    {"table/table-view.js", file98, sizeof file98},
-    {"table/table.css", file99, sizeof file99},
-    {"table/table.js", file100, sizeof file100},
+    {"photo/box-element.js", file60, sizeof file60},
+    {"photo/box-geometry.js", file61, sizeof file61},
+    {"photo/box-keys.js", file62, sizeof file62},
+    {"photo/box-pointer.js", file63, sizeof file63},
+    {"photo/boxes.js", file64, sizeof file64},
+    {"photo/outline-corners.js", file65, sizeof file65},
+    {"photo/outline-drawing.js", file66, sizeof file66},
+    {"photo/outline-geometry.js", file67, sizeof file67},
+    {"photo/photo-bar.js", file68, sizeof file68},
+    {"photo/photo-boxes.js", file69, sizeof file69},
+    {"photo/photo-edits.js", file70, sizeof file70},
+    {"photo/photo-facts.js", file71, sizeof file71},
+    {"photo/photo-history.js", file72, sizeof file72},
+    {"photo/photo-keys.js", file73, sizeof file73},
+    {"photo/photo-labels.js", file74, sizeof file74},
+    {"photo/photo-stage.js", file75, sizeof file75},
+    {"photo/photo.css", file76, sizeof file76},
+    {"photo/photo.js", file77, sizeof file77},
+    {"photo/zoom.js", file78, sizeof file78},
+    {"review/review-bar.js", file79, sizeof file79},
+    {"review/review-keys.js", file80, sizeof file80},
+    {"review/review-panel.js", file81, sizeof file81},
+    {"review/review-queue.js", file82, sizeof file82},
+    {"review/review.css", file83, sizeof file83},
+    {"review/review.js", file84, sizeof file84},
+    {"shell/app-menu.js", file85, sizeof file85},
+    {"shell/app.css", file86, sizeof file86},
+    {"shell/app.js", file87, sizeof file87},
+    {"shell/help.js", file88, sizeof file88},
+    {"shell/job-tray.js", file89, sizeof file89},
+    {"shell/keys.js", file90, sizeof file90},
+    {"shell/main.js", file91, sizeof file91},
+    {"shell/query-bar.js", file92, sizeof file92},
+    {"shell/router.js", file93, sizeof file93},
+    {"shell/theme.css", file94, sizeof file94},
+    {"shell/theme.js", file95, sizeof file95},
+    {"strings/strings-de-b.js", file96, sizeof file96},
+    {"strings/strings-de-c.js", file97, sizeof file97},
+    {"strings/strings-de.js", file98, sizeof file98},
+    {"strings/strings-en-b.js", file99, sizeof file99},
+    {"strings/strings-en-c.js", file100, sizeof file100},
+    {"strings/strings-en.js", file101, sizeof file101},
+    {"strings/strings.js", file102, sizeof file102},
+    {"sync/sync.js", file103, sizeof file103},
+    {"table/table-cells.js", file104, sizeof file104},
+    {"table/table-rows.js", file105, sizeof file105},
+    {"table/table-view.js", file106, sizeof file106},
+    {"table/table.css", file107, sizeof file107},
+    {"table/table.js", file108, sizeof file108},
     {0, 0, 0},
 };
 

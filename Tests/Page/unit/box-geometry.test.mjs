@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  boxBetween, HANDLES, moveBox, outlinePath, resizeBox, sameBox, SMALLEST, smallestAt,
+  boxBetween, HANDLES, moveBox, resizeBox, sameBox, SMALLEST, smallestAt,
 } from "../../../Sources/CairnServer/Page/photo/box-geometry.js";
 
 const box = { x: 0.2, y: 0.3, width: 0.4, height: 0.2 };
@@ -67,10 +67,4 @@ test("a click selects the smallest box around it", () => {
 test("boxes that differ by less than a pixel are the same", () => {
   assert.ok(sameBox(box, { ...box, x: 0.20001 }));
   assert.ok(!sameBox(box, { ...box, height: 0.201 }));
-});
-
-test("an outline is drawn in fractions of its box, with its holes", () => {
-  const rings = [[0.2, 0.3, 0.6, 0.3, 0.6, 0.5], [0.4, 0.3, 0.5, 0.4, 0.4, 0.4]];
-  assert.equal(outlinePath(rings, box), "M0 0L1 0L1 1ZM0.5 0L0.75 0.5L0.5 0.5Z");
-  assert.equal(outlinePath([], box), "");
 });

@@ -16,7 +16,7 @@ export const SMALLEST = 0.005;
 const UNITS = 100_000;
 
 /** @param {number} value */
-function round(value) {
+export function round(value) {
   return Math.round(value * UNITS) / UNITS;
 }
 
@@ -100,22 +100,4 @@ export function smallestAt(items, point) {
 export function sameBox(a, b) {
   const near = (/** @type {number} */ one, /** @type {number} */ two) => Math.abs(one - two) < 2e-4;
   return near(a.x, b.x) && near(a.y, b.y) && near(a.width, b.width) && near(a.height, b.height);
-}
-
-/**
- * Returns the SVG path of a polygon with its holes, in fractions of a box: it moves and scales with
- * the box.
- * @param {number[][]} rings each [x, y, x, y, …]
- * @param {Box} box
- */
-export function outlinePath(rings, box) {
-  return rings.map((ring) => {
-    let path = "";
-    for (let index = 0; index + 1 < ring.length; index += 2) {
-      const x = round((ring[index] - box.x) / box.width);
-      const y = round((ring[index + 1] - box.y) / box.height);
-      path += `${index === 0 ? "M" : "L"}${x} ${y}`;
-    }
-    return `${path}Z`;
-  }).join("");
 }

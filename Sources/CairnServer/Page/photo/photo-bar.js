@@ -13,7 +13,7 @@ import { t } from "../strings/strings.js";
  * @property {(step: number) => void} step
  * @property {() => void} toggleFavorite
  * @property {() => void} toggleRemoved
- * @property {() => void} draw
+ * @property {(mode: "box"|"outline") => void} draw
  * @property {() => void} onMap
  * @property {() => void} toggleSide
  */
@@ -26,14 +26,15 @@ export class PhotoBar {
   constructor(commands) {
     this.favorite = button("star", "f", "photo.favorite", () => commands.toggleFavorite());
     this.remove = button("trash", "Delete", "photo.remove", () => commands.toggleRemoved());
-    this.drawing = button("box", "b", "photo.draw", () => commands.draw());
+    this.drawing = button("box", "b", "photo.draw", () => commands.draw("box"));
+    this.outlining = button("outline", "o", "photo.drawOutline", () => commands.draw("outline"));
     this.info = button("info", "i", "photo.info", () => commands.toggleSide());
     this.element = h("div", { class: "photo-bar", role: "group", "aria-label": t("photo.bar") },
       button("grid", "Escape", "photo.back", () => commands.back()),
       button("left", "p", "photo.previous", () => commands.step(-1)),
       button("right", "n", "photo.next", () => commands.step(1)),
       h("div", { class: "photo-title" }, this.#name, this.#place),
-      this.favorite, this.drawing, button("map", "m", "photo.onMap", () => commands.onMap()),
+      this.favorite, this.drawing, this.outlining, button("map", "m", "photo.onMap", () => commands.onMap()),
       this.remove, this.info);
   }
 
@@ -47,7 +48,7 @@ export class PhotoBar {
     const remove = t(row.removed ? "photo.restore" : "photo.remove");
     this.remove.setAttribute("aria-label", remove);
     this.remove.title = `${remove} (Delete)`;
-    for (const control of [this.favorite, this.remove, this.drawing]) control.disabled = readOnly;
+    for (const control of [this.favorite, this.remove, this.drawing, this.outlining]) control.disabled = readOnly;
   }
 
   /**

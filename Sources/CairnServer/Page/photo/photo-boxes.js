@@ -1,28 +1,29 @@
 // @ts-check
-/** @file Edits the boxes of a photo: asks for classes and says what is being drawn. */
+/** @file Edits the boxes and outlines of a photo: asks for classes, and says how to draw. */
 
 import { pickClass } from "../edits/actions.js";
 import "./boxes.js";
+import { toast } from "../common/dialog.js";
 import { h } from "../common/dom.js";
+import { fill } from "../common/fill.js";
 import { t } from "../strings/strings.js";
 
 /** @typedef {import("./boxes.js").Boxes} Boxes */
+/** @typedef {import("./boxes.js").Drawing} Drawing */
 /** @typedef {import("../data/types.js").Box} Box */
 /** @typedef {import("../data/types.js").Detail} Detail */
+/** @typedef {{box: Box} | {polygons: number[][][]}} Drawn */
 
 export class BoxEditor {
   boxes = /** @type {Boxes} */ (h("cairn-boxes"));
   /** Says how to draw, while drawing. */
-  element = h("div", { class: "mode-bar", role: "status", hidden: true },
-    h("span", null, t("photo.drawHint")),
-    h("button", { type: "button", onclick: () => this.boxes.drawByKeys() }, t("photo.drawMiddle")),
-    h("button", { type: "button", onclick: () => this.boxes.draw(false) }, t("photo.drawEnd")));
+  element = h("div", { class: "mode-bar", role: "status", hidden: true });
   /** @type {string|null} the class of the box drawn last */
   #latest = null;
 
   /**
    * @param {{detail: () => Detail|null, edit: (body: Record<string, any>) => Promise<any>,
-   *   onMode: (drawing: boolean) => void}} options
+   *   onMode: (drawing: Drawing) => void}} options
    */
   constructor({ detail, edit, onMode }) {
     this.detail = detail;
@@ -30,14 +31,32 @@ export class BoxEditor {
     /** @type {(name: string, run: (detail: any) => void) => void} */
     const listen = (name, run) => this.boxes.addEventListener(name, (event) =>
       run(/** @type {CustomEvent} */ (event).detail));
-    listen("draw", ({ box }) => { this.#add(box); });
-    listen("change", ({ label, box }) => { this.edit({ do: "moveBox", label, box }); });
+    listen("draw", (drawn) => { this.#add(drawn); });
+    listen("change", (change) => { this.edit({ do: "moveBox", ...change }); });
     listen("remove", ({ label }) => { this.edit({ do: "removeBox", label }); });
     listen("reclass", ({ label }) => { this.#reclass(label); });
+    listen("refused", () => toast(t("boxes.few")));
     listen("mode", ({ drawing }) => {
-      this.element.hidden = !drawing;
+      this.#showMode(drawing);
       onMode(drawing);
     });
+  }
+
+  /** @param {Drawing} drawing */
+  #showMode(drawing) {
+    const { boxes } = this;
+    this.element.hidden = drawing === null;
+    /** @type {(text: string, onclick: () => void) => HTMLElement} */
+    const button = (text, onclick) => h("button", { type: "button", onclick }, t(text));
+    fill(this.element, ...(drawing === "outline"
+      ? [h("span", null, t("photo.outlineHint")),
+        button("photo.outlineClose", () => boxes.outline.close()),
+        button("photo.outlineBack", () => {
+          boxes.outline.back();
+          boxes.outline.element.focus({ preventScroll: true });
+        })]
+      : [h("span", null, t("photo.drawHint")), button("photo.drawMiddle", () => boxes.drawByKeys())]),
+    button("photo.drawEnd", () => boxes.draw(null)));
   }
 
   /**
@@ -52,7 +71,20 @@ export class BoxEditor {
   /** Saves what waits and ends drawing. */
   finish() {
     this.boxes.save();
-    this.boxes.draw(false);
+    this.boxes.draw(null);
+  }
+
+  /** What Enter does outside of the boxes, while drawing. */
+  enter() {
+    if (this.boxes.drawing === null) return false;
+    if (this.boxes.drawing === "outline") this.boxes.outline.close();
+    else this.boxes.drawByKeys();
+  }
+
+  /** What Backspace does outside of the boxes, while drawing. */
+  back() {
+    if (this.boxes.drawing !== "outline") return false;
+    this.boxes.outline.back();
   }
 
   /**
@@ -60,25 +92,25 @@ export class BoxEditor {
    * @param {MouseEvent} event
    */
   selectAt(event) {
-    const own = this.boxes.getBoundingClientRect();
-    this.boxes.selectAt({
-      x: (event.clientX - own.left) / own.width, y: (event.clientY - own.top) / own.height,
-    });
+    if (this.boxes.drawing === null) this.boxes.selectAt(this.boxes.pointOf(event));
   }
 
   /**
-   * Asks for the class of a box and saves it.
-   * @param {Box} box
+   * Asks for the class of a new box or outline and saves it. Without a class, an outline stays, to
+   * be gone on with.
+   * @param {Drawn} drawn
    */
-  async #add(box) {
+  async #add(drawn) {
     const photo = this.detail()?.photo.id;
     const near = this.detail()?.classes.map((entry) => entry.class) ?? [];
     if (this.#latest) near.unshift(this.#latest);
-    const name = await pickClass({ title: t("photo.boxClass"), near });
-    this.boxes.draw(false);
+    const isOutline = "polygons" in drawn;
+    const name = await pickClass({ title: t(isOutline ? "photo.outlineClass" : "photo.boxClass"), near });
+    if (!name && isOutline) return this.boxes.outline.element.focus({ preventScroll: true });
+    this.boxes.draw(null);
     if (!name || photo !== this.detail()?.photo.id) return;
     this.#latest = name;
-    const answer = await this.edit({ do: "box", class: name, box });
+    const answer = await this.edit({ do: "box", class: name, ...drawn });
     if (answer?.label) this.boxes.select(answer.label);
   }
 
@@ -87,10 +119,9 @@ export class BoxEditor {
     const find = () => this.detail()?.boxes.find((other) => other.label === label);
     const before = find();
     if (!before) return;
-    const name = await pickClass({ title: t("photo.boxClass"), near: [before.class] });
+    const title = t(before.polygons ? "photo.outlineClass" : "photo.boxClass");
+    const name = await pickClass({ title, near: [before.class] });
     const now = find();
-    if (name && now && name !== now.class) {
-      await this.edit({ do: "moveBox", label, box: now.box, class: name });
-    }
+    if (name && now && name !== now.class) await this.edit({ do: "moveBox", label, class: name });
   }
 }

@@ -20,7 +20,7 @@ import { t } from "../strings/strings.js";
  * @typedef {object} Commands
  * @property {(body: Record<string, any>) => void} edit
  * @property {() => void} type has the person type a class
- * @property {() => void} draw
+ * @property {(mode: "box"|"outline") => void} draw
  * @property {(label: string) => void} selectBox
  */
 
@@ -65,8 +65,11 @@ export class LabelsPanel {
           type: "button", "aria-keyshortcuts": "c", onclick: () => this.commands.type(),
         }, h("kbd", { "aria-hidden": "true" }, "c"), " ", t("photo-labels.add")),
         h("button", {
-          type: "button", "aria-keyshortcuts": "b", onclick: () => this.commands.draw(),
-        }, h("kbd", { "aria-hidden": "true" }, "b"), " ", t("photo-labels.draw"))));
+          type: "button", "aria-keyshortcuts": "b", onclick: () => this.commands.draw("box"),
+        }, h("kbd", { "aria-hidden": "true" }, "b"), " ", t("photo-labels.draw")),
+        h("button", {
+          type: "button", "aria-keyshortcuts": "o", onclick: () => this.commands.draw("outline"),
+        }, h("kbd", { "aria-hidden": "true" }, "o"), " ", t("photo-labels.drawOutline"))));
     if (held) this.#focusHeld(held);
   }
 
@@ -176,7 +179,9 @@ export class LabelsPanel {
           }, "×"),
           !item.mine && !readOnly && h("button", {
             type: "button", "aria-label": t("photo-labels.adoptBox", { name }),
-            onclick: () => this.commands.edit({ do: "box", class: item.class, box: item.box }),
+            onclick: () => this.commands.edit({
+              do: "box", class: item.class, ...(item.polygons ? { polygons: item.polygons } : { box: item.box }),
+            }),
           }, t("photo-labels.adopt")));
       })));
   }

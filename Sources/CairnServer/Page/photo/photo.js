@@ -1,18 +1,18 @@
 // @ts-check
 /** @file `<cairn-photo>`: one photo with its labels, boxes, history and metadata. */
 
-import { edit, pickClass, report } from "../edits/actions.js";
+import { report } from "../edits/actions.js";
 import { api, ApiError, CLIENT } from "../data/api.js";
 import { DecodedImages } from "../data/decoded.js";
 import { toast } from "../common/dialog.js";
 import { announce, h, saveSetting, setting } from "../common/dom.js";
-import { className } from "../common/format.js";
-import { registerKeys } from "../shell/keys.js";
 import { classKeys } from "../edits/label-bar.js";
 import { PhotoBar } from "./photo-bar.js";
 import { BoxEditor } from "./photo-boxes.js";
+import { PhotoEdits } from "./photo-edits.js";
 import { FactsPanel } from "./photo-facts.js";
 import { HistoryPanel } from "./photo-history.js";
+import { registerPhotoKeys } from "./photo-keys.js";
 import { LabelsPanel } from "./photo-labels.js";
 import { aheadSide, PhotoStage } from "./photo-stage.js";
 import { current, navigate } from "../shell/router.js";
@@ -36,21 +36,26 @@ export class CairnPhoto extends HTMLElement {
   #loading = 0;
   #collect = 0;
   #patching = false;
-  /** @type {Promise<unknown>} */
-  #edits = Promise.resolve();
+  edits = new PhotoEdits({
+    photo: () => this.photo, detail: () => this.detail,
+    reload: (id) => {
+      clearTimeout(this.#collect);
+      return this.#load(id);
+    },
+  });
 
   connectedCallback() {
     if (this.stage) return;
     this.bar = new PhotoBar(this);
     this.editor = new BoxEditor({
-      detail: () => this.detail, edit: (body) => this.edit(body), onMode: (drawing) => this.#mode(drawing),
+      detail: () => this.detail, edit: (body) => this.edits.send(body), onMode: (drawing) => this.#mode(drawing),
     });
     this.stage = new PhotoStage(this.#images, {
       overlay: this.editor.boxes, onSwipe: (direction) => this.step(-direction),
     });
     this.labels = new LabelsPanel({
-      edit: (body) => this.edit(body), type: () => this.typeClass(),
-      draw: () => this.draw(), selectBox: (label) => this.editor?.boxes.select(label),
+      edit: (body) => this.edits.send(body), type: () => this.edits.typeClass(),
+      draw: (mode) => this.draw(mode), selectBox: (label) => this.editor?.boxes.select(label),
     });
     this.facts = new FactsPanel((field, text) => this.saveText(field, text));
     this.past = new HistoryPanel();
@@ -61,7 +66,8 @@ export class CairnPhoto extends HTMLElement {
       h("div", { class: "photo-stage" }, this.stage.element, this.editor.element,
         this.stage.controls), this.side));
     this.#listen();
-    this.#keys();
+    registerPhotoKeys(this);
+    this.stage.keys("photo");
   }
 
   // MARK: Showing
@@ -213,66 +219,36 @@ export class CairnPhoto extends HTMLElement {
   }
 
   toggleFavorite() {
-    if (this.detail) this.edit({ do: "favorite", on: !this.detail.photo.favorite });
+    if (this.detail) this.edits.send({ do: "favorite", on: !this.detail.photo.favorite });
   }
 
   toggleRemoved() {
-    if (this.detail) this.edit({ do: "remove", on: !this.detail.photo.removed });
+    if (this.detail) this.edits.send({ do: "remove", on: !this.detail.photo.removed });
   }
 
-  /** Starts drawing a box; a second time ends it. */
-  draw() {
+  /**
+   * Starts drawing; a second time ends it.
+   * @param {"box"|"outline"} mode
+   */
+  draw(mode) {
     const boxes = this.editor?.boxes;
-    if (this.detail) boxes?.draw(!boxes.drawing);
+    if (this.detail) boxes?.draw(boxes.drawing === mode ? null : mode);
   }
 
-  /** @param {"present"|"absent"} [verdict] */
-  async typeClass(verdict = "present") {
-    const id = this.photo;
-    const near = this.detail?.classes.map((entry) => entry.class) ?? [];
-    const name = await pickClass({ title: t("photo.typeClass"), near });
-    if (name && id === this.photo) this.edit({ do: "label", classes: [name], verdict });
+  editTitle() {
+    if (this.side?.hidden) this.toggleSide();
+    this.facts?.title.input.focus();
   }
 
-  /**
-   * Accepts or rejects the strongest prediction.
-   * @param {"accept"|"reject"} action
-   */
-  judge(action) {
-    const predicted = this.detail?.classes.find(({ state, confidence }) =>
-      confidence > 0 && (state === "predicted" || state === "disputed"));
-    if (!predicted) return toast(t("photo.noPrediction"));
-    const verdict = action === "accept" ? "present" : "absent";
-    this.edit(predicted.state === "predicted" ? { do: action, class: predicted.class }
-      : { do: "label", classes: [predicted.class], verdict });
-  }
-
-  /**
-   * Sends edits of this photo one after the other, each with the version that the one before left.
-   * @param {Record<string, any>} body without its target
-   * @returns {Promise<any>} the server's answer, or null
-   */
-  edit(body) {
-    const id = this.photo;
-    if (!id || store.session?.readOnly) return Promise.resolve(null);
-    const single = ["title", "caption", "box", "moveBox", "removeBox"].includes(body.do);
-    const result = this.#edits.then(async () => {
-      const versioned = ["title", "caption", "moveBox"].includes(body.do) && this.detail?.photo.id === id;
-      const answer = await edit({
-        ...body, ...(single ? { photo: id } : { target: { photos: [id] } }),
-        ...(versioned && { expect: this.detail?.version }),
-      });
-      clearTimeout(this.#collect);
-      if (this.photo === id) await this.#load(id);
-      return answer;
-    });
-    this.#edits = result.catch(() => {});
-    return result;
+  escape() {
+    if (this.editor?.boxes.drawing) this.editor.finish();
+    else if (this.stage?.zoom.zoomed) this.stage.zoom.reset(this.stage.zoom.photo);
+    else this.back();
   }
 
   /** @param {"title"|"caption"} field @param {string} text */
   async saveText(field, text) {
-    return await this.edit({ do: field, text }) !== null;
+    return await this.edits.send({ do: field, text }) !== null;
   }
 
   // MARK: Events
@@ -302,57 +278,12 @@ export class CairnPhoto extends HTMLElement {
     });
   }
 
-  /** @param {boolean} drawing */
+  /** @param {import("./boxes.js").Drawing} drawing */
   #mode(drawing) {
-    this.bar?.drawing.setAttribute("aria-pressed", String(drawing));
-    this.stage?.element.classList.toggle("drawing", drawing);
-    if (drawing) this.stage?.element.focus({ preventScroll: true });
-  }
-
-  #keys() {
-    registerKeys("photo", [
-      { key: "ArrowLeft", label: t("photo.previous"), run: () => { this.step(-1); } },
-      { key: "ArrowRight", label: t("photo.next"), run: () => { this.step(1); } },
-      { key: "p", label: t("photo.previousZoomed"), run: () => { this.step(-1); } },
-      { key: "n", label: t("photo.nextZoomed"), run: () => { this.step(1); } },
-      { key: "a", label: t("photo.accept"), run: () => { this.judge("accept"); } },
-      { key: "r", label: t("photo.reject"), run: () => { this.judge("reject"); } },
-      { key: "c", label: t("photo.typeClass"), run: () => { this.typeClass(); } },
-      { key: "shift+c", label: t("photo.typeAbsent"), run: () => { this.typeClass("absent"); } },
-      ...[..."123456789"].flatMap((key) => [
-        { key, run: () => this.#labelByKey(key, "present") },
-        { key: `shift+${key}`, run: () => this.#labelByKey(key, "absent") },
-      ]),
-      { key: "f", label: t("photo.favorite"), run: () => this.toggleFavorite() },
-      { key: "Delete", label: t("photo.remove"), run: () => this.toggleRemoved() },
-      { key: "b", label: t("photo.draw"), run: () => this.draw() },
-      { key: "Enter", run: () => (this.editor?.boxes.drawing ? this.editor.boxes.drawByKeys() : false) },
-      { key: "x", label: t("photo.hideBoxes"), run: () => { this.classList.toggle("no-boxes"); } },
-      { key: "e", label: t("photo.editTitle"), run: () => this.#editTitle() },
-      { key: "m", label: t("photo.onMap"), run: () => this.onMap() },
-      { key: "i", label: t("photo.info"), run: () => this.toggleSide() },
-      { key: "Escape", label: t("photo.back"), run: () => this.#escape() },
-    ]);
-    this.stage?.keys("photo");
-  }
-
-  /** @param {string} key @param {"present"|"absent"} verdict */
-  #labelByKey(key, verdict) {
-    const name = classKeys.classOf(key);
-    if (!name || !this.detail) return false;
-    announce(className(name));
-    this.edit({ do: "label", classes: [name], verdict });
-  }
-
-  #editTitle() {
-    if (this.side?.hidden) this.toggleSide();
-    this.facts?.title.input.focus();
-  }
-
-  #escape() {
-    if (this.editor?.boxes.drawing) this.editor.finish();
-    else if (this.stage?.zoom.zoomed) this.stage.zoom.reset(this.stage.zoom.photo);
-    else this.back();
+    this.bar?.drawing.setAttribute("aria-pressed", String(drawing === "box"));
+    this.bar?.outlining.setAttribute("aria-pressed", String(drawing === "outline"));
+    this.stage?.element.classList.toggle("drawing", drawing !== null);
+    if (drawing === "box") this.stage?.element.focus({ preventScroll: true });
   }
 }
 

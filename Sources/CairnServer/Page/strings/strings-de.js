@@ -90,6 +90,7 @@ export const strings = {
   "grid.size": "Größe der Bilder",
   "grid.smaller": "Kleinere Bilder",
   "grid.up": "Nach oben",
+  "help.boxes": "Rahmen und Umrisse",
   "help.dialog": "Dialoge",
   "help.global": "Überall",
   "help.grid": "Raster",

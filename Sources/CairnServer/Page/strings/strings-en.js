@@ -90,6 +90,7 @@ export const strings = {
   "grid.size": "Size of the pictures",
   "grid.smaller": "Smaller pictures",
   "grid.up": "Up",
+  "help.boxes": "Boxes and outlines",
   "help.dialog": "Dialogs",
   "help.global": "Everywhere",
   "help.grid": "Grid",

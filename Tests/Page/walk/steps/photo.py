@@ -250,3 +250,128 @@ def boxes(walk):
         dialog.get_by_role("combobox").press("Enter")
     expect(photo.view.get_by_role("button", name=re.compile("^pine, your box"))).to_be_visible()
     assert len(walk.ann.boxes(key)) == 1
+
+
+@step("3 photo: outlines drawn and edited by pointer and keyboard")
+def outlines(walk):
+    photo, key = open_first(walk, "pin:Loch")
+    page = walk.page
+    picture = photo.view.locator(".picture").bounding_box()
+    dialog = page.get_by_role("dialog", name="What does the outline enclose?")
+    corner = photo.view.get_by_role("button", name=re.compile("^Corner "))
+
+    def at(x, y):
+        return picture["x"] + x * picture["width"], picture["y"] + y * picture["height"]
+
+    def answered():
+        return page.expect_response(lambda one: one.url.endswith("/api/edits") and one.ok)
+
+    def save_as(name):
+        dialog.get_by_role("combobox").fill(name)
+        with answered():
+            dialog.get_by_role("combobox").press("Enter")
+        expect(photo.view.get_by_role("button", name=re.compile(f"^{name}, your outline"))).to_be_focused()
+
+    def expect_saved(*points):
+        """Expects one outline of Ann with these corners, inside the box around them."""
+        regions = [label["region"] for label in walk.ann.boxes(key)]
+        assert len(regions) == 1, regions
+        [[ring]] = regions[0]["polygons"]
+        found = list(zip(ring[::2], ring[1::2], strict=True))
+        assert len(found) == len(points) and all(
+            abs(x - a) < 0.01 and abs(y - b) < 0.01
+            for (x, y), (a, b) in zip(found, points, strict=True)), f"{found} instead of {points}"
+        for axis, size, numbers in [("x", "width", ring[::2]), ("y", "height", ring[1::2])]:
+            assert abs(regions[0][axis] - min(numbers)) < 1e-6
+            assert abs(regions[0][size] - max(numbers) + min(numbers)) < 1e-6
+
+    def drag(start, end):
+        page.mouse.move(*at(*start))
+        page.mouse.down()
+        page.mouse.move(*at(*end), steps=5)
+        page.mouse.up()
+
+    # Escape cancels; Backspace removes the last corner; a double click closes.
+    page.keyboard.press("o")
+    expect(page.get_by_text("Click the corners; a double click closes the outline.")).to_be_visible()
+    page.mouse.click(*at(0.3, 0.3))
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("Click the corners")).to_have_count(0)
+    page.keyboard.press("o")
+    for point in [(0.3, 0.3), (0.6, 0.3), (0.9, 0.9)]:
+        page.mouse.click(*at(*point))
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("An outline needs at least three corners.")).to_be_visible()
+    page.mouse.click(*at(0.6, 0.7))
+    page.mouse.move(*at(0.3, 0.7))
+    walk.shot("outline-drawing")
+    double_click(page)
+    save_as("oak")
+    expect_saved((0.3, 0.3), (0.6, 0.3), (0.6, 0.7), (0.3, 0.7))
+    walk.shot("outline")
+    # By pointer: a corner is moved, a side gets a corner, the corner is removed, the whole is moved.
+    with answered():
+        drag((0.6, 0.3), (0.7, 0.2))
+    expect_saved((0.3, 0.3), (0.7, 0.2), (0.6, 0.7), (0.3, 0.7))
+    with answered():
+        drag((0.45, 0.7), (0.45, 0.8))
+    expect_saved((0.3, 0.3), (0.7, 0.2), (0.6, 0.7), (0.45, 0.8), (0.3, 0.7))
+    expect(corner).to_be_focused()
+    walk.shot("outline-edited")
+    page.mouse.move(*at(0.45, 0.8))
+    with answered():
+        double_click(page)
+    expect_saved((0.3, 0.3), (0.7, 0.2), (0.6, 0.7), (0.3, 0.7))
+    photo.view.get_by_role("button", name=re.compile("^oak, your outline")).focus()
+    with answered():
+        drag((0.5, 0.45), (0.4, 0.55))
+    expect_saved((0.2, 0.4), (0.6, 0.3), (0.5, 0.8), (0.2, 0.8))
+    # By keyboard: from the outline to its corners.
+    photo.view.get_by_role("button", name=re.compile("^oak, your outline")).focus()
+    page.keyboard.press("Tab")
+    expect(corner).to_be_focused()
+    page.keyboard.press("Home")
+    expect(corner).to_have_accessible_name(re.compile("^Corner 1 of 4,"))
+    page.keyboard.press("PageUp")
+    expect(corner).to_have_accessible_name(re.compile("^Corner 4 of 4,"))
+    right = 0.2 + 4 * 8 / picture["width"]
+    with answered():
+        for _ in range(4):
+            page.keyboard.press("ArrowRight")
+    expect_saved((0.2, 0.4), (0.6, 0.3), (0.5, 0.8), (right, 0.8))
+    expect(corner).to_be_focused()
+    with answered():
+        page.keyboard.press("Enter")
+    expect_saved((0.2, 0.4), (0.6, 0.3), (0.5, 0.8), (right, 0.8), ((0.2 + right) / 2, 0.6))
+    expect(corner).to_have_accessible_name(re.compile("^Corner 5 of 5,"))
+    with answered():
+        page.keyboard.press("Delete")
+    expect_saved((0.2, 0.4), (0.6, 0.3), (0.5, 0.8), (right, 0.8))
+    walk.shot("outline-corner")
+    walk.tab.check_accessibility("outline")
+    # Undo gives the corner back; then the outline is removed.
+    with page.expect_response(lambda one: "/api/undo" in one.url and one.ok):
+        page.keyboard.press("Control+z")
+    expect_saved((0.2, 0.4), (0.6, 0.3), (0.5, 0.8), (right, 0.8), ((0.2 + right) / 2, 0.6))
+    photo.view.get_by_role("button", name=re.compile("^oak, your outline")).focus()
+    with answered():
+        page.keyboard.press("Delete")
+    expect(photo.view.get_by_role("button", name=re.compile("your outline"))).to_have_count(0)
+    assert walk.ann.boxes(key) == []
+    # A new outline without a pointer.
+    page.keyboard.press("o")
+    for keys in [[], ["ArrowRight"] * 6, ["ArrowDown"] * 6]:
+        for name in keys:
+            page.keyboard.press(name)
+        page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    save_as("elm")
+    assert [label["class"] for label in walk.ann.boxes(key)] == ["elm"]
+
+
+def double_click(page):
+    """Clicks twice where the pointer is: Playwright's own double click does not reach Debian's Firefox."""
+    for count in [1, 2]:
+        page.mouse.down(click_count=count)
+        page.mouse.up(click_count=count)
