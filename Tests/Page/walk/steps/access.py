@@ -55,7 +55,7 @@ def axe(walk):
         expect(page.get_by_role("dialog", name="Label with which class?")).to_be_visible()
         found += check(walk.tab, f"{theme} class")
         page.keyboard.press("Escape")
-    choose_theme(page, "Like the system")
+    choose_theme(page, "Same as system")
     assert not found, "\n".join(found)
 
 

@@ -67,7 +67,7 @@ def flow(walk):
     page.go_back()
     expect(view.title).to_have_text("Glen")
     view.photos.get_by_role("option").first.click(modifiers=["Control"])
-    view.panel.get_by_role("button", name="Replace by others").click()
+    view.panel.get_by_role("button", name="Replace with other photos").click()
     expect(view.panel.get_by_text("1 photo added.")).to_be_visible(timeout=30_000)
     expect(view.panel.locator(".pin-count")).to_have_text("4 photos")
     second = set(walk.ann.find("pin:Glen"))

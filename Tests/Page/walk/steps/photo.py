@@ -242,7 +242,7 @@ def boxes(walk):
     assert walk.ann.boxes(key) == []
     # Without a pointer: a box in the middle.
     page.keyboard.press("b")
-    page.get_by_role("button", name="Put a box in the middle").click()
+    page.get_by_role("button", name="Draw a box in the center").click()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     dialog.get_by_role("combobox").fill("pine")
