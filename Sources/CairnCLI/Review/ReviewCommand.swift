@@ -19,13 +19,13 @@ struct Review: ParsableCommand {
       To find duplicates, each new image is read once. If more than 5,000 images are new, duplicates
       are skipped unless requested with --reason.
 
-      About photos that nobody labeled (`--find is:unlabeled`), it asks “What is it?”. The number keys
-      choose a class, the most likely first: what models predict, then the classes of photos nearby
-      and of your latest answers, then the most frequent. Number keys also choose among the classes
-      of an exclusive set, about which it asks once per photo.
+      For photos without labels (`--find is:unlabeled`), it asks “What is it?”. The number keys
+      choose a class, the most likely first: what models predict, then the classes of photos
+      nearby and of your latest answers, then the most frequent. For an exclusive set, it asks
+      once per photo, and the number keys choose among its classes.
 
-      `--all-predicted` confirms predictions that a model is sure of (`--min`, 0.9 by default), page
-      by page; `--yes` confirms them all at once.
+      `--all-predicted` confirms confident predictions (at least `--min`, 0.9 by default), page by
+      page; `--yes` confirms them all at once.
 
       Keys: a class (1 to 9), accept (a or y), reject (r or n), another class (c, Tab completes), skip (s), undo (u),
       favorite (f), open in the viewer (o), help (?), quit (q).

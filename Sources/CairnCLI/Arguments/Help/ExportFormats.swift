@@ -52,8 +52,8 @@ enum YOLOExport: ExportFormatHelp {
   static let abstract = "YOLO detection: one text file per image, and data.yaml."
   static let discussion = """
     Writes images/SPLIT/, labels/SPLIT/ and data.yaml. Only boxes are written, and only photos with
-    a box: a labeled photo without a box would be read as a negative example. Of an outline the box
-    is written; yolo-segment writes outlines.
+    a box: a labeled photo without a box would be read as a negative example. An outline is
+    written as its box; yolo-segment writes outlines.
     """
   static let example = "cairn export yolo ../out --split train=80,val=20"
 }

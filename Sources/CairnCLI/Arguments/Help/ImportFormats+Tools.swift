@@ -27,7 +27,7 @@ enum OpenImagesImport: ImportFormatHelp {
   static let format = ImportFormat.openImages
   static let abstract = "Open Images: tables of boxes and of labels of whole images."
   static let discussion = """
-    Reads a table, or all .csv files below a directory; the class descriptions have to be beside
+    Reads a table, or all .csv files below a directory; the class descriptions must be next to
     them. A person's confidence of 0 means that the class is absent. Labels with the source
     “machine” are a model's: name it with --as. Boxes of groups are invalid.
     """

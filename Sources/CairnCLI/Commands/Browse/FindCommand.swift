@@ -40,7 +40,7 @@ enum FindText: CommandText {
         old hem*              words in the title, caption, file name, pin name or labels
 
       Text matches whole words; “*” matches the rest of a word. Case and accents are ignored.
-      Terms about labels must match the same class: “label:dog by:alice” finds photos that Alice
+      Terms about labels apply to the same class: “label:dog by:alice” finds photos that Alice
       labeled with dog. Negated terms are matched on their own.
 
       EXAMPLES

@@ -6,7 +6,7 @@ struct ClassRename: ParsableCommand {
     commandName: "rename", abstract: "Change the display name of a class.",
     discussion: HelpText.paragraphs(
       """
-      The old name still finds the class.
+      The old name still refers to the class.
 
       EXAMPLE
         cairn class rename puma "Cougar (Puma concolor)"

@@ -6,11 +6,11 @@ struct Predict: ParsableCommand {
     commandName: "predict", abstract: "Run a labeler on photos and record its predictions.",
     discussion: HelpText.paragraphs(
       """
-      Predictions become labels of the model in one run, which `cairn run withdraw` can withdraw as
-      a whole. People's labels always take precedence. Photos that this version of the model has
-      already labeled are skipped, so an interrupted command continues where it stopped. So are
-      photos on which it had nothing to say, in any clone; the run records them. A caption becomes a
-      label of the class “description”.
+      Predictions become labels of the model in one run, which `cairn run withdraw` can withdraw
+      as a whole. People's labels always take precedence. Photos that this version of the model
+      has already labeled are skipped, so an interrupted command continues where it stopped.
+      Photos for which it gave no label are skipped, too, in every clone, because the run records
+      them. A caption becomes a label of the class “description”.
 
       The model's class names are compared with the names and aliases of classes; an unknown name
       becomes a new class.

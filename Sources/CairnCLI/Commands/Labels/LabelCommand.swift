@@ -7,10 +7,10 @@ struct LabelCommand: ParsableCommand {
     commandName: "label", abstract: "Label photos with classes.",
     discussion: HelpText.paragraphs(
       """
-      The first arguments, as long as they name photos of the dataset, are photos; the others are
-      classes. A photo is named by its id, by the path of its file, or by the name that its file had
-      when it was added, such as IMG_0003.jpg, if no other photo has it. If the name of a class could also name a photo, use `--class`. With `--find` or
-      `--pin`, all arguments are classes.
+      Leading arguments that name photos of the dataset are photos; the rest are classes. A photo
+      is named by its id, by the path of its file, or by the name that its file had when it was
+      added, such as IMG_0003.jpg, if no other photo has it. If the name of a class could also
+      name a photo, use `--class`. With `--find` or `--pin`, all arguments are classes.
 
       A new class needs `--create` or an answer on the terminal, so that a typo does not become a
       class; with `git config cairn.createClasses true`, it needs neither. Labels of a model

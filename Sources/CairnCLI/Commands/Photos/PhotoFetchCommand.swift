@@ -8,8 +8,8 @@ struct PhotoFetchCommand: ParsableCommand {
     discussion: HelpText.paragraphs(
       """
       Fetches until --limit new photos are added or the source has no more: by default 21 photos of
-      a service, and all photos of a list or folder. Photos fetched or removed before are not
-      fetched again. Author, license, title, page and URL are kept with each photo; see `cairn
+      a service, and all photos of a list or folder. Photos that were fetched before, even if they
+      were removed since, are not fetched again. Author, license, title, page and URL are kept with each photo; see `cairn
       show`. Photos that may not be copied are skipped unless --license includes them.
 
       flickr (needs an API key), commons and inaturalist search around a pin or location, openverse

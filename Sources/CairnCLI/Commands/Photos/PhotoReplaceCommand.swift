@@ -11,8 +11,8 @@ struct PhotoReplace: ParsableCommand {
       offline. Its labels are kept, and `cairn photo restore` restores it.
 
       Without --text, a photo from dog.ceo is replaced by one of the same breed. For any other photo,
-      the source is searched around the pin, and for the text that the photo was found with. If there
-      is neither, it is searched for the photo's title.
+      the source is searched around the pin, and for the text that the photo was found with. If
+      the photo has neither, its title is the search text.
 
       EXAMPLES
         cairn photo replace 3fa9 c4d0

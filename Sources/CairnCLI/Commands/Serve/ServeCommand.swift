@@ -15,13 +15,13 @@ struct Serve: ParsableCommand {
       """
       Shows the photos as a grid, on a map, in a table and one by one, for labeling and review.
       The page comes from this program and needs no network. Only this computer can connect, unless
-      --lan is given. Each link works once and starts a session of one person. Ctrl-C ends the
-      server; every answer that the page acknowledged is on the disk.
+      --lan is given. Each link works once and starts a session for one person. Ctrl-C ends the
+      server; every answer that the page has confirmed is on the disk.
 
-      With --lan, each --invite prints a link, and a QR code of it, for one person, whose labels carry
-      their name. What is sent is encrypted with HTTPS: with the certificate of --certificate and
-      --private-key, or else with one of this dataset, of which a browser warns. Compare the fingerprint that
-      the browser shows with the printed one, and accept it.
+      With --lan, each --invite prints a link and a QR code for one person, whose labels carry their
+      name. Connections use HTTPS, with the certificate of --certificate and --private-key. Without
+      them, the server uses a certificate of its own, and browsers show a warning: compare the
+      fingerprint that the browser shows with the printed one, then accept the certificate.
 
       EXAMPLES
         cairn serve
@@ -29,7 +29,7 @@ struct Serve: ParsableCommand {
         cairn serve --lan --invite "Bob <bob@example.org>" --invite "Eve <eve@example.org>"
       """))
 
-  @Option(help: "The port (default: 8642, or any free one if it is taken).") var port: Int?
+  @Option(help: "The port (default: 8642, or any free port if it is in use).") var port: Int?
   @Flag(inversion: .prefixedNo, help: "Open the page in the browser.") var open = true
   @Option(
     help: ArgumentHelp("A raster MBTiles file for close-ups of the map.", valueName: "file"))
