@@ -36,14 +36,16 @@ def files(walk):
 @step("8 add: a folder, and dropped files")
 def folder(walk):
     page = walk.page
-    make(walk.workspace.root / "folder", 920, 4)
+    found = make(walk.workspace.root / "folder", 920, 4)
     total, pinned = walk.ann.count(), walk.ann.count("has:pin")
     walk.tab.go("add")
     page.get_by_role("button", name="Clear the list").click()
     page.get_by_role("combobox", name="Location").select_option(label="From the photo, and its nearest pin")
-    expect(page.get_by_label("Choose a folder").and_(page.locator("input"))).to_be_attached()
-    page.get_by_label("Choose a folder").and_(page.locator("input")).set_input_files(
-        walk.workspace.root / "folder")
+    # Playwright cannot choose a folder in Debian's Firefox.
+    label, chosen = (
+        ("Choose photos", found) if walk.browser_name == "firefox"
+        else ("Choose a folder", walk.workspace.root / "folder"))
+    page.get_by_label(label).and_(page.locator("input")).set_input_files(chosen)
     expect(page.locator("cairn-add")).to_contain_text(re.compile(r"Finished .* 4 added"))
     assert walk.ann.count() == total + 4
     dropped = make(walk.workspace.root / "dropped", 940, 1)[0]

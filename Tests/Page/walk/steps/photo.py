@@ -259,6 +259,8 @@ def outlines(walk):
     picture = photo.view.locator(".picture").bounding_box()
     dialog = page.get_by_role("dialog", name="What does the outline enclose?")
     corner = photo.view.get_by_role("button", name=re.compile("^Corner "))
+    # Playwright cannot send one to Debian's Firefox.
+    has_double_click = walk.browser_name != "firefox"
 
     def at(x, y):
         return picture["x"] + x * picture["width"], picture["y"] + y * picture["height"]
@@ -306,7 +308,11 @@ def outlines(walk):
     page.mouse.click(*at(0.6, 0.7))
     page.mouse.move(*at(0.3, 0.7))
     walk.shot("outline-drawing")
-    double_click(page)
+    if has_double_click:
+        double_click(page)
+    else:
+        page.mouse.click(*at(0.3, 0.7))
+        page.mouse.click(*at(0.3, 0.3))
     save_as("oak")
     expect_saved((0.3, 0.3), (0.6, 0.3), (0.6, 0.7), (0.3, 0.7))
     walk.shot("outline")
@@ -321,7 +327,10 @@ def outlines(walk):
     walk.shot("outline-edited")
     page.mouse.move(*at(0.45, 0.8))
     with answered():
-        double_click(page)
+        if has_double_click:
+            double_click(page)
+        else:
+            page.keyboard.press("Delete")
     expect_saved((0.3, 0.3), (0.7, 0.2), (0.6, 0.7), (0.3, 0.7))
     photo.view.get_by_role("button", name=re.compile("^oak, your outline")).focus()
     with answered():
@@ -371,7 +380,7 @@ def outlines(walk):
 
 
 def double_click(page):
-    """Clicks twice where the pointer is: Playwright's own double click does not reach Debian's Firefox."""
+    """Clicks twice where the pointer is."""
     for count in [1, 2]:
         page.mouse.down(click_count=count)
         page.mouse.up(click_count=count)
