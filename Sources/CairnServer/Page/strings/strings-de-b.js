@@ -174,7 +174,7 @@ export const strings = {
   "review.looking.one": "{names} sieht sich das auch an.",
   "review.looking.other": "{names} sehen sich das auch an.",
   "review.none": "Keine Fragen.",
-  "review.noneHint.doubtful": "In dieser Abfrage ist nichts umstritten oder unsicher.",
+  "review.noneHint.doubtful": "Nichts in dieser Abfrage wartet auf deine Entscheidung. Was du entschieden hast, wird wieder gefragt, wenn andere widersprechen.",
   "review.noneHint.unlabeled": "Jedes Foto dieser Abfrage hat ein Label.",
   "review.notSaved": "Die Antwort wurde nicht gespeichert. Bitte noch einmal antworten.",
   "review.open": "Öffnen",
