@@ -40,7 +40,7 @@ def folder(walk):
     total, pinned = walk.ann.count(), walk.ann.count("has:pin")
     walk.tab.go("add")
     page.get_by_role("button", name="Clear the list").click()
-    page.get_by_role("combobox", name="Location").select_option(label="From the photo, and its nearest pin")
+    page.get_by_role("combobox", name="Location").select_option(label="From the photo; assign it to the nearest pin")
     # Playwright cannot choose a folder in Debian's Firefox.
     label, chosen = (
         ("Choose photos", found) if walk.browser_name == "firefox"

@@ -20,7 +20,7 @@ class Map:
     def __init__(self, page):
         self.page = page
         self.canvas = page.get_by_role("application", name="Map of photos and pins")
-        self.panel = page.get_by_role("complementary", name="What is open on the map")
+        self.panel = page.get_by_role("complementary", name="Details")
         self.title = self.panel.get_by_role("heading", level=2)
         self.photos = self.panel.get_by_role("listbox", name="Photos here")
         self.total = page.locator(".map-total")
