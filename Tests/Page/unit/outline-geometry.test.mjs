@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  boundsOf, cornerAt, cornerCount, fitOutline, insertCorner, moveCorner, nearestCorner, nearestSide,
-  outlinePath, removeCorner, ringOf,
+  boundsOf, cornerAt, cornerCount, dotPath, fitOutline, insertCorner, moveCorner, nearestCorner, nearestSide,
+  outlinePath, removeCorner, ringOf, WHOLE,
 } from "../../../Sources/CairnServer/Page/photo/outline-geometry.js";
 
 const square = [0.2, 0.2, 0.6, 0.2, 0.6, 0.6, 0.2, 0.6];
@@ -84,4 +84,9 @@ test("an outline is drawn in fractions of its box, with its holes", () => {
   const rings = [[0.2, 0.3, 0.6, 0.3, 0.6, 0.5], [0.4, 0.3, 0.5, 0.4, 0.4, 0.4]];
   assert.equal(outlinePath(rings, box), "M0 0L1 0L1 1ZM0.5 0L0.75 0.5L0.5 0.5Z");
   assert.equal(outlinePath([], box), "");
+});
+
+test("the corners and sides of an outline are drawn in the same units", () => {
+  assert.equal(dotPath([0.1, 0.2, 1 / 3, 1]), "M100 200h0M333.33333 1000h0");
+  assert.equal(outlinePath([[0.1, 0.2, 0.5, 1, 0, 0]], WHOLE), "M100 200L500 1000L0 0Z");
 });

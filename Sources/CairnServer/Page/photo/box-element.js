@@ -15,14 +15,15 @@ import { t } from "../strings/strings.js";
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Returns a drawing whose paths are in fractions of its box; screen readers skip it.
+ * Returns a drawing whose paths are in fractions of its box, times `units`; screen readers skip it.
  * @param {string} name the class
  * @param {string[]} paths the classes of its paths
+ * @param {number} [units]
  */
-export function drawing(name, paths) {
+export function drawing(name, paths, units = 1) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("class", name);
-  svg.setAttribute("viewBox", "0 0 1 1");
+  svg.setAttribute("viewBox", `0 0 ${units} ${units}`);
   svg.setAttribute("preserveAspectRatio", "none");
   svg.setAttribute("aria-hidden", "true");
   svg.append(...paths.map((path) => {

@@ -6,7 +6,7 @@
 
 import { drawing, outlineShape } from "./box-element.js";
 import {
-  cornerAt, cornerCount, insertCorner, moveCorner, nearestCorner, outlinePath, removeCorner,
+  cornerAt, cornerCount, dotPath, insertCorner, moveCorner, nearestCorner, outlinePath, removeCorner, UNITS, WHOLE,
 } from "./outline-geometry.js";
 import { REACH } from "./box-pointer.js";
 import { announce, h } from "../common/dom.js";
@@ -17,14 +17,12 @@ import { t } from "../strings/strings.js";
 /** @typedef {import("./box-geometry.js").Point} Point */
 /** @typedef {import("./outline-geometry.js").Polygons} Polygons */
 
-const WHOLE = { x: 0, y: 0, width: 1, height: 1 };
-
 export class OutlineCorners {
   /** @type {string|null} the label of the outline whose corners are shown */
   label = null;
   /** The corner that the keys move. */
   #corner = 0;
-  #dots = drawing("corner-dots", ["side-reach", "dot-reach", "dot-edge", "dot"]);
+  #dots = drawing("corner-dots", ["side-reach", "dot-reach", "dot-edge", "dot"], UNITS);
   /** The chosen corner. */
   element = h("div", { class: "corner", tabIndex: 0, role: "button" });
 
@@ -67,9 +65,7 @@ export class OutlineCorners {
     this.#corner = Math.min(this.#corner, total - 1);
     const [sides, ...dots] = this.#dots.children;
     sides.setAttribute("d", polygons.map((rings) => outlinePath(rings, WHOLE)).join(""));
-    // Lines without length: their round ends are the dots.
-    const path = polygons.flat().map((ring) => ring.map((value, index) =>
-      index % 2 === 0 ? `M${value} ` : `${value}h0`).join("")).join("");
+    const path = polygons.flat().map(dotPath).join("");
     for (const dot of dots) dot.setAttribute("d", path);
     const point = cornerAt(polygons, this.#corner);
     if (!point) return;

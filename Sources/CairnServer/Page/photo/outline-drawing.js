@@ -2,7 +2,7 @@
 /** @file Draws a new outline, corner by corner, by pointer or keyboard. */
 
 import { drawing } from "./box-element.js";
-import { ringOf } from "./outline-geometry.js";
+import { dotPath, ringOf, UNITS } from "./outline-geometry.js";
 import { REACH, SLOP } from "./box-pointer.js";
 import { announce, h } from "../common/dom.js";
 import { count, percent } from "../common/format.js";
@@ -11,6 +11,11 @@ import { t } from "../strings/strings.js";
 /** @typedef {import("./boxes.js").Boxes} Boxes */
 /** @typedef {import("./box-geometry.js").Point} Point */
 
+/** @param {Point[]} points */
+function path(points) {
+  return points.map(({ x, y }, index) => `${index === 0 ? "M" : "L"}${x * UNITS} ${y * UNITS}`).join("");
+}
+
 export class OutlineDrawing {
   /** @type {Point[]} */
   points = [];
@@ -18,7 +23,7 @@ export class OutlineDrawing {
   #at = { x: 0.5, y: 0.5 };
   #pointer = -1;
   #active = false;
-  #lines = drawing("outline-draft", ["draft-edge", "draft", "next", "dot-edge", "dot"]);
+  #lines = drawing("outline-draft", ["draft-edge", "draft", "next", "dot-edge", "dot"], UNITS);
   /** Has the focus while drawing; the keys move it. */
   element = h("div", { class: "crosshair", tabIndex: 0, role: "application", hidden: true });
 
@@ -162,12 +167,12 @@ export class OutlineDrawing {
     if (!this.#active) return;
     const { points } = this;
     const at = this.#at;
-    const line = points.map(({ x, y }, index) => `${index === 0 ? "M" : "L"}${x} ${y}`).join("");
+    const line = path(points);
     const last = points.at(-1);
-    const next = last ? `M${last.x} ${last.y}L${at.x} ${at.y}${points.length > 1 ? `L${points[0].x} ${points[0].y}` : ""}` : "";
-    const dots = points.map(({ x, y }) => `M${x} ${y}h0`).join("");
-    [line, line, next, dots, dots].forEach((path, index) => {
-      this.#lines.children[index].setAttribute("d", path || "M0 0");
+    const next = last ? path(points.length > 1 ? [last, at, points[0]] : [last, at]) : "";
+    const dots = dotPath(points.flatMap(({ x, y }) => [x, y]));
+    [line, line, next, dots, dots].forEach((text, index) => {
+      this.#lines.children[index].setAttribute("d", text || "M0 0");
     });
     this.element.style.left = `${at.x * 100}%`;
     this.element.style.top = `${at.y * 100}%`;

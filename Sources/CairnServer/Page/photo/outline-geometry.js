@@ -202,6 +202,20 @@ export function nearestSide(polygons, point, size, reach) {
   return best;
 }
 
+/** The units of drawings with dots. Firefox draws a line without length as long as 1/512 of its width. */
+export const UNITS = 1000;
+/** The whole photo, for paths in these units. */
+export const WHOLE = Object.freeze({ x: 0, y: 0, width: 1 / UNITS, height: 1 / UNITS });
+
+/**
+ * Returns the SVG path of dots at corners, in units of the photo: lines without length, whose round
+ * ends are the dots.
+ * @param {number[]} ring
+ */
+export function dotPath(ring) {
+  return ring.map((value, index) => index % 2 === 0 ? `M${round(value * UNITS)} ` : `${round(value * UNITS)}h0`).join("");
+}
+
 /**
  * Returns the SVG path of a polygon with its holes, in fractions of a box: it moves and scales with
  * the box.
