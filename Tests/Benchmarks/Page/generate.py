@@ -70,6 +70,7 @@ def label(dataset):
         query = " OR ".join(f"taken:{month}-{day:02}" for day in days)
         dataset.cairn(
             "label", name, "--find", query, "--as", "net@1", "--confidence", confidence, "--quiet")
-        person = f"taken:{month}-{1 + number % 3:02}"
+        # One of the first days of this month that have photos: see `write_photos`.
+        person = f"taken:{month}-{1 + (number % 12 * 31 + number % 3) % 28:02}"
         dataset.cairn("label", name, "--find", person, "--yes", "--quiet")
     dataset.cairn("class", "set", "tree", *names[:6])
