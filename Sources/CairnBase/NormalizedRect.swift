@@ -25,9 +25,40 @@ public struct NormalizedRect: Hashable, Sendable {
   /// How far a box may exceed the photo by rounding.
   private static let tolerance = 1e-9
 
+  /// How far rounding on import may move an edge, or change a size, which is between two edges.
+  private static let importTolerance = 1.5e-9
+
   /// Whether the box has an area and lies within the photo, up to rounding.
   public var isWithinPhoto: Bool {
     x >= 0 && y >= 0 && width > 0 && height > 0 && x + width <= 1 + NormalizedRect.tolerance
       && y + height <= 1 + NormalizedRect.tolerance
+  }
+
+  /// Returns the box in pixels of an upright photo of this size.
+  ///
+  /// Most files have pixels with at most two decimals, and imported fractions are rounded to 10⁻⁹:
+  /// where two decimals are as near as that, they are the number of the file. Others have nine.
+  package func pixels(width: Int, height: Int) -> PixelRect {
+    func pixels(_ fraction: Double, _ size: Int) -> Double {
+      let exact = fraction * Double(size)
+      let short = (exact * 100).rounded() / 100
+      let isNear = abs(short - exact) <= NormalizedRect.importTolerance * Double(size)
+      return isNear ? short : (exact * 1e9).rounded() / 1e9
+    }
+    return PixelRect(
+      x: pixels(x, width), y: pixels(y, height), width: pixels(self.width, width),
+      height: pixels(self.height, height))
+  }
+}
+
+/// A box on a photo in pixels, measured from the top left corner of the upright photo.
+package struct PixelRect: Hashable, Sendable {
+  package let x: Double
+  package let y: Double
+  package let width: Double
+  package let height: Double
+
+  package init(x: Double, y: Double, width: Double, height: Double) {
+    (self.x, self.y, self.width, self.height) = (x, y, width, height)
   }
 }

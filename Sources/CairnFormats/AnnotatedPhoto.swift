@@ -1,3 +1,4 @@
+internal import CairnBase
 package import CairnDocument
 
 /// The resolution of a class on a photo, as export formats represent it.
@@ -101,14 +102,8 @@ package struct AnnotatedPhoto: Sendable {
 }
 
 extension Region {
-  /// Returns the box's corner and size in pixels of an image, rounded to 10⁻⁹ pixels.
-  func pixels(_ image: ImageFacts) -> (x: Double, y: Double, width: Double, height: Double) {
-    func pixels(_ fraction: Double, _ size: Int) -> Double {
-      (fraction * Double(size) * 1e9).rounded() / 1e9
-    }
-    return (
-      pixels(x, image.width), pixels(y, image.height), pixels(width, image.width),
-      pixels(height, image.height)
-    )
+  /// Returns the box's corner and size in pixels of an image.
+  func pixels(_ image: ImageFacts) -> PixelRect {
+    box.pixels(width: image.width, height: image.height)
   }
 }

@@ -10,7 +10,11 @@ struct BoxCount {
   /// Whether the model drew any box.
   private var hasDetections = false
 
-  mutating func add(_ predictions: Predictions, _ truth: GroundTruth, _ table: ClassTable) {
+  /// - Parameter size: The size of the upright photo in pixels.
+  mutating func add(
+    _ predictions: Predictions, _ truth: GroundTruth, _ table: ClassTable,
+    in size: (width: Int, height: Int)
+  ) {
     if !predictions.boxes.isEmpty { hasDetections = true }
     var isMeasured = false
     for key in Set(predictions.boxes.keys).union(truth.boxes.keys) {
@@ -20,7 +24,8 @@ struct BoxCount {
         continue
       }
       isMeasured = true
-      byClass[key, default: DetectionMatches()].add(predictions.boxes[key] ?? [], boxes)
+      byClass[key, default: DetectionMatches()]
+        .add(predictions.boxes[key] ?? [], boxes, in: size)
     }
     if isMeasured { photos += 1 }
   }

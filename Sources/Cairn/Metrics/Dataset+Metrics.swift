@@ -50,7 +50,9 @@ extension Dataset {
       }
       var count = MetricsAccumulator(
         rules: rules, models: models, silent: SilentRecords(runs))
-      try index.forEachLabeledPhoto(among: photos) { count.add($1, of: $0) }
+      try index.forEachLabeledPhoto(among: photos) { photo, labels in
+        try count.add(labels, of: photo) { try index.imageSize(of: photo) }
+      }
       return count.metrics(of: classes)
     }
   }

@@ -60,17 +60,18 @@ struct GroundTruth {
     boxesByPerson(evidence).sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// Returns the boxes of one class by person, as ``boxes(_:)``.
+  /// Returns the boxes of one class by person, as ``boxes(_:)``, sorted by region as exports are:
+  /// their order decides which of two equally good boxes a detection finds.
   static func boxesByPerson(_ evidence: [Evidence]) -> [Annotator: [NormalizedRect]] {
-    var people: [Annotator: [NormalizedRect]] = [:]
+    var people: [Annotator: [Region]] = [:]
     for one in evidence where one.annotator.isHuman && one.isActive {
       if let region = one.label.region, one.label.verdict == .present {
-        people[one.annotator, default: []].append(region.box)
+        people[one.annotator, default: []].append(region)
       } else if one.label.verdict == .absent, people[one.annotator] == nil {
         people[one.annotator] = []
       }
     }
-    return people
+    return people.mapValues { regions in regions.sorted { $0.id < $1.id }.map(\.box) }
   }
 }
 

@@ -17,7 +17,12 @@ struct MetricsAccumulator {
   }
 
   /// Adds a photo with all its labels.
-  mutating func add(_ labels: [Label], of photo: PhotoID) {
+  ///
+  /// - Parameter size: Returns the size of the upright photo in pixels; called if it has boxes.
+  mutating func add(
+    _ labels: [Label], of photo: PhotoID,
+    size: () throws -> (width: Int, height: Int)
+  ) rethrows {
     let own = Dictionary(
       grouping: labels.filter { models.contains($0.annotator) }, by: \.annotator)
     let asked = silentModels.filter { silent.contains(photo, for: $0) }
@@ -26,6 +31,8 @@ struct MetricsAccumulator {
     // Nothing can be missed on a photo that nobody labeled.
     if own.isEmpty, people.isEmpty { return }
     let truth = GroundTruth(rules.resolve(people), rules.classes)
+    let hasBoxes = labels.contains { $0.region != nil }
+    let size = hasBoxes ? try size() : (width: 1, height: 1)
     for model in Set(own.keys).union(people.isEmpty ? [] : asked) {
       let labels = own[model] ?? []
       let active = labels.filter(rules.isActivePrediction)
@@ -35,10 +42,10 @@ struct MetricsAccumulator {
       if !active.isEmpty {
         if !active.allSatisfy(silent.isRecorded) { count.silentIsKnown = false }
         count.photos += 1
-        count.add(Predictions(active, of: model, rules), truth, rules.classes)
+        count.add(Predictions(active, of: model, rules), truth, rules.classes, in: size)
       } else if !people.isEmpty, asked.contains(model) {
         count.silent += 1
-        count.add(Predictions([], of: model, rules), truth, rules.classes)
+        count.add(Predictions([], of: model, rules), truth, rules.classes, in: size)
       }
       counts[model] = count
     }
@@ -99,7 +106,10 @@ struct ModelCount {
     }
   }
 
-  mutating func add(_ predictions: Predictions, _ truth: GroundTruth, _ table: ClassTable) {
+  mutating func add(
+    _ predictions: Predictions, _ truth: GroundTruth, _ table: ClassTable,
+    in size: (width: Int, height: Int)
+  ) {
     for (key, prediction) in predictions.byClass {
       classes[key, default: ClassCount()]
         .add(prediction, truth.verdict(on: key, in: table.set(of: key)))
@@ -123,7 +133,7 @@ struct ModelCount {
       sets[set, default: SetCount()].add(
         key, choice: predictions.choices[set], ranked: predictions.ranked[set] ?? [])
     }
-    boxes.add(predictions, truth, table)
+    boxes.add(predictions, truth, table, in: size)
   }
 
   private static func outcome(

@@ -40,7 +40,7 @@ extension Dataset {
       var (peopleLabels, modelLabels) = (0, 0)
       try index.forEachLabeledPhoto { photo, labels in
         people.add(labels)
-        models.add(labels, of: photo)
+        try models.add(labels, of: photo) { try index.imageSize(of: photo) }
         for label in labels where label.verdict != .withdrawn {
           if label.annotator.isHuman { peopleLabels += 1 } else { modelLabels += 1 }
         }

@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 
 /// A writer of “CVAT for images 1.1”: `annotations.xml` with tags and boxes, and `images/`, below a

@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 
 /// A writer of a directory per split, with its images and a `metadata.parquet` with a row per

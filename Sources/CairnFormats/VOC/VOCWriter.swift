@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 
 /// A writer of an XML file of objects per image, and of lists of images.

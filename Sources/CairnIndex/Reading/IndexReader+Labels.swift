@@ -58,6 +58,16 @@ extension IndexReader {
 }
 
 extension IndexReader {
+  /// Returns the size in pixels of a photo's upright image.
+  ///
+  /// - Throws: ``IndexUsageError`` if the photo has no document; visible photos have one.
+  package func imageSize(of photo: PhotoID) throws -> (width: Int, height: Int) {
+    guard let image = try found(photo)?.photo.image else {
+      throw IndexUsageError(description: "the photo \(photo) has no document")
+    }
+    return image.isTransposed ? (image.height, image.width) : (image.width, image.height)
+  }
+
   /// Returns the number of visible photos with each class and state; resolutions must be up to
   /// date.
   package func photoCountsByState() throws -> [ClassKey: [Resolution.State: Int]] {

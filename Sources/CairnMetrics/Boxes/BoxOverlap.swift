@@ -1,11 +1,23 @@
 package import CairnBase
 
-extension NormalizedRect {
+/// A box by its top left corner and its size, in any unit.
+package protocol Rectangle {
+  var x: Double { get }
+  var y: Double { get }
+  var width: Double { get }
+  var height: Double { get }
+}
+
+extension NormalizedRect: Rectangle {}
+extension PixelRect: Rectangle {}
+
+extension Rectangle {
   /// Returns the area that two boxes share, as a fraction of the area that they cover together
   /// (intersection over union, IoU): 0 to 1.
   ///
-  /// It is the same in fractions of the photo as in pixels.
-  package func overlap(with other: NormalizedRect) -> Double {
+  /// It is the same in fractions of the photo as in pixels, up to rounding. The steps are those of
+  /// `bbIou` in pycocotools' `maskApi.c`, so that the same numbers give the same bits.
+  package func overlap(with other: Self) -> Double {
     let across = min(x + width, other.x + other.width) - max(x, other.x)
     let down = min(y + height, other.y + other.height) - max(y, other.y)
     guard across > 0, down > 0 else { return 0 }

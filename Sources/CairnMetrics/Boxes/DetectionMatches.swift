@@ -7,6 +7,9 @@ package import CairnBase
 /// they overlap most, if the overlap reaches the threshold. A detection without one is wrong; a true
 /// box without one is missed. Only the 100 detections with the highest confidence on a photo count.
 ///
+/// Boxes are compared in pixels, as they are exported to COCO: on a grid, overlaps are often equal
+/// to a threshold or to each other, and rounding decides.
+///
 /// Source: COCO detection evaluation, “Metrics” (cocodataset.org/#detection-eval): thresholds from
 /// 0.5 to 0.95 in steps of 0.05, precision interpolated at 101 recalls. The results equal those of
 /// pycocotools for boxes, `area=all`, `maxDets=100`.
@@ -51,8 +54,12 @@ public struct DetectionMatches: Equatable, Sendable {
   public var detections: Int { matches.count }
 
   /// Adds one photo. Photos must be added in a fixed order: of equal confidences, the first counts
-  /// first.
-  package mutating func add(_ detections: [Detection], _ truth: [TrueBox]) {
+  /// first; of two true boxes with which a detection overlaps equally, the last is taken.
+  ///
+  /// - Parameter size: The size of the upright photo in pixels.
+  package mutating func add(
+    _ detections: [Detection], _ truth: [TrueBox], in size: (width: Int, height: Int)
+  ) {
     boxes += truth.count { !$0.isIgnored }
     let order = detections.indices.sorted {
       let (a, b) = (detections[$0].confidence, detections[$1].confidence)
@@ -60,7 +67,14 @@ public struct DetectionMatches: Equatable, Sendable {
     }.prefix(DetectionMatches.detectionLimit)
     // Ignored boxes come last.
     let truth = truth.filter { !$0.isIgnored } + truth.filter(\.isIgnored)
-    let overlaps = order.map { index in truth.map { detections[index].box.overlap(with: $0.box) } }
+    func pixels(_ box: NormalizedRect) -> PixelRect {
+      box.pixels(width: size.width, height: size.height)
+    }
+    let trueBoxes = truth.map { pixels($0.box) }
+    let overlaps = order.map { index in
+      let box = pixels(detections[index].box)
+      return trueBoxes.map { box.overlap(with: $0) }
+    }
     var found = order.map { Match(confidence: detections[$0].confidence) }
     for threshold in 0..<DetectionMatches.overlapCount {
       var taken = [Bool](repeating: false, count: truth.count)
@@ -82,12 +96,10 @@ public struct DetectionMatches: Equatable, Sendable {
   private static func best(
     _ overlaps: [Double], _ truth: [TrueBox], _ taken: [Bool], _ least: Double
   ) -> Int? {
-    // In fractions of a photo, rounding may separate what is equal in pixels: an overlap and the
-    // threshold, or two overlaps.
     var (best, greatest): (Int?, Double) = (nil, least)
     for (index, overlap) in overlaps.enumerated() where !taken[index] {
       if let best, !truth[best].isIgnored, truth[index].isIgnored { break }
-      if overlap < greatest - BoxMatching.tolerance { continue }
+      if overlap < greatest { continue }
       (best, greatest) = (index, overlap)
     }
     return best

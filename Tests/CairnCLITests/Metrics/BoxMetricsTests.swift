@@ -6,9 +6,10 @@ import Testing
 struct BoxMetricsTests {
   @Test(
     "prints the mAP that pycocotools computes",
-    .enabled(if: Programs.clients != nil, Programs.missingClients), arguments: UInt64(1)..<4)
-  func oracle(seed: UInt64) throws {
-    let scene = try BoxScene(seed: seed)
+    .enabled(if: Programs.clients != nil, Programs.missingClients),
+    arguments: [(1, nil), (2, nil), (3, nil), (4, 100), (5, 20), (6, 10), (7, 50)])
+  func oracle(seed: UInt64, steps: Int?) throws {
+    let scene = try BoxScene(seed: seed, steps: steps)
     let (models, wanted) = (
       try scene.box.json("evaluate", in: "a").elements, try scene.oracle()
     )
@@ -26,7 +27,7 @@ struct BoxMetricsTests {
       }
     }
     let (finder, random) = (models[0]["boxes"], models[1]["boxes"])
-    #expect(finder["map50"].number > 0.4 && random["map50"].number < 0.1)
+    if steps == nil { #expect(finder["map50"].number > 0.4 && random["map50"].number < 0.1) }
     let text = try scene.box.cairn("evaluate", in: "a").stdout
     #expect(text.contains("boxes: mAP@50 " + String(format: "%.3f", finder["map50"].number)))
     #expect(text.contains("AP@[.5:.95]"))

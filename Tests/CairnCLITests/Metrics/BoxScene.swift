@@ -13,10 +13,14 @@ struct BoxScene {
   private var count: UInt64 = 0
   private(set) var photos: [PhotoID] = []
 
+  /// The number of steps of the grid that boxes are drawn on, and of confidences; nil for odd
+  /// numbers, none of them equal.
+  private let steps: Int?
+
   static let classes = ["bird", "fox", "deer"]
 
-  init(seed: UInt64, photos count: Int = 40) throws {
-    (box, random) = (try Sandbox(lfs: false), SeededGenerator(seed))
+  init(seed: UInt64, steps: Int? = nil, photos count: Int = 40) throws {
+    (box, random, self.steps) = (try Sandbox(lfs: false), SeededGenerator(seed), steps)
     try box.cairn("init", "a")
     for name in Self.classes {
       try write(.class(LabelClass(key: ClassKey(name)!, name: name, stamp: stamp())))
@@ -27,8 +31,8 @@ struct BoxScene {
       try write(
         .photo(
           Photo(
-            id: id, image: ImageFacts(format: .png, width: 8, height: 8, bytes: 100), pin: nil,
-            source: "\(index).png", stamp: stamp())))
+            id: id, image: ImageFacts(format: .png, width: 333, height: 777, bytes: 100),
+            pin: nil, source: "\(index).png", stamp: stamp())))
       try addLabels(to: id, isUnlabeled: index % 8 == 0)
     }
     try box.cairn("commit", "--all", "-m", "boxes", in: "a")
@@ -43,7 +47,8 @@ struct BoxScene {
         try label(photo, name, "human:ann@x", nil, random.chance(50) ? .present : .absent)
       }
       for var one in truth where random.chance(80) {
-        one.x = min(one.x + Double(random.below(10)) / 100 * one.width, 1 - one.width)
+        let shift = steps.map { Double(random.below(3)) / Double($0) }
+        one.x = min(one.x + (shift ?? Double(random.below(10)) / 100 * one.width), 1 - one.width)
         try label(photo, name, "model:finder@1", one)
       }
       for _ in 0..<random.below(2) { try label(photo, name, "model:finder@1", rectangle()) }
@@ -51,10 +56,12 @@ struct BoxScene {
     }
   }
 
-  /// Returns a box with odd edges, so that no overlap is on a threshold, where rounding decides.
+  /// Returns a box with odd edges, so that no overlap is on a threshold, or one on the grid.
   private mutating func rectangle() -> NormalizedRect {
     func part(_ least: Double, _ range: Double) -> Double {
-      least + range * Double(random.below(999_983)) / 999_983
+      guard let steps else { return least + range * Double(random.below(999_983)) / 999_983 }
+      let count = Int(range * Double(steps))
+      return Double(Int(least * Double(steps)) + 1 + random.below(count)) / Double(steps)
     }
     return NormalizedRect(
       x: part(0, 0.5), y: part(0, 0.5), width: part(0.05, 0.4), height: part(0.05, 0.4))
@@ -65,12 +72,16 @@ struct BoxScene {
     _ verdict: Verdict = .present
   ) throws {
     count += 1
-    let id = RegionID(unchecked: String(format: "%08x", count))
-    // No two confidences are equal: their order does not depend on that of the photos.
-    let confidence = annotator.hasPrefix("model:") ? Double(random.below(90)) / 100 : 1.0
+    // Ids are not in the order of time.
+    let id = RegionID(unchecked: String(format: "%08x", (count &* 2_654_435_761) & 0xFFFF_FFFF))
+    var confidence = 1.0
+    if annotator.hasPrefix("model:") {
+      confidence = Double(random.below(steps == nil ? 90 : 9)) / (steps == nil ? 100 : 10)
+      if steps == nil { confidence += Double(count) / 10_000_000 }
+    }
     let label = Label(
       photo: photo, classKey: ClassKey(name)!, annotator: Annotator(annotator)!, verdict: verdict,
-      confidence: confidence == 1 ? 1 : confidence + Double(count) / 10_000_000,
+      confidence: confidence,
       region: rectangle.flatMap { Region(id: id, box: $0) }, stamp: stamp())
     try write(.label(label))
   }

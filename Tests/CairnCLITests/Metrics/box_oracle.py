@@ -1,5 +1,8 @@
 """Computes mAP of each model from the documents of a dataset in a directory, with pycocotools.
 
+Boxes are in pixels of the photos, with two decimals where these say the same, as `cairn export
+coco` writes them.
+
 The images are the photos on which a person drew a box or labeled a class as absent. A class is
 left out of a photo where a person says that it is there but not where, and of a photo without any
 person's box unless a person says that it is absent.
@@ -19,6 +22,10 @@ classes = sorted({label["class"] for label in labels})
 photos = sorted({label["photo"] for label in labels})
 people = [label for label in labels if label["annotator"].startswith("human:")]
 drawn = {label["photo"] for label in people if "region" in label}
+sizes = {
+    image["id"]: (image["image"]["width"], image["image"]["height"])
+    for image in (json.loads(path.read_text()) for path in (top / "photos").rglob("*.json"))
+}
 whole = {
     (label["photo"], label["class"]): label["verdict"]
     for label in people
@@ -31,6 +38,19 @@ def is_measured(photo, name):
     return verdict == "absent" or (verdict is None and photo in drawn)
 
 
+def pixels(region, photo):
+    def rounded(fraction, size):
+        exact = fraction * size
+        short = round(exact, 2)
+        return short if abs(short - exact) <= 1.5e-9 * size else round(exact, 9)
+
+    width, height = sizes[photo]
+    return [
+        rounded(region[key], size)
+        for key, size in (("x", width), ("y", height), ("width", width), ("height", height))
+    ]
+
+
 def dataset(rows):
     coco = COCO()
     coco.dataset = {
@@ -41,8 +61,8 @@ def dataset(rows):
                 "id": number + 1,
                 "image_id": photos.index(row["photo"]),
                 "category_id": classes.index(row["class"]),
-                "bbox": [row["region"][key] * 1000 for key in ("x", "y", "width", "height")],
-                "area": row["region"]["width"] * row["region"]["height"] * 1e6,
+                "bbox": pixels(row["region"], row["photo"]),
+                "area": 1,
                 "iscrowd": 0,
                 "score": row["confidence"],
             }
