@@ -10,7 +10,7 @@ TEST_PACKAGES = git-lfs libsixel-bin libheif-examples python3-jsonschema libimag
 # the library.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: help setup libraries build release install demo test test-page test-training page-tools openapi simulate mutants kill bench bench-lfs bench-page bench-photos bench-peers format lint clean
+.PHONY: help setup libraries build release install demo test test-page test-training page-tools openapi simulate mutants kill bench bench-lfs bench-page bench-photos bench-tables bench-peers format lint clean
 
 help:
 	@echo "make demo     build cairn, and show two devices that label offline and sync"
@@ -26,6 +26,7 @@ help:
 	@echo "make bench-lfs COUNT=1000   transfer images over Git LFS, compared with git-lfs"
 	@echo "make bench-page COUNT=100000   measure the page of cairn serve in headless Chromium"
 	@echo "make bench-photos COUNT=1000   add and predict photos, compared with vipsthumbnail"
+	@echo "make bench-tables   import tables of labels, compared with pandas"
 	@echo "make format   format the code; make lint checks it"
 
 # Installs what Debian does not have from PyPI, into .build/python.
@@ -110,6 +111,9 @@ bench-page: release page-tools
 bench-photos: release
 	Tests/Scripts/setup libvips-tools libjpeg-turbo-progs libimage-exiftool-perl curl
 	$(BENCH)/Photos/run .build/release/cairn $(or $(COUNT),1000)
+
+bench-tables: release
+	$(BENCH)/Tables/run .build/release/cairn $(or $(LABELS),1000000)
 
 # Installs the programs to compare with that few people have; the report leaves out missing ones.
 bench-peers:
