@@ -15,6 +15,9 @@ final class ImportReader {
   private let take: (ImportedItem) throws -> Void
   private var notes: Set<String> = []
   private var ignored: [String: Int] = [:]
+  /// The numbers of cells, by the name of their column. Tables have millions of cells: their message
+  /// is made at the end.
+  private var ignoredCells: [String: Int] = [:]
   private var moreIgnored = 0
   private var temporaryCount = 0
   /// The maximum number of different notes.
@@ -68,6 +71,9 @@ final class ImportReader {
     }
   }
 
+  /// Counts a cell of a table that is not imported.
+  func ignoreCell(of column: String) { ignoredCells[column, default: 0] += 1 }
+
   /// Counts the non-empty members of an object that are not imported.
   func ignore(_ object: JSONObject, but known: Set<String>, of what: String) {
     for (key, value) in object.members where !known.contains(key) && !value.isEmptyValue {
@@ -77,6 +83,9 @@ final class ImportReader {
 
   /// Reports the counts of ignored data.
   func reportIgnored() throws {
+    for (column, count) in ignoredCells.sorted(by: { $0.key < $1.key }) {
+      ignore("the column “\(column.prefix(64))”", count)
+    }
     for (what, count) in ignored.sorted(by: { $0.key < $1.key }) {
       try take(.note("ignored: \(what), \(count == 1 ? "once" : "\(count) times")"))
     }

@@ -56,11 +56,26 @@ package struct ImportedMetadata: Hashable, Sendable {
   package var source: String?
   /// Texts by member name of ``Credit``.
   package var credit: [String: String] = [:]
+  /// When the photo was taken, according to the file.
+  package var taken: ReportedTime?
+  /// Where the photo was taken, according to the file.
+  package var place: ReportedLocation?
   package var pin: ImportedPin?
 
   package init() {}
 
   package var isEmpty: Bool { self == ImportedMetadata() }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(title)
+    hasher.combine(caption)
+    hasher.combine(source)
+    hasher.combine(credit)
+    hasher.combine(taken)
+    hasher.combine(place?.coordinate.latitude)
+    hasher.combine(place?.coordinate.longitude)
+    hasher.combine(pin)
+  }
 }
 
 /// A photo referred to by an imported file, with its labels and metadata.

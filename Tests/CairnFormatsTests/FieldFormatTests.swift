@@ -35,11 +35,12 @@ struct FieldFormatTests {
       read.photos == [
         "loc_01/IMG_0001.JPG: red deer px[480.5 602 300 211.25]", "loc_01/IMG_0002.JPG: empty",
       ])
+    #expect(read.items[0].metadata.taken?.description == "2023-05-02T06:11:04")
+    #expect(read.items[0].metadata.credit == ["author": "A. Warden"])
     #expect(read.problems == ["traps.json, line 15: an annotation of an unknown image"])
     #expect(
       read.notes == [
-        "ignored: “datetime” of images, 2 times", "ignored: “frame_num” of images, 2 times",
-        "ignored: “location” of images, 2 times", "ignored: “rights_holder” of images, once",
+        "ignored: “frame_num” of images, 2 times", "ignored: “location” of images, 2 times",
         "ignored: “seq_id” of images, 2 times", "ignored: “seq_num_frames” of images, 2 times",
         "ignored: “sequence_level_annotation” of annotations, once",
       ])
@@ -176,8 +177,9 @@ struct FieldFormatTests {
         "ignored: observations of events, which do "
           + "not say on which photos the animal is, once",
         "ignored: observations of media of other types, once",
-        "ignored: the column “baitUse”, once", "ignored: the column “count”, once",
-        "ignored: the column “deploymentStart”, 3 times", "ignored: the column “favorite”, once",
+        "ignored: the column “baitUse”, once", "ignored: the column “captureMethod”, 3 times",
+        "ignored: the column “count”, once", "ignored: the column “deploymentStart”, 3 times",
+        "ignored: the column “favorite”, once",
         "ignored: the table “individuals”, once", "ignored: unclassified media, once",
       ])
     // Deployments at one location have one pin, which another import finds again.
@@ -188,6 +190,26 @@ struct FieldFormatTests {
     #expect(try ReadFiles(.camtrapDP, Self.package).items[0].metadata.pin?.id == pins[0]?.id)
     #expect(read.items.map(\.hasReportedMetadata) == [false, true, false, false])
     #expect(read.items[2].metadata.caption == "hazy")
+    #expect(read.items[2].metadata.taken?.description == "2020-05-30T04:57:40+02:00")
+  }
+
+  @Test("reads a package of a version before 1.0, without levels of observations")
+  func earlyCamtrapDP() throws {
+    var files = Self.package
+    files["media.csv"] = """
+      mediaID,deploymentID,sequenceID,captureMethod,timestamp,filePath,fileName,fileMediatype,exifData,favourite,comments,_id
+      m1,00a2,s1,,2020-07-29T05:29:41Z,https://multimedia.agouti.eu/assets/m1/file,RCNX0061.JPG,image/jpeg,,,hazy,
+      """
+    files["observations.csv"] = """
+      observationID,deploymentID,sequenceID,mediaID,timestamp,observationType,scientificName,count,classificationMethod,classifiedBy,classificationTimestamp,classificationConfidence,comments,_id
+      o1,00a2,s1,,2020-07-29T05:29:41Z,animal,Anas strepera,1,human,,,,,
+      o2,00a2,s1,m1,2020-07-29T05:29:41Z,animal,Anas strepera,1,machine,net@1,,0.5,flying,
+      """
+    let read = try ReadFiles(.camtrapDP, files)
+    #expect(read.error == nil && read.problems.isEmpty)
+    #expect(read.photos == ["RCNX0061.JPG: Anas strepera 0.5 by model net@1 “flying”"])
+    #expect(read.items[0].metadata.caption == "hazy")
+    #expect(read.items[0].metadata.taken?.description == "2020-07-29T05:29:41Z")
   }
 
   @Test(
@@ -212,7 +234,7 @@ struct FieldFormatTests {
         "observations-9.csv": #"""
         \#(header)
         123456,2024-01-15,2024-01-15 10:30:00 -0500,ann_s,Ann S.,2024-01-15 12:00:00 UTC,2024-01-16 12:00:00 UTC,research,CC-BY,https://www.inaturalist.org/observations/123456,https://inaturalist-open-data.s3.amazonaws.com/photos/251/medium.jpg,"wet, hill","A beautiful
-        ""cardinal""",40.785,-73.968,false,Northern Cardinal,Cardinalis cardinalis,Northern Cardinal,9083,
+        ""cardinal""",40.785,-73.968,true,Northern Cardinal,Cardinalis cardinalis,Northern Cardinal,9083,
         123457,2024-01-15,,ann_s,,2024-01-15 12:00:00 UTC,2024-01-16 12:00:00 UTC,needs_id,,https://www.inaturalist.org/observations/123457,https://static.inaturalist.org/photos/252/medium.jpeg,,,,,false,,,,,Salvia
         123458,2024-01-15,,ann_s,,,,casual,,,,,,,,false,,Quercus robur,,1,
         """#
@@ -237,23 +259,26 @@ struct FieldFormatTests {
         "url": "https://inaturalist-open-data.s3.amazonaws.com/photos/251/medium.jpg",
       ])
     #expect(read.items[1].metadata.credit["author"] == "ann_s")
+    #expect(read.items[0].metadata.taken?.description == "2024-01-15T10:30:00-05:00")
+    #expect(read.items[1].metadata.taken?.description == "2024-01-15")
+    #expect(read.items[0].metadata.place?.coordinate.latitude == 40.785)
+    #expect(read.items[0].metadata.place?.isObscured == true)
+    #expect(read.items[1].metadata.place == nil)
     #expect(
       read.notes == [
         "ignored: observations without a photo, once",
         "ignored: observations without a taxon, once", "ignored: the column “common_name”, once",
-        "ignored: the column “coordinates_obscured”, 2 times",
         "ignored: the column “field:interaction->visited flower of”, once",
-        "ignored: the column “latitude”, once", "ignored: the column “longitude”, once",
         "ignored: the column “quality_grade”, 2 times",
       ])
   }
 
   static let occurrences = """
-    gbifID\tidentifiedBy\tdateIdentified\toccurrenceStatus\tscientificName\tgenericName\tspecificEpithet\tinfraspecificEpithet\trecordedBy\treferences
-    4018\tAnn S.\t2023-04-05T10:00:00\tPRESENT\tQuercus robur L.\tQuercus\trobur\t\tBo "the oak" K.\thttps://example.org/4018
-    4019\t\t\tABSENT\tFagaceae\t\t\t\tBo\t
-    4020\t\t\tPRESENT\t\t\t\t\t\t
-    4021\t\t\tPRESENT\tAnas sp.\tAnas\t\t\t\t
+    gbifID\tidentifiedBy\tdateIdentified\toccurrenceStatus\tscientificName\tgenericName\tspecificEpithet\tinfraspecificEpithet\trecordedBy\treferences\teventDate\tdecimalLatitude\tdecimalLongitude\tcoordinateUncertaintyInMeters\tkingdom
+    4018\tAnn S.\t2023-04-05T10:00:00\tPRESENT\tQuercus robur L.\tQuercus\trobur\t\tBo "the oak" K.\thttps://example.org/4018\t2023-04-02T11:25\t51.5\t-0.125\t30.5\tPlantae
+    4019\t\t\tABSENT\tFagaceae\t\t\t\tBo\t\t2023-04-01/2023-04-03\t51.5\t\t\tPlantae
+    4020\t\t\tPRESENT\t\t\t\t\t\t\t\t\t\t\t
+    4021\t\t\tPRESENT\tAnas sp.\tAnas\t\t\t\t\t\t\t\t\t
     """
 
   static func meta(_ location: String = "multimedia.txt", separator: String = "\\t") -> String {
@@ -265,6 +290,10 @@ struct FieldFormatTests {
       "http://rs.tdwg.org/dwc/terms/specificEpithet",
       "http://rs.tdwg.org/dwc/terms/infraspecificEpithet",
       "http://rs.tdwg.org/dwc/terms/recordedBy", "http://purl.org/dc/terms/references",
+      "http://rs.tdwg.org/dwc/terms/eventDate", "http://rs.tdwg.org/dwc/terms/decimalLatitude",
+      "http://rs.tdwg.org/dwc/terms/decimalLongitude",
+      "http://rs.tdwg.org/dwc/terms/coordinateUncertaintyInMeters",
+      "http://rs.tdwg.org/dwc/terms/kingdom",
     ]
     let ofMedia = ["type", "format", "identifier", "title", "creator", "license"]
     func fields(_ terms: [String], from first: Int) -> String {
@@ -324,6 +353,10 @@ struct FieldFormatTests {
         "page": "https://example.org/4018", "service": "A museum",
         "url": "https://inaturalist-open-data.s3.amazonaws.com/photos/251/original.jpg",
       ])
+    let place = read.items[0].metadata.place
+    #expect(place?.coordinate.longitude == -0.125 && place?.accuracy == 30.5)
+    #expect(read.items[0].metadata.taken?.description == "2023-04-02T11:25:00")
+    #expect(read.items[2].metadata.taken == nil && read.items[2].metadata.place == nil)
     #expect(read.items[0].otherFiles.contains("4018_251.jpg"))
     #expect(read.items[2].otherFiles == ["4019.jpg", "4019.jpeg", "4019.png", "4019.JPG"])
     #expect(read.problems == ["multimedia.txt, line 7: a medium without “identifier”"])
@@ -332,7 +365,9 @@ struct FieldFormatTests {
         "ignored: media of occurrences that have no scientific name or are not listed, once",
         "ignored: media of the type Sound, once", "ignored: occurrences without a photo, once",
         "ignored: occurrences without a scientific name, once",
+        "ignored: the column “kingdom”, 2 times",
         "ignored: the table of the type “MeasurementOrFact”, once",
+        "ignored: times of photos that are no ISO 8601 times, once",
       ])
   }
 

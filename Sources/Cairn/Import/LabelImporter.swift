@@ -235,7 +235,9 @@ final class LabelImporter {
     func text(_ text: String?) -> JSON? { text.flatMap { $0.isEmpty ? nil : .string($0) } }
     fill("title", text(metadata.title), over: text(known?.title.value))
     fill("caption", text(metadata.caption), over: text(known?.caption.value))
-    let credit = JSONObject(metadata.credit.map { ($0.key, .string($0.value)) })
+    var credit = JSONObject(metadata.credit.map { ($0.key, .string($0.value)) })
+    credit["place"] = metadata.place?.json
+    credit["taken"] = metadata.taken.map { .string($0.description) }
     fill(
       "credit", credit.isEmpty ? nil : .object(credit), over: known?.credit?.value.map(\.json))
     if let pin = metadata.pin, let id = pin.id {

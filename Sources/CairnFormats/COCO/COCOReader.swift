@@ -34,7 +34,7 @@ struct COCOReader {
   // Members that are numbers, or that follow from others, are ignored without a note.
   private static let readOfImages: Set<String> = [
     "id", "file_name", "width", "height", "license", "neg_category_ids", "coco_url", "flickr_url",
-    "title", "caption", "author", "service", "page", "credit_title",
+    "title", "caption", "author", "service", "page", "credit_title", "datetime", "rights_holder",
   ]
   private static let readOfAnnotations: Set<String> = [
     "id", "image_id", "category_id", "iscrowd", "area", "bbox", "segmentation", "score", "state",
@@ -119,16 +119,29 @@ struct COCOReader {
   ) throws -> ImportedPhoto {
     let image = tables.images[id]!
     var photo = ImportedPhoto(image.file, extent: image.extent, labels: labels, location: location)
+    photo.otherFiles = COCOReader.directories(of: location.file).map { "\($0)/\(image.file)" }
     photo.hasReportedMetadata = image.isReported
     if image.isReported { return photo }
     tables.images[id]?.isReported = true
     let object = try self.object(at: image.offset, in: bytes)
     photo.metadata = ImportedMetadata { object.text($0) }
     photo.metadata.pin = ImportedPin(object, location: location)
+    // Members of COCO Camera Traps.
+    photo.metadata.taken = source.captureTime(object.text("datetime"))
+    if let holder = object.text("rights_holder"), photo.metadata.credit["author"] == nil {
+      photo.metadata.credit["author"] = holder
+    }
     photo.metadata.credit["url"] = object.text("coco_url")
     photo.metadata.credit["page"] = object.text("page", "flickr_url")
     photo.metadata.credit["licence"] = object["license"]?.int.flatMap { tables.licenses[$0] }
     return photo
+  }
+
+  /// Returns the directories in which COCO has the images of `annotations/instances_val2017.json`.
+  private static func directories(of path: String) -> [String] {
+    let stem = ImageStems.stem(of: String(path.split(separator: "/").last ?? ""))
+    guard let subset = stem.split(separator: "_").dropFirst().last else { return [] }
+    return [String(subset), "images/\(subset)"]
   }
 
   private func object(
@@ -170,6 +183,11 @@ struct COCOReader {
     guard let object = element.object, let imageID = ElementID(object["image_id"]),
       let image = tables.images[imageID]
     else { return try wrong("an annotation of an unknown image") }
+    // Files of captions and of panoptic segments are beside those of instances.
+    if object["category_id"] == nil, object["caption"] != nil || object["segments_info"] != nil {
+      ignore(object["caption"] == nil ? "panoptic segments" : "captions of images")
+      return nil
+    }
     guard let name = ElementID(object["category_id"]).flatMap({ tables.categories[$0] }) else {
       return try wrong("an annotation of an unknown category")
     }

@@ -88,8 +88,8 @@ extension ImportReader {
   /// Counts the non-empty cells of a record that are not imported.
   func ignore(_ record: TableRecord, but known: Set<String>) {
     for (name, index) in record.columns
-    where !known.contains(name) && index < record.cells.count && !record.cells[index].isEmpty {
-      ignore("the column “\(name.prefix(64))”")
+    where index < record.cells.count && !record.cells[index].isEmpty && !known.contains(name) {
+      ignoreCell(of: name)
     }
   }
 }

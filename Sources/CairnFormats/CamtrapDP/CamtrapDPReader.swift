@@ -5,7 +5,7 @@ internal import CairnDocument
 ///
 /// An observation's class is its scientific name, otherwise its type: `animal`, `human`, `vehicle`,
 /// `blank`, `unknown`. Observations of whole events are counted and not imported: they do not say on
-/// which photos the animal is. Source: Camtrap DP 1.0 (https://camtrap-dp.tdwg.org).
+/// which photos the animal is. Source: Camtrap DP 1.0 and 0.1.6 (https://camtrap-dp.tdwg.org).
 struct CamtrapDPReader {
   private let source: ImportReader
 
@@ -16,6 +16,7 @@ struct CamtrapDPReader {
     let location: ImportedLocation
     let deployment: String?
     let comment: String?
+    let taken: ReportedTime?
     var isReported = false
   }
 
@@ -30,7 +31,7 @@ struct CamtrapDPReader {
   // Ids, and what follows from other tables.
   private static let readOfMedia: Set<String> = [
     "mediaID", "deploymentID", "filePath", "fileName", "fileMediatype", "filePublic",
-    "mediaComments", "captureMethod", "timestamp",
+    "mediaComments", "timestamp", "sequenceID", "comments",
   ]
   private static let readOfDeployments: Set<String> = [
     "deploymentID", "locationID", "locationName", "latitude", "longitude",
@@ -39,7 +40,8 @@ struct CamtrapDPReader {
     "observationID", "deploymentID", "mediaID", "eventID", "eventStart", "eventEnd",
     "observationLevel", "observationType", "scientificName", "bboxX", "bboxY", "bboxWidth",
     "bboxHeight", "classificationMethod", "classifiedBy", "classificationTimestamp",
-    "classificationProbability", "observationComments",
+    "classificationProbability", "observationComments", "sequenceID", "timestamp",
+    "classificationConfidence", "comments",
   ]
 
   func read() throws {
@@ -49,7 +51,7 @@ struct CamtrapDPReader {
     var media = photos
     if try source.exists(resources.observations) {
       try source.forEachRecord(
-        of: resources.observations, requires: [["observationLevel"], ["observationType"]]
+        of: resources.observations, requires: [["observationType"]]
       ) { record in
         guard let (id, label) = try label(record) else { return }
         if others.contains(id) { return source.ignore("observations of media of other types") }
@@ -150,7 +152,8 @@ struct CamtrapDPReader {
       let file = path.contains("://") ? record["fileName"] ?? path : path
       media[id] = Medium(
         file: file, location: record.location, deployment: record["deploymentID"],
-        comment: record["mediaComments"])
+        comment: record["mediaComments", "comments"], taken: source.captureTime(record["timestamp"])
+      )
     }
     return (media, others)
   }
@@ -165,6 +168,7 @@ struct CamtrapDPReader {
     if !medium.isReported {
       photo.metadata.pin = medium.deployment.flatMap { pins[$0] }
       photo.metadata.caption = medium.comment
+      photo.metadata.taken = medium.taken
     }
     return photo
   }
@@ -173,7 +177,9 @@ struct CamtrapDPReader {
 
   /// Returns the medium and the label of an observation; nil after counting or reporting it.
   private func label(_ record: TableRecord) throws -> (medium: String, label: ImportedLabel)? {
-    guard record["observationLevel"] == "media", let medium = record["mediaID"] else {
+    // Before version 1.0, observations with a medium are of it, and others of a sequence.
+    let isOfMedium = record["observationLevel"].map { $0 == "media" } ?? true
+    guard isOfMedium, let medium = record["mediaID"] else {
       source.ignore("observations of events, which do not say on which photos the animal is")
       return nil
     }
@@ -188,7 +194,7 @@ struct CamtrapDPReader {
     }
     source.ignore(record, but: CamtrapDPReader.readOfObservations)
     var label = ImportedLabel(name)
-    label.text = record["observationComments"]
+    label.text = record["observationComments", "comments"]
     let corners = ["bboxX", "bboxY", "bboxWidth", "bboxHeight"]
     if corners.contains(where: { record[$0] != nil }) {
       guard let box = record.numbers(corners) else {
@@ -198,9 +204,10 @@ struct CamtrapDPReader {
       label.box = .fractions(
         NormalizedRect(x: box[0], y: box[1], width: box[2], height: box[3]))
     }
-    if record["classificationProbability"] != nil {
-      guard let confidence = record.number("classificationProbability"), 0...1 ~= confidence else {
-        try source.problem(record.location, "“classificationProbability” is not between 0 and 1")
+    for name in ["classificationProbability", "classificationConfidence"]
+    where record[name] != nil {
+      guard let confidence = record.number(name), 0...1 ~= confidence else {
+        try source.problem(record.location, "“\(name)” is not between 0 and 1")
         return nil
       }
       (label.confidence, label.isScored) = (confidence, true)

@@ -17,10 +17,50 @@ struct DarwinCoreReader {
     let name: Int32
     let person: Int32
     let page: Int32
+    /// The time of the observation.
+    let taken: Int32
+    let place: Place?
     let time: Int64?
     let isAbsent: Bool
     var hasMedia = false
   }
+
+  private struct Place {
+    let latitude: Double
+    let longitude: Double
+    let accuracy: Float?
+
+    init?(_ location: ReportedLocation?) {
+      guard let location else { return nil }
+      (latitude, longitude) = (location.coordinate.latitude, location.coordinate.longitude)
+      accuracy = location.accuracy.map { Float($0) }
+    }
+
+    var location: ReportedLocation? {
+      var location = Coordinate(latitude: latitude, longitude: longitude)
+        .map { ReportedLocation($0) }
+      location?.accuracy = accuracy.map { Double($0) }
+      return location
+    }
+  }
+
+  // Ids, and what follows from other columns.
+  private static let readOfOccurrences: Set<String> = [
+    DarwinCoreArchive.Table.id, "gbifID", "occurrenceID", "scientificName", "genericName",
+    "specificEpithet", "infraspecificEpithet", "species", "vernacularName",
+    "acceptedScientificName",
+    "identifiedBy", "recordedBy", "references", "dateIdentified", "occurrenceStatus",
+    "associatedMedia", "eventDate", "year", "month", "day", "startDayOfYear", "endDayOfYear",
+    "decimalLatitude", "decimalLongitude", "coordinateUncertaintyInMeters", "hasCoordinate",
+    "taxonKey", "acceptedTaxonKey", "speciesKey", "genusKey", "familyKey", "orderKey", "classKey",
+    "phylumKey", "kingdomKey", "datasetKey", "mediaType", "lastInterpreted", "lastParsed",
+    "lastCrawled",
+  ]
+  private static let readOfMedia: Set<String> = [
+    DarwinCoreArchive.Table.id, "gbifID", "type", "format", "identifier", "accessURI", "title",
+    "description", "references", "creator", "rightsHolder", "license", "rights", "publisher",
+    "created", "CreateDate",
+  ]
 
   /// Texts, each kept once.
   private struct Texts {
@@ -51,9 +91,13 @@ struct DarwinCoreReader {
       guard let name = DarwinCoreReader.name(record, table.defaults) else {
         return source.ignore("occurrences without a scientific name")
       }
+      source.ignore(record, but: DarwinCoreReader.readOfOccurrences)
+      let place = record.location(
+        "decimalLatitude", "decimalLongitude", accuracy: "coordinateUncertaintyInMeters")
       occurrences[id] = Occurrence(
         name: texts.index(name), person: texts.index(record["identifiedBy", "recordedBy"]),
-        page: texts.index(record["references"]),
+        page: texts.index(record["references"]), taken: texts.index(record["eventDate"]),
+        place: Place(place),
         time: importedTime(record["dateIdentified"]),
         isAbsent: record["occurrenceStatus"]?.uppercased() == "ABSENT")
       if archive.media == nil { try readAssociatedMedia(record, id, texts, occurrences[id]) }
@@ -117,6 +161,7 @@ struct DarwinCoreReader {
     guard let address = record["accessURI", "identifier"] else {
       return try source.problem(record.location, "a medium without “identifier”")
     }
+    source.ignore(record, but: DarwinCoreReader.readOfMedia)
     var photo = ImportedPhoto(urlOrFile: address, id: id, location: record.location)
     photo.labels = [label(occurrence, texts)]
     photo.metadata.title = record["title"]
@@ -129,6 +174,9 @@ struct DarwinCoreReader {
       ("url", address.contains("://") ? address : nil),
     ]
     for (key, text) in credit { photo.metadata.credit[key] = text }
+    photo.metadata.taken = source.captureTime(
+      record["created", "CreateDate"] ?? texts[occurrence.taken])
+    photo.metadata.place = occurrence.place?.location
     occurrences[id]?.hasMedia = true
     try source.photo(photo)
   }
@@ -146,6 +194,8 @@ struct DarwinCoreReader {
       photo.labels = [label(occurrence, texts)]
       if address.contains("://") { photo.metadata.credit["url"] = address }
       photo.metadata.credit["page"] = texts[occurrence.page]
+      photo.metadata.taken = source.captureTime(texts[occurrence.taken])
+      photo.metadata.place = occurrence.place?.location
       try source.photo(photo)
     }
   }

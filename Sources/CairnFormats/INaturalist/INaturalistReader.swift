@@ -10,15 +10,13 @@ struct INaturalistReader {
 
   init(_ source: ImportReader) { self.source = source }
 
-  // iNaturalist's bookkeeping, other forms of the columns that are read, and what the image's own
-  // metadata have.
+  // iNaturalist's bookkeeping, and other forms of the columns that are read.
   private static let known: Set<String> = [
     "id", "uuid", "observed_on_string", "observed_on", "time_observed_at", "time_zone", "user_id",
     "user_login", "user_name", "created_at", "updated_at", "license", "url", "image_url",
     "description", "tag_list", "scientific_name", "species_guess", "taxon_id",
-    "oauth_application_id",
-    "num_identification_agreements", "num_identification_disagreements", "private_latitude",
-    "private_longitude", "public_positional_accuracy", "private_place_guess",
+    "oauth_application_id", "latitude", "longitude", "positional_accuracy", "private_latitude",
+    "private_longitude", "public_positional_accuracy", "coordinates_obscured",
   ]
 
   func read() throws {
@@ -40,6 +38,23 @@ struct INaturalistReader {
     return paths[0]
   }
 
+  /// Returns where an observation was made: the true location, which the export has for its owner,
+  /// otherwise the public one.
+  private func place(_ record: TableRecord) -> ReportedLocation? {
+    if let own = record.location(
+      "private_latitude", "private_longitude", accuracy: "positional_accuracy")
+    {
+      return own
+    }
+    let isObscured = record["coordinates_obscured"]?.lowercased() == "true"
+    // The public accuracy includes the distance by which the location was moved.
+    let isPublic = record["public_positional_accuracy"] != nil
+    let accuracy = isPublic ? "public_positional_accuracy" : "positional_accuracy"
+    var place = record.location("latitude", "longitude", accuracy: accuracy)
+    place?.isObscured = isObscured
+    return place
+  }
+
   private func read(_ record: TableRecord) throws {
     guard let id = record["id"] else {
       return try source.problem(record.location, "an observation without “id”")
@@ -55,6 +70,8 @@ struct INaturalistReader {
       ("page", record["url"]), ("url", url), ("service", "inaturalist"),
     ]
     for (key, text) in credit { photo.metadata.credit[key] = text }
+    photo.metadata.taken = source.captureTime(record["time_observed_at", "observed_on"])
+    photo.metadata.place = place(record)
     if let name = record["scientific_name", "species_guess"] {
       var label = ImportedLabel(name)
       label.attribute(
