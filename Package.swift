@@ -135,7 +135,7 @@ let package = Package(
     .target(
       name: "CairnFormats",
       dependencies: [
-        "LibC", "CairnDocument", "CairnFiles", "CairnBase",
+        "LibC", "CDeflate", "CPNG", "CairnDocument", "CairnFiles", "CairnBase",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Yams", package: "Yams"),

@@ -1,4 +1,4 @@
-/// Base64 of whole groups: three bytes are four characters, without padding.
+/// Base64 of whole groups: three bytes are four characters. Padding is read, not written.
 ///
 /// Source: RFC 4648, section 4.
 package enum Base64 {
@@ -41,5 +41,14 @@ package enum Base64 {
       }
     }
     return bytes
+  }
+
+  /// Returns the bytes of text whose last group may be padded with “=”; nil if it is not Base64.
+  package static func bytes(padded text: String) -> [UInt8]? {
+    let padding = text.utf8.suffix(2).count { $0 == UInt8(ascii: "=") }
+    guard let bytes = bytes(text.dropLast(padding) + String(repeating: "A", count: padding)) else {
+      return nil
+    }
+    return Array(bytes.dropLast(padding))
   }
 }

@@ -62,7 +62,8 @@ public enum ExportFormat: String, Sendable, CaseIterable {
       FormatCapabilities(
         boxes: .additional, hasConfidence: true, hasAnnotators: true,
         states: [.predicted, .disputed])
-    case .cvat: FormatCapabilities(boxes: .additional, states: [.predicted])
+    case .cvat:
+      FormatCapabilities(boxes: .additional, outlines: .additional, states: [.predicted])
     case .darwinCore:
       FormatCapabilities(
         absence: .withDetails, hasAnnotators: true, states: [.predicted, .disputed],

@@ -37,7 +37,10 @@ struct AnnotationToolFormatTests {
             </polygon>
             <box label="car" source="auto" occluded="0" xtl="0" ytl="0" xbr="10" ybr="20" rotation="90"/>
             <ellipse label="dial" cx="100" cy="110" rx="50" ry="60"/>
-            <mask label="cat" source="manual" occluded="0" rle="0, 5, 3" left="10" top="20" width="30" height="40"/>
+            <mask label="cat" source="manual" occluded="0" rle="1, 3, 1, 1, 2, 2, 4, 1" left="10" top="20" width="5" height="3"/>
+            <mask label="cat" rle="0, 5, 3" left="10" top="20" width="30" height="40"/>
+            <polyline label="lane" points="1,2;3,8;5,4"/>
+            <polygon label="car" points="1,2;3,8"/>
             <points label="wheel" source="manual" points="1,2"/>
             <box label="plate" xtl="x" ytl="1" xbr="2" ybr="2"/>
             <cuboid label="box" xtl1="1"/>
@@ -50,9 +53,9 @@ struct AnnotationToolFormatTests {
       read.photos == [
         "a/oak & elm.jpg: hill by ann@example.org, "
           + "plate px[797.33 870.92 168.19 58.02] by ann@example.org, "
-          + "car px[554.72 761.63 6.58 154.6] by ann@example.org, "
-          + "car px[-5 5 20 10] by model , dial px[50 50 100 120], "
-          + "cat px[10 20 30 40] by ann@example.org", "images/val/b.jpg",
+          + "car px{554.72 761.63 6.58 154.6: 241.683} by ann@example.org, "
+          + "car px{-5 5 20 10: 200} by model , dial px{50 50 100 120: 9409.65}, "
+          + "cat px{10 20 5 3: 6 + 1} by ann@example.org, lane px[1 2 4 6]", "images/val/b.jpg",
       ])
     #expect(read.items[0].labels[0].annotator?.names.contains("ann") == true)
     // An ellipse without a source is not said to be drawn by hand.
@@ -62,6 +65,8 @@ struct AnnotationToolFormatTests {
     #expect(read.items[1].otherFiles == ["val/b.jpg", "b.jpg"])
     #expect(
       read.problems.map { $0.split(separator: ": ", maxSplits: 1).last } == [
+        "“mask” without the coordinates of an area",
+        "“polygon” without the coordinates of an area",
         "“points” without the coordinates of an area",
         "“box” without the coordinates of an area",
         "“cuboid”, which is not imported", "“box” without a label",
@@ -69,10 +74,8 @@ struct AnnotationToolFormatTests {
     #expect(
       read.notes == [
         "ignored: the attribute “make” of shapes, once",
-        "ignored: the outlines of ellipses: their bounding boxes are imported, once",
-        "ignored: the outlines of masks: their bounding boxes are imported, once",
-        "ignored: the outlines of polygons: their bounding boxes are imported, once",
-        "ignored: the outlines of rotated boxes: their bounding boxes are imported, once",
+        "ignored: the exact form of ellipses: they become polygons of 64 points, once",
+        "ignored: the points of polyline: their bounding boxes are imported, once",
         "ignored: “occluded” of shapes, once",
       ])
   }
@@ -130,6 +133,13 @@ struct AnnotationToolFormatTests {
              "points": [0.0, 1.0, 10.0, 1.0, 10.0, 21.0], "z_order": 0},
             {"id": 3, "type": "caption", "attributes": {}, "group": 0, "caption": "Two dogs"},
             {"id": 4, "type": "mask", "label_id": 0, "rle": {"counts": "b", "size": [30, 40]}},
+            {"id": 8, "type": "mask", "attributes": {}, "group": 3, "label_id": 0, "z_order": 0,
+             "rle": {"counts": [61, 2, 28, 2, 1107], "size": [30, 40]}},
+            {"id": 9, "type": "polygon", "attributes": {}, "group": 4, "label_id": 1,
+             "points": [0, 0, 4, 0, 4, 4], "z_order": 0},
+            {"id": 10, "type": "polygon", "attributes": {}, "group": 4, "label_id": 1,
+             "points": [10, 0, 14, 0, 14, 2], "z_order": 0},
+            {"id": 11, "type": "ellipse", "label_id": 1, "group": 0, "points": [0, 0, 20, 10]},
             {"id": 5, "type": "bbox", "label_id": 9, "bbox": [1, 2, 3, 4]},
             {"id": 6, "type": "bbox", "label_id": 0, "bbox": [1, 2, 3]},
             {"id": 7, "type": "label", "label_id": 0, "attributes": {"score": 7}}]},
@@ -143,25 +153,28 @@ struct AnnotationToolFormatTests {
     #expect(read.error == nil)
     #expect(
       read.photos == [
-        "images/train/frame_0.PNG: hill, dog px[1.5 2 10 12] 0.5, dog px[0 1 10 20]",
+        "images/train/frame_0.PNG: hill, dog px[1.5 2 10 12] 0.5, dog px{0 1 10 20: 100}, "
+          + "dog {0.05 0.033333 0.05 0.066667: 0.003333}, hill px{0 0 14 4: 8 + 4}, "
+          + "hill px{0 0 20 10: 156.827}",
         "images/train/b/frame_1.jpg",
       ])
     let photo = read.items[0]
     #expect(photo.otherFiles == ["train/frame_0.PNG", "images/frame_0.PNG", "frame_0.PNG"])
     #expect(photo.extent?.width == 40 && photo.extent?.height == 30)
     #expect(photo.metadata.caption == "Two dogs")
-    #expect(photo.labels.map(\.isScored) == [false, true, false])
+    #expect(photo.labels.map(\.isScored) == [false, true, false, false, false, false])
+    #expect(photo.labels.map(\.isCrowd) == [false, false, true, false, false, false])
     #expect(
       read.problems.map { $0.split(separator: ": ", maxSplits: 1).last } == [
-        "an annotation of the type “mask”, which is not imported",
-        "“bbox” without a known “label_id”", "“bbox” is not four numbers",
+        "“mask” without the coordinates of an area in the image",
+        "“bbox” without a known “label_id”",
+        "“bbox” without the coordinates of an area in the image",
         "“score” is not between 0 and 1", "an item without “id”",
       ])
     #expect(
       read.notes == [
-        "ignored: point clouds, once", "ignored: the attribute “is_crowd” of annotations, once",
-        "ignored: the attribute “light” of items, once",
-        "ignored: the outlines of polygons: their bounding boxes are imported, once",
+        "ignored: point clouds, once", "ignored: the attribute “light” of items, once",
+        "ignored: the exact form of ellipses: they become polygons of 64 points, once",
       ])
     #expect(
       try ReadFiles(.datumaro, ["a.json": "{}"]).error?.contains("neither items nor categories")
@@ -198,7 +211,8 @@ struct AnnotationToolFormatTests {
     #expect(read.error == nil)
     #expect(
       read.photos == [
-        "a.jpg: oak px[10 20 30 40], ash px[1 2 4 7], elm px[1 2 4 7], ball px[5 5 10 10]",
+        "a.jpg: oak px[10 20 30 40], ash px{1 2 4 7: 14}, elm px{1 2 4 7: 14}, "
+          + "ball px{5 5 10 10: 78.4137}",
         "b.jpg: hill, 7 px[1 2 3 4]",
       ])
     #expect(read.items[0].metadata.caption == "A hill")
@@ -212,8 +226,7 @@ struct AnnotationToolFormatTests {
     #expect(
       read.notes == [
         "ignored: the attribute “image_quality” of regions, once",
-        "ignored: the outlines of circles: their bounding boxes are imported, once",
-        "ignored: the outlines of polygons: their bounding boxes are imported, once",
+        "ignored: the exact form of circles: they become polygons of 64 points, once",
       ])
     let saved = try ReadFiles(.via, ["via_project.json": project])
     #expect(saved.photos == read.photos)
@@ -237,7 +250,9 @@ struct AnnotationToolFormatTests {
       ])
     #expect(read.error == nil)
     #expect(
-      read.photos == ["a.jpg: hill, oak px[10 20 30 40]", "a.jpg: elm px[5 6 10 8]", "b.jpg"])
+      read.photos == [
+        "a.jpg: hill, oak px[10 20 30 40]", "a.jpg: elm px{5 6 10 8: 62.731}", "b.jpg",
+      ])
     #expect(read.items.map(\.hasReportedMetadata) == [false, true, false])
     #expect(read.problems.count == 1)
     #expect(read.problems[0].hasPrefix("via_region_data.csv, line 5: "))
@@ -245,6 +260,10 @@ struct AnnotationToolFormatTests {
       try ReadFiles(.via, ["a.csv": "#filename,x\na,b\n"]).error?.contains(
         "there is no column “region_shape_attributes”") == true)
   }
+
+  /// A ring of eight pixels, as `Bitmap.data_2_base64` of the Supervisely SDK packs it.
+  private static let bitmap =
+    "eJzrDPBz5+WS4mJgYOD19HAJAtLMIMwIInOeqf8BUmwBPiGuQPr///9Lb86/C2QxlgT5BTM4PLuRBuTwebo4hlTMSa44UNLwkJGBvY+pWTreAaSBwdPVz2WdU0ITAMeCGxs="
 
   @Test("reads Supervisely's tags and objects with their labelers")
   func supervisely() throws {
@@ -264,9 +283,15 @@ struct AnnotationToolFormatTests {
            "updatedAt": "2020-08-07T11:09:52.054Z", "tags": [{"name": "parked"}],
            "classTitle": "bike", "points": {"exterior": [[582, 872], [0, 236]], "interior": []}},
           {"geometryType": "polygon", "classTitle": "person", "tags": {}, "description": "far",
-           "points": {"exterior": [[1, 2], [5, 2], [3, 9]], "interior": []}},
+           "points": {"exterior": [[1, 2], [9, 2], [9, 10], [1, 10]],
+            "interior": [[[3, 4], [5, 4], [5, 6], [3, 6]]]}},
+          {"geometryType": "bitmap", "classTitle": "person",
+           "bitmap": {"data": "\(Self.bitmap)", "origin": [535, 66]}},
           {"geometryType": "bitmap", "classTitle": "person",
            "bitmap": {"data": "eJw", "origin": [535, 66]}},
+          {"geometryType": "line", "classTitle": "person",
+           "points": {"exterior": [[1, 2], [4, 9]], "interior": []}},
+          {"geometryType": "cuboid", "classTitle": "person"},
           {"geometryType": "rectangle", "classTitle": "person", "points": {"exterior": [[1, 2]]}},
           {"geometryType": "rectangle"}]}
         """,
@@ -276,12 +301,14 @@ struct AnnotationToolFormatTests {
     #expect(
       read.photos == [
         "ds0/img/IMG_1.jpeg: dusk by alexxx at 1596798591054, cars “3”, "
-          + "bike px[0 236 582 636] by alexxx at 1596798592054, person px[1 2 4 7] “far”"
+          + "bike px[0 236 582 636] by alexxx at 1596798592054, person px{1 2 8 8: 60} “far”, "
+          + "person px{535 66 3 3: 8}, person px[1 2 3 7]"
       ])
     #expect(read.items[0].metadata.caption == "A street")
     #expect(read.items[0].extent?.height == 900)
     let expected = [
-      "a bitmap, which is not imported", "a rectangle without two corners",
+      "“bitmap” without the coordinates of an area", "a cuboid, which is not imported",
+      "“rectangle” without the coordinates of an area",
       "an object without “classTitle”", "ds0/ann/IMG_2.jpeg.json, line 1",
       "ds0/ann/IMG_3.jpeg.json: there is no “size” and no object: not a Supervisely file",
     ]
@@ -289,7 +316,7 @@ struct AnnotationToolFormatTests {
     for (problem, text) in zip(read.problems, expected) { #expect(problem.contains(text)) }
     #expect(
       read.notes == [
-        "ignored: the outlines of polygons: their bounding boxes are imported, once",
+        "ignored: the points of lines: their bounding boxes are imported, once",
         "ignored: the tag “parked” of objects, once",
       ])
   }

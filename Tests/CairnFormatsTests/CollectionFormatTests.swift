@@ -25,6 +25,8 @@ struct CollectionFormatTests {
       [
         "class-descriptions-boxable.csv": "/m/011k07,Tortoise\n/m/0cmf2,\"Airplane, small\"\n",
         "validation-annotations-bbox.csv": boxes, "validation-labels.csv": labels,
+        "validation-annotations-object-segmentation.csv":
+          "MaskPath,ImageID,LabelName,BoxID,BoxXMin,BoxXMax,BoxYMin,BoxYMax\n",
         "image-ids.csv": "ImageID,Subset,OriginalURL\n0001eeaf4aed83f9,validation,https://x\n",
         "data/0001eeaf4aed83f9.jpg": "x",
       ])
@@ -32,12 +34,13 @@ struct CollectionFormatTests {
     #expect(
       read.photos == [
         "data/0001eeaf4aed83f9.jpg: Airplane, small [0.25 0.125 0.5 0.375]",
-        "data/0001eeaf4aed83f9.jpg: -Tortoise", "000595fe6fee6369.jpg: Airplane, small",
+        "data/0001eeaf4aed83f9.jpg: Tortoise [0 0 1 1]", "data/0001eeaf4aed83f9.jpg: -Tortoise",
+        "000595fe6fee6369.jpg: Airplane, small",
         "000595fe6fee6369.jpg: Tortoise 0.75 by model ",
       ])
+    #expect(read.items.map { $0.labels[0].isCrowd } == [false, true, false, false, false])
     #expect(
       read.problems == [
-        "validation-annotations-bbox.csv, line 3: a group (“IsGroupOf”), which is not imported",
         "validation-annotations-bbox.csv, line 4: the class “/m/zzz” has no name: put the file of "
           + "class descriptions beside the table",
         "validation-annotations-bbox.csv, line 5: the box has a cell that is not a number",
@@ -46,6 +49,7 @@ struct CollectionFormatTests {
     #expect(
       read.notes == [
         "ignored: the column “IsOccluded”, once",
+        "ignored: the table of masks “validation-annotations-object-segmentation.csv”, once",
         "ignored: “image-ids.csv”, which is not a table of labels or of class names, once",
       ])
     // A table given itself finds the names beside it, in the form of V7.
@@ -57,6 +61,28 @@ struct CollectionFormatTests {
       ], path: "labels.csv")
     #expect(one.photos == ["a.jpg: Tortoise"])
     #expect(try ReadFiles(.openImages, ["a.csv": "x,y\n"]).error?.contains("no table with") == true)
+  }
+
+  @Test("looks for COCO's images in the directories of their subset, and counts captions")
+  func cocoSubsets() throws {
+    let images = #""images": [{"id": 1, "file_name": "a.jpg", "width": 4, "height": 3}]"#
+    let read = try ReadFiles(
+      .coco,
+      [
+        "annotations/captions_val2017.json":
+          #"{\#(images), "annotations": [{"id": 1, "image_id": 1, "caption": "A hill"}]}"#,
+        "annotations/instances_val2017.json": """
+        {\(images), "categories": [{"id": 1, "name": "dog"}],
+         "annotations": [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [1, 1, 2, 2]}]}
+        """,
+        "annotations/panoptic_val2017.json":
+          #"{\#(images), "annotations": [{"image_id": 1, "segments_info": [{"id": 7}]}]}"#,
+      ])
+    #expect(read.problems.isEmpty)
+    #expect(read.photos == ["a.jpg", "a.jpg: dog px[1 1 2 2]", "a.jpg"])
+    #expect(read.items[1].otherFiles == ["val2017/a.jpg", "images/val2017/a.jpg"])
+    #expect(
+      read.notes == ["ignored: captions of images, once", "ignored: panoptic segments, once"])
   }
 
   @Test("reads KITTI's boxes and scores")
@@ -254,7 +280,7 @@ struct CollectionFormatTests {
       ])
     #expect(
       read.notes == [
-        "ignored: the outlines of polylines: their bounding boxes are imported, once",
+        "ignored: the points of polylines: their bounding boxes are imported, once",
         "ignored: “tags” of samples, once", "ignored: “uniqueness” of samples, once",
       ])
   }

@@ -111,14 +111,14 @@ struct CVATReader {
       try source.problem(location, "“\(shape.name.prefix(32))” without a label")
       return nil
     }
-    var box: ImportedBox?
+    var region: ImportedRegion?
     if shape.name != "tag" {
       guard ["box", "polygon", "polyline", "points", "ellipse", "mask"].contains(shape.name) else {
         try source.problem(location, "“\(shape.name.prefix(32))”, which is not imported")
         return nil
       }
-      box = self.box(shape)
-      if box == nil {
+      region = CVATShape(shape, source).region
+      if region == nil {
         try source.problem(location, "“\(shape.name)” without the coordinates of an area")
         return nil
       }
@@ -133,51 +133,6 @@ struct CVATReader {
       if value.isEmpty || value == "false" { continue }
       source.ignore("the attribute “\((element.attribute("name") ?? "").prefix(64))” of shapes")
     }
-    return ImportedLabel(name, box: box)
-  }
-
-  private func box(_ shape: XMLElement) -> ImportedBox? {
-    func numbers(_ names: String...) -> [Double]? {
-      let numbers = names.compactMap { shape.number($0) }
-      return numbers.count == names.count ? numbers : nil
-    }
-    switch shape.name {
-    case "box":
-      guard let corners = numbers("xtl", "ytl", "xbr", "ybr") else { return nil }
-      let (left, top, right, bottom) = (corners[0], corners[1], corners[2], corners[3])
-      if let angle = shape.number("rotation"), angle != 0 {
-        let outline = rotatedCorners(left, top, right, bottom, degrees: angle)
-        return source.box(ofOutline: outline, kind: "rotated boxes")
-      }
-      return .pixels(x: left, y: top, width: right - left, height: bottom - top)
-    case "ellipse":
-      guard let values = numbers("cx", "cy", "rx", "ry") else { return nil }
-      let (x, y, width, height) = (values[0], values[1], values[2], values[3])
-      let outline = rotatedCorners(
-        x - width, y - height, x + width, y + height, degrees: shape.number("rotation") ?? 0)
-      return source.box(ofOutline: outline, kind: "ellipses")
-    case "mask":
-      guard let frame = numbers("left", "top", "width", "height") else { return nil }
-      let corners = [
-        OutlinePoint(x: frame[0], y: frame[1]),
-        OutlinePoint(x: frame[0] + frame[2], y: frame[1] + frame[3]),
-      ]
-      return source.box(ofOutline: corners, kind: "masks")
-    default:
-      guard let points = points(shape.attribute("points") ?? "") else { return nil }
-      return source.box(
-        ofOutline: points, kind: shape.name == "polygon" ? "polygons" : "\(shape.name)")
-    }
-  }
-
-  /// Returns the points of `1.5,2;3,4`; nil when one is not two numbers.
-  private func points(_ text: String) -> [OutlinePoint]? {
-    var points: [OutlinePoint] = []
-    for pair in text.split(separator: ";") {
-      let numbers = pair.split(separator: ",").compactMap { Double(String($0).trimmingSpaces()) }
-      guard numbers.count == 2, numbers.allSatisfy(\.isFinite) else { return nil }
-      points.append(OutlinePoint(x: numbers[0], y: numbers[1]))
-    }
-    return points
+    return ImportedLabel(name, region)
   }
 }

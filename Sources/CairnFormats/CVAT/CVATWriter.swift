@@ -1,10 +1,10 @@
 internal import CairnBase
 internal import CairnDocument
 
-/// A writer of “CVAT for images 1.1”: `annotations.xml` with tags and boxes, and `images/`, below a
-/// directory for each subset of a split dataset.
+/// A writer of “CVAT for images 1.1”: `annotations.xml` with tags, boxes, polygons and masks, and
+/// `images/`, below a directory for each subset of a split dataset.
 ///
-/// Labels of models have the source `auto`, others `manual`. Boxes are in pixels from the top left
+/// Labels of models have the source `auto`, others `manual`. Shapes are in pixels from the top left
 /// corner. Source: CVAT “XML annotation format”, version 1.1.
 final class CVATWriter: FormatWriter {
   private let output: FormatOutput
@@ -54,11 +54,41 @@ final class CVATWriter: FormatWriter {
     let source = exported.label.state == .predicted ? "auto" : "manual"
     let name = exported.label.labelClass.key.text.xmlEscaped
     let common = "label=\"\(name)\" source=\"\(source)\""
-    guard let box = exported.region?.pixels(image) else { return "<tag \(common)></tag>" }
-    func text(_ number: Double) -> String { JSONNumber(number).text }
+    guard let region = exported.region else { return "<tag \(common)></tag>" }
+    if !region.polygons.isEmpty { return outline(region.outlinePixels(image), common) }
+    let box = region.pixels(image)
     return "<box \(common) occluded=\"0\" xtl=\"\(text(box.x))\" ytl=\"\(text(box.y))\" "
       + "xbr=\"\(text(box.x + box.width))\" ybr=\"\(text(box.y + box.height))\" z_order=\"0\"></box>"
   }
+
+  /// Returns the element of an outline in pixels: a polygon, which has one ring, or else a mask.
+  private static func outline(_ polygons: [Polygon], _ common: String) -> String {
+    let needsMask = polygons.count > 1 || polygons.contains { !$0.holes.isEmpty }
+    if needsMask, let mask = mask(polygons, common) { return mask }
+    let points = polygons.singleRing.map { "\(text($0.x)),\(text($0.y))" }.joined(separator: ";")
+    return "<polygon \(common) occluded=\"0\" points=\"\(points)\" z_order=\"0\"></polygon>"
+  }
+
+  /// Returns a mask: runs of background and foreground by turns, row by row in the frame around it;
+  /// nil if the outline is so thin that it has no pixel.
+  private static func mask(_ polygons: [Polygon], _ common: String) -> String? {
+    guard let box = polygons.bounds else { return nil }
+    let (left, top) = (box.x.rounded(.down), box.y.rounded(.down))
+    let (width, height) = (
+      Int((box.x + box.width - left).rounded(.up)), Int((box.y + box.height - top).rounded(.up))
+    )
+    // Rows are written as columns, so that x and y change places.
+    let turned = polygons.map { polygon in
+      polygon.mapped { Polygon.Point(x: $0.y - top, y: $0.x - left) }
+    }
+    guard let mask = RunLengthMask(filling: turned, width: height, height: width), mask.area > 0
+    else { return nil }
+    let runs = mask.counts.map(String.init).joined(separator: ", ")
+    return "<mask \(common) occluded=\"0\" rle=\"\(runs)\" left=\"\(Int(left))\" "
+      + "top=\"\(Int(top))\" width=\"\(width)\" height=\"\(height)\" z_order=\"0\"></mask>"
+  }
+
+  private static func text(_ number: Double) -> String { JSONNumber(number).text }
 
   func finish() throws {
     try file.write("</annotations>\n")

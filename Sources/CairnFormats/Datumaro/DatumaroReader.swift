@@ -1,10 +1,11 @@
+internal import CairnBase
 internal import CairnDocument
 
 /// A reader of Datumaro's JSON: `annotations/SUBSET.json` with categories and items, and
 /// `images/SUBSET/…`.
 ///
-/// A label with an attribute `score` is a model's. Source: Datumaro “Datumaro format”, versions 1.0
-/// and legacy.
+/// A label with an attribute `score` is a model's. Polygons and masks of one class in one group are
+/// the parts of one object. Source: Datumaro “Datumaro format”, versions 1.0 and legacy.
 struct DatumaroReader {
   private let source: ImportReader
 
@@ -16,7 +17,7 @@ struct DatumaroReader {
   // Bookkeeping and what follows from other members.
   private static let readOfAnnotations: Set<String> = [
     "id", "type", "attributes", "group", "label_id", "z_order", "bbox", "points", "caption",
-    "object_id",
+    "object_id", "rle",
   ]
 
   func read() throws {
@@ -76,19 +77,22 @@ struct DatumaroReader {
     // The size is height and width.
     let size = image?["size"]?.array?.compactMap(\.number) ?? []
     if size.count == 2 { photo.extent = PixelExtent(width: size[1], height: size[0]) }
+    var objects = ImportedObjects()
     for annotation in object["annotations"]?.array ?? [] {
       if let caption = annotation["caption"]?.string, annotation["type"]?.string == "caption" {
         photo.metadata.caption = photo.metadata.caption ?? caption
-      } else if let label = try label(annotation, names, location) {
-        photo.labels.append(label)
+      } else if let label = try label(annotation, names, photo.extent, location) {
+        // 0 stands for no group.
+        objects.add(label, group: annotation["group"]?.number.flatMap { $0 == 0 ? nil : $0 })
       }
     }
+    photo.labels = objects.labels
     try source.photo(photo)
   }
 
   /// Returns the label of an annotation; nil after reporting one that is not imported.
   private func label(
-    _ annotation: JSON, _ names: [String], _ location: ImportedLocation
+    _ annotation: JSON, _ names: [String], _ extent: PixelExtent?, _ location: ImportedLocation
   ) throws -> ImportedLabel? {
     func wrong(_ message: String) throws -> ImportedLabel? {
       try source.problem(location, message)
@@ -96,7 +100,7 @@ struct DatumaroReader {
     }
     let type = annotation["type"]?.string ?? ""
     guard let object = annotation.object,
-      ["label", "bbox", "polygon", "polyline", "points"].contains(type)
+      ["label", "bbox", "polygon", "mask", "ellipse", "polyline", "points"].contains(type)
     else {
       return try wrong("an annotation of the type “\(type.prefix(32))”, which is not imported")
     }
@@ -104,30 +108,46 @@ struct DatumaroReader {
       return try wrong("“\(type)” without a known “label_id”")
     }
     source.ignore(object, but: DatumaroReader.readOfAnnotations, of: "annotations")
-    var label = ImportedLabel(names[id])
-    switch type {
-    case "label": break
-    case "bbox":
-      guard let (x, y, width, height) = object["bbox"]?.fourNumbers else {
-        return try wrong("“bbox” is not four numbers")
-      }
-      label.box = .pixels(x: x, y: y, width: width, height: height)
-    default:
-      let numbers = object["points"]?.array?.compactMap(\.number) ?? []
-      let points = stride(from: 0, to: numbers.count - 1, by: 2).map {
-        OutlinePoint(x: numbers[$0], y: numbers[$0 + 1])
-      }
-      label.box = source.box(ofOutline: points, kind: type == "polygon" ? "polygons" : type)
-      if label.box == nil { return try wrong("“\(type)” without the coordinates of an area") }
+    let region = type == "label" ? nil : region(object, type, extent)
+    if region == nil, type != "label" {
+      return try wrong("“\(type)” without the coordinates of an area in the image")
     }
+    var label = ImportedLabel(names[id], region)
     for (key, value) in object["attributes"]?.object?.members ?? [] {
       if key == "score", let score = value.number {
         guard 0...1 ~= score else { return try wrong("“score” is not between 0 and 1") }
         (label.confidence, label.isScored) = (score, true)
+      } else if key == "is_crowd" {
+        label.isCrowd = value.bool == true
       } else if value.bool != false, !value.isNull, value.string != "" {
         source.ignore("the attribute “\(key.prefix(64))” of annotations")
       }
     }
     return label
+  }
+  /// Returns the region of an annotation, which is in pixels.
+  private func region(
+    _ object: JSONObject, _ type: String, _ extent: PixelExtent?
+  ) -> ImportedRegion? {
+    switch type {
+    case "bbox":
+      return object["bbox"]?.fourNumbers.map { .box(.pixels(x: $0, y: $1, width: $2, height: $3)) }
+    case "mask":
+      guard let mask = object["rle"].flatMap(RunLengthMask.init(json:)), mask.area > 0,
+        extent == nil
+          || extent == PixelExtent(width: Double(mask.width), height: Double(mask.height))
+      else { return nil }
+      return .outline(ImportedOutline(mask))
+    case "ellipse":
+      guard let (left, top, right, bottom) = object["points"]?.fourNumbers else { return nil }
+      return source.ellipse(
+        Polygon.Point(x: (left + right) / 2, y: (top + bottom) / 2), (right - left) / 2,
+        (bottom - top) / 2, kind: "ellipses")
+    default:
+      let numbers = object["points"]?.array?.map(\.number) ?? []
+      guard numbers.count.isMultiple(of: 2), !numbers.contains(nil) else { return nil }
+      let points = Polygon(flat: numbers.compactMap { $0 }).outer
+      return type == "polygon" ? .polygon(points) : source.box(around: points, kind: type)
+    }
   }
 }

@@ -18,7 +18,7 @@ struct FiftyOneReader {
   ]
   private static let ofLabels: Set<String> = [
     "_id", "id", "_cls", "label", "bounding_box", "confidence", "attributes", "target", "points",
-    "closed", "filled",
+    "closed", "filled", "mask",
   ]
 
   func read() throws {
@@ -140,29 +140,47 @@ struct FiftyOneReader {
       guard let (x, y, width, height) = box.fourNumbers else {
         return try wrong("“bounding_box” is not four numbers")
       }
-      label.box = .fractions(NormalizedRect(x: x, y: y, width: width, height: height))
+      let box = NormalizedRect(x: x, y: y, width: width, height: height)
+      label.box = .fractions(box)
+      if let mask = object["mask"], !mask.isNull {
+        guard let outline = outline(mask, in: box) else {
+          return try wrong("“mask” is not a NumPy array of a mask")
+        }
+        label.outline = outline
+      }
     } else if let shapes = object["points"]?.array {
-      guard let box = outlineBox(shapes) else {
+      guard let shape = shape(shapes, object) else {
         return try wrong("a polyline without the coordinates of an area")
       }
-      label.box = box
+      (label.box, label.outline) = shape
     }
     takeAttributes(object["attributes"]?.object ?? [:], to: &label)
     return label
   }
 
-  /// Returns the box of the shapes of a polyline, which are in fractions.
-  private func outlineBox(_ shapes: [JSON]) -> ImportedBox? {
-    let points = shapes.flatMap { $0.array ?? [] }.compactMap { point -> OutlinePoint? in
-      guard let pair = point.array, pair.count == 2, let x = pair[0].number, let y = pair[1].number
-      else { return nil }
-      return OutlinePoint(x: x, y: y)
+  /// Returns the outline of the mask of a detection; nil if it is not a mask.
+  private func outline(_ mask: JSON, in box: NormalizedRect) -> ImportedOutline? {
+    let text = mask["$binary"]?["base64"]?.string ?? mask["$binary"]?.string ?? mask.string
+    guard let packed = text.flatMap(PackedMask.init(packedArray:)) else { return nil }
+    let outline = ImportedOutline(packed, in: box)
+    return outline.polygons.isEmpty ? nil : outline
+  }
+
+  /// Returns the outline of the shapes of a polyline that is closed or filled, otherwise the box
+  /// around them; they are in fractions.
+  private func shape(
+    _ shapes: [JSON], _ polyline: JSONObject
+  ) -> (box: ImportedBox?, outline: ImportedOutline?)? {
+    let rings = shapes.compactMap(\.pairs)
+    guard rings.count == shapes.count else { return nil }
+    let polygons = rings.map { Polygon(outer: $0) }
+    if polyline["closed"]?.bool == true || polyline["filled"]?.bool == true {
+      guard !rings.isEmpty, rings.allSatisfy({ $0.count >= 3 }) else { return nil }
+      return (nil, ImportedOutline(polygons, in: .fractions))
     }
-    guard
-      case .pixels(let x, let y, let width, let height)? =
-        source.box(ofOutline: points, kind: "polylines")
-    else { return nil }
-    return .fractions(NormalizedRect(x: x, y: y, width: width, height: height))
+    guard let bounds = polygons.bounds, bounds.width > 0, bounds.height > 0 else { return nil }
+    source.ignore("the points of polylines: their bounding boxes are imported")
+    return (.fractions(bounds), nil)
   }
 
   /// Reads the attributes that ``FiftyOneWriter`` writes, and counts others.

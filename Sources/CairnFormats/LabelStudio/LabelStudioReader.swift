@@ -1,6 +1,5 @@
 internal import CairnBase
 internal import CairnDocument
-internal import LibC
 
 /// A reader of Label Studio tasks: annotations are made by people, predictions by models. Source:
 /// Label Studio “Label Studio JSON format of annotated tasks”.
@@ -140,8 +139,8 @@ struct LabelStudioReader {
         continue
       }
       if type == "rectanglelabels" {
-        box = self.box(value, extent)
-        if box == nil {
+        (box, outline) = rectangle(value, extent)
+        if box == nil, outline == nil {
           try source.problem(
             photo.location,
             "a rectangle without four numbers, or rotated on an image without a size")
@@ -180,28 +179,25 @@ struct LabelStudioReader {
     return ImportedAnnotator(user.map(String.init))
   }
 
-  /// Returns a rectangle, which the file has in percent of the image; for a rectangle rotated
-  /// clockwise about its top left corner, its upright bounding box.
+  /// Returns a rectangle, which the file has in percent of the image; its outline if it is rotated
+  /// clockwise about its top left corner.
   ///
   /// Source: Label Studio “Units of image annotations”, “Rotation”.
-  private func box(_ value: JSONObject, _ extent: PixelExtent?) -> ImportedBox? {
+  private func rectangle(
+    _ value: JSONObject, _ extent: PixelExtent?
+  ) -> (box: ImportedBox?, outline: ImportedOutline?) {
     let numbers = ["x", "y", "width", "height"].compactMap { value[$0]?.number.map { $0 / 100 } }
-    guard numbers.count == 4 else { return nil }
-    let (x, y, width, height) = (numbers[0], numbers[1], numbers[2], numbers[3])
-    guard let angle = value["rotation"]?.number, angle != 0 else {
-      return .fractions(NormalizedRect(x: x, y: y, width: width, height: height))
+    guard numbers.count == 4 else { return (nil, nil) }
+    let box = NormalizedRect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+    guard let angle = value["rotation"]?.number, angle != 0 else { return (.fractions(box), nil) }
+    // Angles are those of the picture, not of its square of fractions.
+    guard let extent else { return (nil, nil) }
+    let corner = Polygon.Point(x: box.x * extent.width, y: box.y * extent.height)
+    let corners = [(0, 0), (box.width, 0), (box.width, box.height), (0, box.height)].map {
+      Polygon.Point(x: corner.x + $0 * extent.width, y: corner.y + $1 * extent.height)
+        .rotated(about: corner, degrees: angle)
     }
-    guard let extent else { return nil }
-    source.ignore("the rotation of rectangles: their upright bounding boxes are imported")
-    let (sine, cosine) = (sin(angle * .pi / 180), cos(angle * .pi / 180))
-    let (wide, high) = (width * extent.width, height * extent.height)
-    let across = [0, wide * cosine, -high * sine, wide * cosine - high * sine]
-      .map { x + $0 / extent.width }
-    let down = [0, wide * sine, high * cosine, wide * sine + high * cosine]
-      .map { y + $0 / extent.height }
-    return .fractions(
-      NormalizedRect(
-        x: across.min()!, y: down.min()!, width: across.max()! - across.min()!,
-        height: down.max()! - down.min()!))
+    let fractions = corners.map { Polygon.Point(x: $0.x / extent.width, y: $0.y / extent.height) }
+    return (nil, ImportedOutline([Polygon(outer: fractions)], in: .fractions))
   }
 }

@@ -8,15 +8,9 @@ extension ImportedOutline {
   ///
   /// Source: Label Studio “PolygonLabels”: `points` in percent of the width and height.
   init?(labelStudioPolygon value: JSONObject) {
-    guard let given = value["points"]?.array else { return nil }
-    let points = given.compactMap { point -> Polygon.Point? in
-      guard let array = point.array, array.count == 2, let x = array[0].number,
-        let y = array[1].number
-      else { return nil }
-      return Polygon.Point(x: x / 100, y: y / 100)
-    }
-    guard points.count == given.count, points.count >= 3 else { return nil }
-    self.init([Polygon(outer: points)], in: .fractions)
+    guard let points = value["points"]?.pairs, points.count >= 3 else { return nil }
+    let fractions = points.map { Polygon.Point(x: $0.x / 100, y: $0.y / 100) }
+    self.init([Polygon(outer: fractions)], in: .fractions)
   }
 
   /// Creates the outline of a `brushlabels` result; nil if it is not a mask of the image's size, or
@@ -32,12 +26,11 @@ extension ImportedOutline {
     guard bytes.count == array.count,
       let rows = BrushMask.rows(bytes, width: Int(size.width), height: Int(size.height))
     else { return nil }
-    // Rows are traced as columns, so that x and y change places.
-    let outline = [Polygon](tracing: rows)
+    let outline = [Polygon](tracingRows: rows)
     guard !outline.isEmpty else { return nil }
     self.init(
       outline.map { polygon in
-        polygon.mapped { Polygon.Point(x: $0.y / size.width, y: $0.x / size.height) }
+        polygon.mapped { Polygon.Point(x: $0.x / size.width, y: $0.y / size.height) }
       }, in: .fractions)
   }
 }

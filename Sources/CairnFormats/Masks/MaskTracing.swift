@@ -11,6 +11,14 @@ extension [Polygon] {
     var tracer = MaskTracer(columns)
     self = tracer.polygons()
   }
+
+  /// Returns the outline of a mask, as ``init(tracing:)``, from the foreground of each row.
+  init(tracingRows rows: [[Range<Int>]]) {
+    // Rows are traced as columns, so that x and y change places.
+    self = [Polygon](tracing: rows).map { polygon in
+      polygon.mapped { Polygon.Point(x: $0.y, y: $0.x) }
+    }
+  }
 }
 
 /// Follows the borders between the pixels of a mask.

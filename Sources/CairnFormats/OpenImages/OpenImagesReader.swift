@@ -30,6 +30,9 @@ struct OpenImagesReader {
         try readNames(path, &names)
       } else if !paths.contains(path) {
         continue
+      } else if first.contains("MaskPath") {
+        // Their boxes are in the table of boxes, too.
+        source.ignore("the table of masks “\(path.prefix(200))”")
       } else if first.contains("ImageID"), first.contains("LabelName") {
         tables.append(path)
       } else {
@@ -76,8 +79,9 @@ struct OpenImagesReader {
       guard let confidence = Double(record["Confidence"] ?? "1"), 0...1 ~= confidence else {
         return try source.problem(location, "“Confidence” is not between 0 and 1")
       }
-      if record["IsGroupOf"] == "1" {
-        return try source.problem(location, "a group (“IsGroupOf”), which is not imported")
+      let isGroup = record["IsGroupOf"] == "1"
+      if isGroup, record["XMin"] == nil {
+        return try source.problem(location, "a group (“IsGroupOf”) without a box")
       }
       count(record)
       var imported = ImportedLabel(name)
@@ -87,6 +91,7 @@ struct OpenImagesReader {
         }
         imported.box = .fractions(
           NormalizedRect(x: box[0], y: box[2], width: box[1] - box[0], height: box[3] - box[2]))
+        imported.isCrowd = isGroup
       }
       if record["Source"] == "machine" {
         imported.attribute(toModel: nil, at: nil)

@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 
 /// A reader of Supervisely projects: `DATASET/ann/IMAGE.json` beside `DATASET/img/IMAGE`, at any
@@ -100,33 +101,45 @@ struct SuperviselyReader {
     guard let object = json.object, let name = object.text("classTitle") else {
       return try wrong("an object without “classTitle”")
     }
-    let points = (object["points"]?["exterior"]?.array ?? []).compactMap { point -> OutlinePoint? in
-      guard let pair = point.array, pair.count == 2, let x = pair[0].number, let y = pair[1].number
-      else { return nil }
-      return OutlinePoint(x: x, y: y)
-    }
     let type = object.text("geometryType") ?? ""
-    let box: ImportedBox?
-    switch type {
-    case "rectangle":
-      // Two corners, or all four.
-      guard points.count == 2 || points.count == 4 else {
-        return try wrong("a rectangle without two corners")
-      }
-      let (across, down) = (points.map(\.x), points.map(\.y))
-      let (x, y) = (across.min() ?? 0, down.min() ?? 0)
-      box = .pixels(x: x, y: y, width: (across.max() ?? x) - x, height: (down.max() ?? y) - y)
-    case "polygon", "line": box = source.box(ofOutline: points, kind: "polygons")
-    default: return try wrong("a \(type.prefix(32)), which is not imported")
+    guard ["rectangle", "polygon", "line", "bitmap"].contains(type) else {
+      return try wrong("a \(type.prefix(32)), which is not imported")
     }
-    guard let box else { return try wrong("“\(type)” without the coordinates of an area") }
+    guard let region = region(object, type) else {
+      return try wrong("“\(type)” without the coordinates of an area")
+    }
     source.ignore(object, but: SuperviselyReader.readOfObjects, of: "objects")
     for tag in object["tags"]?.array ?? [] {
       source.ignore("the tag “\((tag["name"]?.string ?? "").prefix(64))” of objects")
     }
-    var label = ImportedLabel(name, box: box)
+    var label = ImportedLabel(name, region)
     label.text = object.text("description")
     attribute(&label, to: object)
     return label
+  }
+
+  /// Returns the region of an object, which is in pixels.
+  private func region(_ object: JSONObject, _ type: String) -> ImportedRegion? {
+    if type == "bitmap" {
+      guard let bitmap = object["bitmap"]?.object, let data = bitmap.text("data"),
+        let origin = bitmap["origin"].flatMap({ JSON.array([$0]).pairs?.first }),
+        let mask = PackedMask(packedPNG: data)
+      else { return nil }
+      let outline = ImportedOutline(mask, at: origin)
+      return outline.polygons.isEmpty ? nil : .outline(outline)
+    }
+    guard let points = object["points"]?["exterior"]?.pairs else { return nil }
+    switch type {
+    case "rectangle":
+      // Two corners, or all four.
+      guard points.count == 2 || points.count == 4, let box = [Polygon(outer: points)].bounds else {
+        return nil
+      }
+      return .box(.pixels(x: box.x, y: box.y, width: box.width, height: box.height))
+    case "line": return source.box(around: points, kind: "lines")
+    default:
+      let holes = (object["points"]?["interior"]?.array ?? []).map(\.pairs)
+      return holes.contains(nil) ? nil : .polygon(points, holes: holes.compactMap { $0 })
+    }
   }
 }

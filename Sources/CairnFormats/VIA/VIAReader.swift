@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 
 /// A reader of the VGG Image Annotator's annotations, as JSON, as CSV and as a saved project.
@@ -87,46 +88,42 @@ struct VIAReader {
     case .named(let names) where names.isEmpty:
       try source.problem(photo.location, "a region without a class")
     case .named(let names):
-      guard let box = box(shape) else {
+      guard let region = region(shape) else {
         let kind = shape.text("name") ?? "shape"
         return try source.problem(
           photo.location, "“\(kind.prefix(32))” without the coordinates of an area")
       }
-      photo.labels += names.map { ImportedLabel($0, box: box) }
+      photo.labels += names.map { ImportedLabel($0, region) }
     }
   }
 
-  /// Returns the box of a region, which is in pixels.
-  private func box(_ shape: JSONObject) -> ImportedBox? {
+  /// Returns a region, which is in pixels.
+  private func region(_ shape: JSONObject) -> ImportedRegion? {
     func numbers(_ names: String...) -> [Double]? {
       let numbers = names.compactMap { shape[$0]?.number }
       return numbers.count == names.count ? numbers : nil
     }
-    func outline(_ x: Double, _ y: Double, _ rx: Double, _ ry: Double, _ angle: Double)
-      -> [OutlinePoint]
-    {
-      rotatedCorners(x - rx, y - ry, x + rx, y + ry, degrees: angle)
-    }
     switch shape.text("name") {
     case "rect":
       return numbers("x", "y", "width", "height").map {
-        .pixels(x: $0[0], y: $0[1], width: $0[2], height: $0[3])
+        .box(.pixels(x: $0[0], y: $0[1], width: $0[2], height: $0[3]))
       }
     case "circle":
       guard let values = numbers("cx", "cy", "r") else { return nil }
-      let corners = outline(values[0], values[1], values[2], values[2], 0)
-      return source.box(ofOutline: corners, kind: "circles")
+      return source.ellipse(
+        Polygon.Point(x: values[0], y: values[1]), values[2], values[2], kind: "circles")
     case "ellipse":
       guard let values = numbers("cx", "cy", "rx", "ry") else { return nil }
-      let angle = (shape["theta"]?.number ?? 0) * 180 / .pi
-      let corners = outline(values[0], values[1], values[2], values[3], angle)
-      return source.box(ofOutline: corners, kind: "ellipses")
+      return source.ellipse(
+        Polygon.Point(x: values[0], y: values[1]), values[2], values[3],
+        degrees: (shape["theta"]?.number ?? 0) * 180 / .pi, kind: "ellipses")
     case "polygon", "polyline":
       let across = shape["all_points_x"]?.array?.compactMap(\.number) ?? []
       let down = shape["all_points_y"]?.array?.compactMap(\.number) ?? []
       guard across.count == down.count else { return nil }
-      let points = zip(across, down).map { OutlinePoint(x: $0, y: $1) }
-      return source.box(ofOutline: points, kind: "polygons")
+      let points = zip(across, down).map { Polygon.Point(x: $0, y: $1) }
+      return shape.text("name") == "polygon"
+        ? .polygon(points) : source.box(around: points, kind: "polylines")
     default: return nil
     }
   }

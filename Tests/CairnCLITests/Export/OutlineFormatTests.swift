@@ -140,6 +140,8 @@ struct OutlineFormatTests {
   func leftOut() throws {
     let scene = try OutlineScene()
     let box = scene.box
+    let cvat = try box.json("export", "cvat", "../cvat", in: "o")
+    #expect(cvat["leftOut"]["outline"] == .null && cvat["leftOut"]["crowd"].number == 1)
     let voc = try box.json("export", "voc", "../voc", in: "o")
     #expect(voc["leftOut"]["outline"].number == 2)
     #expect(voc["leftOut"]["crowd"].number == 1)
@@ -162,6 +164,10 @@ struct OutlineFormatTests {
     try box.json("export", "coco", "../coco", in: "o")
     try box.json("export", "yolo-segment", "../yolo", in: "o")
     try box.json("export", "labelme", "../labelme", in: "o")
+    try box.json("export", "cvat", "../cvat", in: "o")
+    try box.cairn("init", "b")
+    try box.cairn("import", "cvat", "../cvat", "--annotator", "ann@example.org", in: "b")
+    try box.json("export", "coco", "../again", in: "b")
     _ = try scene.scene.python(
       """
       import numpy as np, cv2
@@ -178,6 +184,24 @@ struct OutlineFormatTests {
               if key[1]: assert (mask == after[key]).all(), key
       frame = masks(given, False)[("elm", True, False)]
       assert frame.sum() == 17
+      # CVAT's masks, by the rules of its server, are those of COCO, and an import gives them again;
+      # of polygons that are no masks, pycocotools draws the edge in its own way.
+      import xml.etree.ElementTree as ET
+      def unpack(mask):
+          left, top, width, height = (int(mask.get(k)) for k in ("left", "top", "width", "height"))
+          runs = [int(run) for run in mask.get("rle").split(",")]
+          image = np.zeros((33, 43), np.uint8)
+          flat = np.repeat(np.arange(len(runs)) % 2, runs).reshape(height, width)
+          image[top:top + height, left:left + width] = flat
+          return image
+      drawn = list(ET.parse("cvat/annotations.xml").getroot().iter("mask"))
+      again = masks(COCO("again/annotations/instances_all.json"), False)
+      for name, size in (("elm", False), ("oak", True)):
+          (mask,) = (unpack(m) for m in drawn if m.get("label") == name)
+          for other in (masks(coco, False), again):
+              other = other[(name, True, size)]
+              same = (mask & other).sum() / (mask | other).sum()
+              assert same == 1 if name == "elm" else same > 0.9, (name, same)
       # As Ultralytics' polygon2mask fills, but on pixels ten times as small: fillPoly paints its edge.
       def fill(points, scale=10):
           image = np.zeros((33 * scale, 43 * scale), np.uint8)

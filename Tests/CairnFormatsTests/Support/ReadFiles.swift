@@ -8,7 +8,8 @@ import SystemPackage
 struct ReadFiles: Equatable {
   /// A line for each photo that the reader passes on: its file, then its labels.
   ///
-  /// Example: `a.jpg: -elm, oak [0.1 0.2 0.5 0.4] 0.9 by ann, dog px[1 2 3 4] by model net@1`
+  /// Example: `a.jpg: -elm, oak [0.1 0.2 0.5 0.4] 0.9 by ann, dog px[1 2 3 4] by model net@1`; an
+  /// outline is the corner, the size and the area of its polygons: `px{1 2 3 4: 6 + 6}`.
   var photos: [String] = []
   var notes: [String] = []
   var problems: [String] = []
@@ -70,6 +71,11 @@ struct ReadFiles: Equatable {
     case .pixels(let x, let y, let width, let height)?:
       text += " px[\(list([x, y, width, height]))]"
     case nil: break
+    }
+    if let outline = label.outline, let bounds = outline.polygons.bounds {
+      let areas = outline.polygons.map { list([[$0].area]) }.joined(separator: " + ")
+      let box = list([bounds.x, bounds.y, bounds.width, bounds.height])
+      text += outline.unit == .pixels ? " px{\(box): \(areas)}" : " {\(box): \(areas)}"
     }
     if let confidence = label.confidence { text += " \(list([confidence]))" }
     if let model = label.model { text += " by model \(model)" }
