@@ -190,6 +190,10 @@ struct AnnotationToolFormatTests {
          "all_points_y": [2, 2, 9]}, "region_attributes": {"leaf": {"elm": true, "ash": true}}},
        {"shape_attributes": {"name": "circle", "cx": 10, "cy": 10, "r": 5},
         "region_attributes": {"name": "ball"}},
+       {"shape_attributes": {"name": "polyline", "all_points_x": [1, 5, 3, 1],
+         "all_points_y": [2, 2, 9, 2]}, "region_attributes": {"name": "fir"}},
+       {"shape_attributes": {"name": "polyline", "all_points_x": [1, 5], "all_points_y": [2, 6]},
+        "region_attributes": {"name": "fir"}},
        {"shape_attributes": {"name": "point", "cx": 1, "cy": 2}, "region_attributes": {"name": "x"}},
        {"shape_attributes": {"name": "rect", "x": 1, "y": 2, "width": 3, "height": 4},
         "region_attributes": {"mood": "glad", "size": "big"}},
@@ -212,7 +216,7 @@ struct AnnotationToolFormatTests {
     #expect(
       read.photos == [
         "a.jpg: oak px[10 20 30 40], ash px{1 2 4 7: 14}, elm px{1 2 4 7: 14}, "
-          + "ball px{5 5 10 10: 78.4137}",
+          + "ball px{5 5 10 10: 78.4137}, fir px{1 2 4 7: 14}, fir px[1 2 4 4]",
         "b.jpg: hill, 7 px[1 2 3 4]",
       ])
     #expect(read.items[0].metadata.caption == "A hill")
@@ -227,6 +231,7 @@ struct AnnotationToolFormatTests {
       read.notes == [
         "ignored: the attribute “image_quality” of regions, once",
         "ignored: the exact form of circles: they become polygons of 64 points, once",
+        "ignored: the points of polylines: their bounding boxes are imported, once",
       ])
     let saved = try ReadFiles(.via, ["via_project.json": project])
     #expect(saved.photos == read.photos)

@@ -70,7 +70,7 @@ struct CollectionFormatTests {
       .coco,
       [
         "annotations/captions_val2017.json":
-          #"{\#(images), "annotations": [{"id": 1, "image_id": 1, "caption": "A hill"}]}"#,
+          #"{\#(images), "annotations": [{"image_id": 1, "category_id": 0, "caption": "A"}]}"#,
         "annotations/instances_val2017.json": """
         {\(images), "categories": [{"id": 1, "name": "dog"}],
          "annotations": [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [1, 1, 2, 2]}]}

@@ -183,13 +183,13 @@ struct COCOReader {
     guard let object = element.object, let imageID = ElementID(object["image_id"]),
       let image = tables.images[imageID]
     else { return try wrong("an annotation of an unknown image") }
-    // Files of captions and of panoptic segments are beside those of instances.
-    if object["category_id"] == nil, object["caption"] != nil || object["segments_info"] != nil {
+    guard let name = ElementID(object["category_id"]).flatMap({ tables.categories[$0] }) else {
+      // Files of captions and of panoptic segments are beside those of instances.
+      guard object["caption"] != nil || object["segments_info"] != nil else {
+        return try wrong("an annotation of an unknown category")
+      }
       ignore(object["caption"] == nil ? "panoptic segments" : "captions of images")
       return nil
-    }
-    guard let name = ElementID(object["category_id"]).flatMap({ tables.categories[$0] }) else {
-      return try wrong("an annotation of an unknown category")
     }
     tables.images[imageID]?.hasAnnotation = true
     source.ignore(object, but: COCOReader.readOfAnnotations, of: "annotations")

@@ -122,8 +122,9 @@ struct VIAReader {
       let down = shape["all_points_y"]?.array?.compactMap(\.number) ?? []
       guard across.count == down.count else { return nil }
       let points = zip(across, down).map { Polygon.Point(x: $0, y: $1) }
-      return shape.text("name") == "polygon"
-        ? .polygon(points) : source.box(around: points, kind: "polylines")
+      // A line that ends where it begins encloses an area, too.
+      let isClosed = shape.text("name") == "polygon" || points.first == points.last
+      return isClosed ? .polygon(points) : source.box(around: points, kind: "polylines")
     default: return nil
     }
   }
