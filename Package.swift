@@ -61,7 +61,9 @@ let package = Package(
       name: "Cairn",
       dependencies: [
         "CairnSync", "CairnImages", "CairnIndex", "CairnPhotos", "CairnFormats", "CairnMetrics",
-        "CairnTransport", "CairnReview", "CairnSources", "CairnLabelers", "LibC", "CairnBase",
+        "CairnTransport", "CairnReview", "CairnSources", "CairnLabelers", "CairnTraining", "LibC",
+        "CairnBase",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
@@ -91,14 +93,16 @@ let package = Package(
     .target(
       name: "CairnLabelers",
       dependencies: [
-        "LibC", "COnnxRuntime", "CairnPhotos", "CairnProcess", "CairnDocument", "CairnFiles",
-        "CairnHTTP", "CairnBase",
+        "LibC", "COnnxRuntime", "CairnTraining", "CairnPhotos", "CairnProcess", "CairnDocument",
+        "CairnFiles", "CairnHTTP", "CairnBase",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
     .target(
       name: "CairnReview", dependencies: ["CairnDocument", "CairnMerge"], swiftSettings: strict),
+    .target(
+      name: "CairnTraining", dependencies: ["CTraining", "CairnBase"], swiftSettings: strict),
     .target(name: "CairnTerminal", dependencies: ["LibC"], swiftSettings: strict),
     .target(
       name: "CairnPhotos",
@@ -183,6 +187,8 @@ let package = Package(
     // Embeds the page and the base map with `#embed`.
     .target(name: "CPage", exclude: ["base-map.bin", "base-map.md"]),
     .target(name: "CSpawn"),
+    // Embeds the codebook of features with `#embed`.
+    .target(name: "CTraining", exclude: ["codebook.bin", "codebook.md"]),
     .target(name: "CCurl"),
     .target(name: "CHeif", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(name: "CTIFF", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
@@ -244,6 +250,13 @@ let package = Package(
       name: "CairnMetricsTests", dependencies: ["CairnMetrics", "TestSupport", "CairnBase"],
       exclude: ["oracle.py"],
       swiftSettings: strict),
+    .testTarget(
+      name: "CairnTrainingTests",
+      dependencies: [
+        "CairnTraining", "TestSupport",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      exclude: ["oracle.py"], swiftSettings: strict),
     .testTarget(
       name: "CairnReviewTests", dependencies: ["CairnReview", "TestSupport"], swiftSettings: strict),
     .testTarget(

@@ -1,0 +1,144 @@
+/// A trained model as an ONNX file.
+package enum ONNXModel {
+  /// The name of the output with the probabilities.
+  package static let output = "probabilities"
+  /// The kind of features of models of this program, as in the metadata of their files.
+  package static let features = "fisher-\(Codebook.version)"
+  fileprivate static let weights = "cairn_weights"
+  fileprivate static let intercepts = "cairn_intercepts"
+
+  /// Returns a model from an image to probabilities.
+  ///
+  /// Its input is one image of 192 × 192 pixels, as bytes: 1 × 3 × 192 × 192, red, green and blue.
+  /// - Parameters:
+  ///   - classifier: Of the vectors that ``FeatureExtractor`` computes.
+  ///   - metadata: Texts by name, for programs that read the file.
+  package static func bytes(
+    _ classifier: LinearClassifier, metadata: [String: String] = [:],
+    codebook: Codebook = .embedded
+  ) -> [UInt8] {
+    let side = FeatureExtractor.side
+    var graph = ONNXGraph()
+    let vectors = graph.addFisherVectors(of: "image", codebook)
+    graph.addHead(on: vectors, classifier)
+    var model = ProtobufWriter()
+    model.add(1, 7)
+    model.add(2, "cairn")
+    model.add(7) { message in
+      for node in graph.nodes { message.add(1, node) }
+      message.add(2, "cairn")
+      message.addTensor(11, "image", type: 2, [1, 3, side, side])
+      message.addTensor(12, output, type: 1, [1, classifier.classCount])
+    }
+    model.add(8) { version in
+      version.add(1, "")
+      version.add(2, ONNXGraph.opset)
+    }
+    model.addMetadata(metadata)
+    return model.bytes
+  }
+
+  /// Returns a model of the user's whose output is used as features, followed by a classifier.
+  ///
+  /// Messages of protocol buffers that follow each other are one message: lists are joined.
+  /// - Parameters:
+  ///   - embedding: An ONNX file.
+  ///   - features: The name of its output.
+  package static func appending(
+    _ classifier: LinearClassifier, to embedding: [UInt8], features: String,
+    metadata: [String: String] = [:]
+  ) -> [UInt8] {
+    var graph = ONNXGraph(prefix: "cairn_")
+    let shape = graph.constant(ints: [1, classifier.featureCount])
+    graph.addHead(on: graph.add("Reshape", [features, shape]), classifier)
+    var model = ProtobufWriter()
+    model.add(7) { message in
+      for node in graph.nodes { message.add(1, node) }
+      message.addTensor(12, output, type: 1, [1, classifier.classCount])
+    }
+    model.addMetadata(metadata)
+    return embedding + model.bytes
+  }
+
+  /// Returns the classifier of a file that ``bytes(_:metadata:codebook:)`` wrote; nil if there is
+  /// none in it.
+  package static func classifier(of bytes: [UInt8], kind: Targets.Kind) -> LinearClassifier? {
+    var tensors: [String: [Float]] = [:]
+    var model = ProtobufReader(bytes[...])
+    while let (field, value) = model.next() {
+      guard field == 7, case .bytes(let content) = value else { continue }
+      var graph = ProtobufReader(content)
+      while let (field, value) = graph.next() {
+        guard field == 1, case .bytes(let node) = value else { continue }
+        let names = ProtobufReader.contents(of: 2, in: node)
+        let name = names.first.map { String(decoding: $0, as: UTF8.self) }
+        guard let name, [weights, intercepts].contains(name) else { continue }
+        tensors[name] = ProtobufReader.contents(of: 5, in: node)
+          .flatMap { ProtobufReader.contents(of: 5, in: $0) }
+          .flatMap { ProtobufReader.contents(of: 9, in: $0) }
+          .first.map(ProtobufReader.floats)
+      }
+    }
+    guard let table = tensors[weights], let intercepts = tensors[intercepts],
+      !intercepts.isEmpty, table.count % intercepts.count == 0
+    else { return nil }
+    let (classes, count) = (intercepts.count, table.count / intercepts.count)
+    var ordered: [Float] = []
+    ordered.reserveCapacity(table.count)
+    for index in 0..<classes {
+      for feature in 0..<count { ordered.append(table[feature * classes + index]) }
+    }
+    return LinearClassifier(
+      kind: kind, featureCount: count, weights: ordered, intercepts: intercepts)
+  }
+
+  /// Returns the metadata of an ONNX file.
+  package static func metadata(of bytes: [UInt8]) -> [String: String] {
+    var metadata: [String: String] = [:]
+    var reader = ProtobufReader(bytes[...])
+    while let (field, value) = reader.next() {
+      guard field == 14, case .bytes(let entry) = value else { continue }
+      var texts: [Int: String] = [:]
+      var fields = ProtobufReader(entry)
+      while let (field, value) = fields.next() {
+        if case .bytes(let text) = value { texts[field] = String(decoding: text, as: UTF8.self) }
+      }
+      if let name = texts[1] { metadata[name] = texts[2] ?? "" }
+    }
+    return metadata
+  }
+}
+
+extension ProtobufWriter {
+  fileprivate mutating func addMetadata(_ metadata: [String: String]) {
+    for (name, text) in metadata.sorted(by: { $0.key < $1.key }) {
+      add(14) { entry in
+        entry.add(1, name)
+        entry.add(2, text)
+      }
+    }
+  }
+}
+
+extension ONNXGraph {
+  /// Adds the probabilities of a classifier.
+  ///
+  /// - Parameter features: 1 × the number of its features.
+  fileprivate mutating func addHead(on features: Tensor, _ classifier: LinearClassifier) {
+    let (count, classes) = (classifier.featureCount, classifier.classCount)
+    var weights: [Float] = []
+    weights.reserveCapacity(count * classes)
+    for feature in 0..<count {
+      for index in 0..<classes { weights.append(classifier.weights[index * count + feature]) }
+    }
+    let product = add(
+      "MatMul", [features, constant(weights, [count, classes], as: ONNXModel.weights)])
+    let scores = add(
+      "Add", [product, constant(classifier.intercepts, [1, classes], as: ONNXModel.intercepts)])
+    switch classifier.kind {
+    case .exclusive:
+      _ = add("Softmax", [scores], [("axis", .int(1))], as: ONNXModel.output)
+    case .independent: _ = add("Sigmoid", [scores], as: ONNXModel.output)
+    }
+  }
+}
