@@ -68,16 +68,26 @@ TILE(multiply_plain, )
 TILE(multiply_avx, __attribute__((target("avx2"))))
 #endif
 
+// The rows of `b` that are read for all rows of `a` before the next: they stay in the cache.
+enum { block = 256 };
+
 void ctraining_multiply(
     const float *a, size_t a_row, size_t a_column, const float *b, size_t b_row, float *c,
     size_t c_row, size_t rows, size_t inner, size_t columns, int adds) {
+  size_t start = 0;
+  do {
+    size_t count = inner - start < block ? inner - start : block;
+    const float *left = a + start * a_column, *right = b + start * b_row;
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) {
-    multiply_avx(a, a_row, a_column, b, b_row, c, c_row, rows, inner, columns, adds);
-    return;
-  }
+    if (__builtin_cpu_supports("avx2"))
+      multiply_avx(
+          left, a_row, a_column, right, b_row, c, c_row, rows, count, columns, adds || start);
+    else
 #endif
-  multiply_plain(a, a_row, a_column, b, b_row, c, c_row, rows, inner, columns, adds);
+      multiply_plain(
+          left, a_row, a_column, right, b_row, c, c_row, rows, count, columns, adds || start);
+    start += count;
+  } while (start < inner);
 }
 
 // Source: Cephes, expf: x = n ln 2 + r, and a polynomial of r.

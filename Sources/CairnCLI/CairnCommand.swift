@@ -60,8 +60,8 @@ struct CairnCommand: ParsableCommand {
       CommandGroup(
         name: "Classes, models and rules",
         subcommands: [
-          ClassCommand.self, LabelerCommand.self, Predict.self, RunCommand.self, PolicyCommand.self,
-          SplitCommand.self,
+          ClassCommand.self, LabelerCommand.self, Train.self, Predict.self, RunCommand.self,
+          PolicyCommand.self, SplitCommand.self,
         ]),
       CommandGroup(
         name: "Metrics", subcommands: [AgreementCommand.self, Evaluate.self, ReportCommand.self]),

@@ -4,12 +4,16 @@ extension LabelerDescription {
   /// Checks that a model on this machine exists, fits its description and runs, by running it once
   /// on a black image. Services and programs are not started.
   package func check(environment: LabelerEnvironment = .machine) throws(LabelerError) {
-    guard case .onnx(let file, let library) = kind else { return }
-    let labeler = ONNXLabeler(
-      file, library: library, model: model, pixels: { _ in throw LabelerError("no image") },
-      environment: environment)
-    defer { labeler.close() }
-    try labeler.check()
+    switch kind {
+    case .onnx(let file, let library):
+      let labeler = ONNXLabeler(
+        file, library: library, model: model, pixels: { _ in throw LabelerError("no image") },
+        environment: environment)
+      defer { labeler.close() }
+      try labeler.check()
+    case .trained(let file): _ = try TrainedModel(file)
+    case .service, .program: break
+    }
   }
 
   /// Returns the labeler. It starts what it needs on first use.
@@ -18,9 +22,11 @@ extension LabelerDescription {
   ///   - scratch: The directory for images converted for a program, while it uses them; nil for the
   ///     temporary directory of this machine.
   ///   - pixels: Decodes an image, for models run on this machine.
+  ///   - features: Computes the features of an image, for models trained by cairn.
   package func open(
     environment: LabelerEnvironment = .machine, scratch: FilePath? = nil,
-    pixels: @escaping PixelReader
+    pixels: @escaping PixelReader,
+    features: @escaping FeatureReader = { _ in throw LabelerError("no features") }
   ) throws(LabelerError) -> any Labeler {
     switch kind {
     case .service(let service):
@@ -32,6 +38,8 @@ extension LabelerDescription {
         scratch: scratch ?? FilePath(environment.variable("TMPDIR") ?? "/tmp"))
     case .onnx(let file, let library):
       ONNXLabeler(file, library: library, model: model, pixels: pixels, environment: environment)
+    case .trained(let file):
+      TrainedLabeler(try TrainedModel(file), model: model, features: features)
     }
   }
 }

@@ -11,6 +11,8 @@ public struct LabelerDescription: Sendable {
     case program([String])
     /// An ONNX model, and the library to run it with; nil searches the usual paths.
     case onnx(FilePath, library: FilePath?)
+    /// A model that `cairn train` made.
+    case trained(FilePath)
   }
 
   package struct Service: Sendable {
@@ -43,13 +45,14 @@ public struct LabelerDescription: Sendable {
     "service": ["preset", "service", "settings", "secrets", "send", "address", "names"],
     "program": ["command"],
     "onnx": ["file", "library"],
+    "trained": ["file"],
   ]
 
   /// - Throws: ``LabelerError`` with the problem in the description.
   package init(json: JSON) throws(LabelerError) {
     guard let object = json.object else { throw .description("it is not an object") }
     guard let kindName = object["kind"]?.string, let known = LabelerDescription.known[kindName]
-    else { throw .description("“kind” must be service, program or onnx") }
+    else { throw .description("“kind” must be service, program, onnx or trained") }
     let members = known + ["kind", "name", "model", "atOnce", "timeout"]
     if let other = object.members.first(where: { !members.contains($0.key) }) {
       throw .description("“\(other.key)” is not a known key")
@@ -75,7 +78,10 @@ public struct LabelerDescription: Sendable {
       kind = .program(arguments.compactMap(\.self))
     default:
       guard let file = object["file"]?.string else { throw .description("“file” is missing") }
-      kind = .onnx(FilePath(file), library: object["library"]?.string.map { FilePath($0) })
+      kind =
+        kindName == "trained"
+        ? .trained(FilePath(file))
+        : .onnx(FilePath(file), library: object["library"]?.string.map { FilePath($0) })
     }
     atOnce = try object.count("atOnce", 1...64) ?? LabelerDescription.defaultConcurrency(kind)
     timeoutSeconds = try object.count("timeout", 1...3600) ?? 60
@@ -83,7 +89,10 @@ public struct LabelerDescription: Sendable {
 
   /// Returns the default concurrency: local models are limited by this machine's cores.
   private static func defaultConcurrency(_ kind: Kind) -> Int {
-    if case .onnx = kind { 2 } else { 8 }
+    switch kind {
+    case .onnx, .trained: 2
+    case .service, .program: 8
+    }
   }
 
   /// Returns whether a text is a valid labeler name, which is also a file name.

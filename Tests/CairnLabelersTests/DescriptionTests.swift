@@ -9,7 +9,7 @@ struct DescriptionTests {
   @Test(
     "rejects an invalid description and says why",
     arguments: [
-      (#"{"kind": "oracle", "name": "x"}"#, "“kind” must be service, program or onnx"),
+      (#"{"kind": "oracle", "name": "x"}"#, "“kind” must be service, program, onnx or trained"),
       (#"{"kind": "onnx", "name": "../x", "file": "a.onnx"}"#, "“name” may contain only"),
       (#"{"kind": "onnx", "name": "x"}"#, "“file” is missing"),
       (#"{"kind": "program", "name": "x", "command": []}"#, "“command” must be a list"),

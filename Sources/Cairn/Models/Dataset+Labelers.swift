@@ -155,7 +155,8 @@ extension Dataset {
       for name in try environment.files.list(scratch) ?? [] where TemporaryName.isAbandoned(name) {
         try environment.files.remove(scratch.appending(name))
       }
-      let labeler = try description.open(scratch: scratch, pixels: Dataset.pixels)
+      let labeler = try description.open(
+        scratch: scratch, pixels: Dataset.pixels, features: featureReader())
       defer { labeler.close() }
       return try body(labeler)
     } catch let error as LabelerError {

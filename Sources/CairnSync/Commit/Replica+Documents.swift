@@ -53,6 +53,9 @@ extension Replica {
     return names.sorted()
   }
 
+  /// Returns the id of the last commit's tree; nil before the first commit.
+  package func headTreeText() throws -> String? { try headTree()?.description }
+
   func headTree() throws -> ObjectID? {
     try repository.tree(ofCommit: repository.head())
   }

@@ -128,13 +128,35 @@ package final class Projection: @unchecked Sendable {
     return result
   }
 
-  /// Returns the coordinates of a vector.
-  package func coordinates(of vector: [Float]) -> [Float] {
-    precondition(vector.count == inputCount)
-    let row = Matrix(rows: 1, columns: inputCount)
-    for input in 0..<inputCount { row.values[input] = vector[input] - mean[input] }
-    let result = Matrix(rows: 1, columns: outputCount)
-    multiply(row, rows: 1, axes, into: result)
-    return result.array
+  /// Returns the coordinates of vectors.
+  package func coordinates(of vectors: [[Float]]) -> [[Float]] {
+    var coordinates: [[Float]] = []
+    coordinates.reserveCapacity(vectors.count)
+    let block = Matrix(rows: Projection.blockSize, columns: inputCount)
+    let result = Matrix(rows: Projection.blockSize, columns: outputCount)
+    for start in stride(from: 0, to: vectors.count, by: Projection.blockSize) {
+      let count = min(Projection.blockSize, vectors.count - start)
+      for row in 0..<count {
+        precondition(vectors[start + row].count == inputCount)
+        vectors[start + row].withUnsafeBufferPointer { vector in
+          mean.withUnsafeBufferPointer { mean in
+            let target = block.values + row * block.stride
+            for input in 0..<inputCount { target[input] = vector[input] - mean[input] }
+          }
+        }
+      }
+      multiply(block, rows: count, axes, into: result)
+      for row in 0..<count {
+        coordinates.append(
+          Array(UnsafeBufferPointer(start: result.values + row * result.stride, count: outputCount))
+        )
+      }
+    }
+    return coordinates
   }
+
+  /// Returns the coordinates of a vector.
+  package func coordinates(of vector: [Float]) -> [Float] { coordinates(of: [vector])[0] }
+
+  private static let blockSize = 128
 }

@@ -11,9 +11,10 @@ enum Temperature {
   /// - Parameter scores: By row and class.
   static func best(_ scores: [[Double]], _ targets: Targets) -> (temperature: Double, loss: Double)
   {
-    // Golden section over the logarithm; the loss has a single minimum.
+    // Golden section over the logarithm; the loss has a single minimum. Where every row is right, it
+    // would be at 0: the lower limit keeps few labels from looking certain.
     let ratio = (5.0.squareRoot() - 1) / 2
-    var (low, high) = (-3.0, 3.0)
+    var (low, high) = (-1.0, 3.0)
     func value(_ logarithm: Double) -> Double {
       loss(scores, targets, temperature: ctraining_exp(logarithm))
     }

@@ -106,6 +106,15 @@ struct HowToTests {
     #expect(try alice.count("label:rock model:mobilenet@2026-11") == 1)
   }
 
+  @Test("trains a model on a folder of pictures without a network")
+  func trainOffline() throws {
+    try Textures.write(0..<24, to: "alice/pictures", in: box)
+    try alice.follow(Page("TrainOffline"))
+    let predicted = try alice.run("cairn find -C ~/textures state:predicted --count")
+    #expect(Int(predicted.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0 >= 8)
+    #expect(try alice.run("ls ~").contains("textures.onnx"))
+  }
+
   @Test("labels a dataset in a sparse checkout without images, then makes it a full clone")
   func sparseCheckout() throws {
     let page = try Page("SparseCheckout")

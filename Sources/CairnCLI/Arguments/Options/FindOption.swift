@@ -15,6 +15,9 @@ struct FindOption: ParsableArguments {
 
   var isGiven: Bool { text != nil }
 
+  /// The query as it was typed.
+  var queryText: String? { text }
+
   /// Returns the query; nil if the option is not given.
   func query() throws -> PhotoQuery? { try text.map { try photoQuery($0) } }
 }

@@ -27,7 +27,7 @@ extension LabelerDescription {
     switch kind {
     case .service(let service): service.preset ?? "a custom service"
     case .program(let arguments): arguments.joined(separator: " ")
-    case .onnx(let file, _): file.string
+    case .onnx(let file, _), .trained(let file): file.string
     }
   }
 }

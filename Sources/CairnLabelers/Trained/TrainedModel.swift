@@ -1,0 +1,84 @@
+internal import CairnBase
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnTraining
+internal import Crypto
+internal import SystemPackage
+
+/// Returns the features of an image.
+package typealias FeatureReader = @Sendable (LabelerImage) throws -> [Float]
+
+/// A model that cairn trained, read from its ONNX file.
+struct TrainedModel: Sendable {
+  let name: String
+  /// The SHA-256 of the file.
+  let digest: String
+  let classes: [String]
+  let classifier: LinearClassifier
+
+  init(_ file: FilePath) throws(LabelerError) {
+    let bytes: [UInt8]?
+    do throws(FileError) {
+      bytes = try FileSystem().read(file, limit: 256 << 20)
+    } catch {
+      throw LabelerError("\(file) cannot be read: \(error)", scope: .labeler)
+    }
+    guard let bytes else {
+      throw LabelerError(
+        "the model \(file) is missing: train it again with `cairn train`", scope: .labeler)
+    }
+    let metadata = ONNXModel.metadata(of: bytes)
+    guard let name = metadata["cairn.name"],
+      let kind = metadata["cairn.kind"].flatMap(Targets.Kind.init(rawValue:)),
+      let classifier = ONNXModel.classifier(of: bytes, kind: kind)
+    else {
+      throw LabelerError("\(file) is not a model that cairn trained", scope: .labeler)
+    }
+    classes = (metadata["cairn.classes"] ?? "").split(separator: "\n").map { String($0) }
+    guard classes.count == classifier.classCount,
+      metadata["cairn.features"] == ONNXModel.features,
+      classifier.featureCount == Codebook.fisherCount
+    else {
+      throw LabelerError(
+        "\(file) was trained by another version of cairn: train it again with `cairn train`",
+        scope: .labeler)
+    }
+    (self.name, self.classifier) = (name, classifier)
+    digest = Hex.text(SHA256.hash(data: bytes))
+  }
+}
+
+/// A labeler that runs a trained model on features, which are kept from one run to the next.
+final class TrainedLabeler: Labeler {
+  private let model: TrainedModel
+  private let annotator: Annotator?
+  private let features: FeatureReader
+
+  init(_ model: TrainedModel, model annotator: Annotator?, features: @escaping FeatureReader) {
+    (self.model, self.annotator, self.features) = (model, annotator, features)
+  }
+
+  func identity() throws(LabelerError) -> LabelerIdentity {
+    let text = "\(model.name)@\(model.digest.prefix(12))"
+    guard let annotator = annotator ?? Annotator(model: text) else {
+      throw LabelerError("“\(text)” is not a valid NAME@VERSION", scope: .labeler)
+    }
+    return LabelerIdentity(model: annotator, digest: model.digest)
+  }
+
+  func predict(_ image: LabelerImage) throws(LabelerError) -> Prediction {
+    let vector: [Float]
+    do {
+      vector = try features(image)
+    } catch let error as LabelerError {
+      throw error
+    } catch {
+      throw LabelerError("\(error)")
+    }
+    let scores = model.classifier.probabilities(of: vector)
+    return Prediction(
+      zip(model.classes, scores).map { Prediction.Finding(name: $0, score: $1) })
+  }
+
+  func close() {}
+}
