@@ -127,6 +127,7 @@ format:
 lint:
 	swift format lint --configuration .swift-format --strict --recursive --parallel Sources Tests Package.swift
 	Tests/Scripts/glossary
+	Tests/Scripts/public-api
 
 clean:
 	rm -rf .build

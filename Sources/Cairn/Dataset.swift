@@ -13,6 +13,7 @@ internal import CairnFiles
 @_exported public import CairnSources
 @_exported public import CairnSync
 @_exported public import CairnMetrics
+@_exported public import struct SystemPackage.FileDescriptor
 @_exported public import struct SystemPackage.FilePath
 
 /// A dataset of labeled photos on this disk, and every operation on it.
@@ -39,13 +40,13 @@ public final class Dataset {
 
   /// Called when a clone made by git has been configured. Until then, git treats images as ordinary
   /// files.
-  package var onConfigure: () -> Void {
+  public var onConfigure: () -> Void {
     get { replica.onConfigure }
     set { replica.onConfigure = newValue }
   }
 
   /// Called when maintenance has packed objects after a command, here or at a remote.
-  package var onMaintenance: (MaintenanceReport) -> Void {
+  public var onMaintenance: (MaintenanceReport) -> Void {
     get { replica.onMaintenance }
     set { replica.onMaintenance = newValue }
   }
@@ -60,11 +61,18 @@ public final class Dataset {
 
   /// Opens the dataset that contains `path`.
   ///
-  /// - Parameter author: The person who labels and commits; nil for the one in git's configuration.
+  /// - Parameters:
+  ///   - author: The person who labels and commits; nil for the one in git's configuration.
+  ///   - command: The `cairn` program, which git runs to merge and filter files, or another program
+  ///     with the commands of ``GitCommands``; nil to leave git's configuration unchanged.
+  ///   - onMessage: Called with a message for people before an operation that takes a while.
   /// - Throws: ``CairnError/Kind/notADataset`` when no directory above `path` is a dataset,
   ///   ``CairnError/Kind/newerFormat`` when it needs a later version of cairn.
-  public convenience init(at path: FilePath, author: Author? = nil) throws(CairnError) {
-    try self.init(at: path, environment: .machine(author))
+  public convenience init(
+    at path: FilePath, author: Author? = nil, command: FilePath? = nil,
+    onMessage: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws(CairnError) {
+    try self.init(at: path, command: command, environment: .machine(author, onMessage))
   }
 
   /// Opens the dataset that contains `path`.
@@ -85,11 +93,14 @@ public final class Dataset {
   /// - Parameters:
   ///   - name: The display name; nil for the directory's name.
   ///   - author: The person who labels and commits; nil for the one in git's configuration.
+  ///   - command: The `cairn` program, for git to run where git-lfs is not installed.
+  ///   - onMessage: Called with a message for people before an operation that takes a while.
   /// - Throws: ``CairnError/Kind/exists`` when the directory is already a dataset.
   public static func create(
-    at path: FilePath, name: String? = nil, author: Author? = nil
+    at path: FilePath, name: String? = nil, author: Author? = nil, command: FilePath? = nil,
+    onMessage: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(CairnError) -> Dataset {
-    try create(at: path, name: name, environment: .machine(author))
+    try create(at: path, name: name, command: command, environment: .machine(author, onMessage))
   }
 
   /// - Parameter command: The `cairn` program, for git to run where git-lfs is not installed.
@@ -107,17 +118,23 @@ public final class Dataset {
   /// Clones a dataset from a remote into a new directory.
   ///
   /// - Parameters:
-  ///   - address: A URL, or the absolute path of a repository.
+  ///   - address: A URL, or the path of a repository.
   ///   - author: The person who labels and commits; nil for the one in git's configuration.
+  ///   - base: The directory that a relative address is resolved against.
+  ///   - sparse: The documents to check out.
+  ///   - command: The `cairn` program, for git to run.
+  ///   - onMessage: Called with a message for people before an operation that takes a while.
   /// - Throws: ``CairnError/Kind/exists`` when the directory is not empty,
   ///   ``CairnError/Kind/unreachable`` when the remote cannot be reached.
   public static func clone(
-    _ address: String, to path: FilePath, author: Author? = nil,
-    options: TransferOptions = TransferOptions()
+    _ address: String, to path: FilePath, author: Author? = nil, relativeTo base: FilePath = "/",
+    sparse: SparseSelection = .all, command: FilePath? = nil,
+    options: TransferOptions = TransferOptions(),
+    onMessage: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(CairnError) -> ClonedDataset {
     try clone(
-      address, to: path, relativeTo: "/", sparse: .all, options: options,
-      environment: .machine(author))
+      address, to: path, relativeTo: base, sparse: sparse, command: command, options: options,
+      environment: .machine(author, onMessage))
   }
 
   /// - Parameters:
@@ -222,9 +239,12 @@ public struct ClonedDataset {
 
 extension Environment {
   /// The environment of this machine, with an author of its own if one is given.
-  static func machine(_ author: Author?) -> Environment {
+  static func machine(
+    _ author: Author?, _ onMessage: @escaping @Sendable (String) -> Void = { _ in }
+  ) -> Environment {
     var environment = machine
     environment.author = author
+    environment.report = onMessage
     return environment
   }
 }

@@ -1,4 +1,4 @@
-package import CairnBase
+public import CairnBase
 package import CairnDocument
 
 /// A model that labels images: a service, a program, or a model file run on this machine.
@@ -47,30 +47,35 @@ package struct LabelerIdentity: Sendable, Equatable {
 }
 
 /// The prediction of a model for one image.
-package struct Prediction: Sendable, Equatable {
-  package struct Finding: Sendable, Equatable {
+public struct Prediction: Sendable, Equatable {
+  /// A class that a model sees.
+  public struct Finding: Sendable, Equatable {
     /// The model's name of the class.
-    package var name: String
+    public var name: String
     /// Between 0 and 1.
-    package var score: Double
-    package var box: NormalizedRect?
+    public var score: Double
+    /// The box around it; nil for the whole image.
+    public var box: NormalizedRect?
 
     package init(name: String, score: Double, box: NormalizedRect? = nil) {
       (self.name, self.score, self.box) = (name, score, box)
     }
   }
 
-  package struct Caption: Sendable, Equatable {
-    package var text: String
+  /// A sentence about the image.
+  public struct Caption: Sendable, Equatable {
+    /// The sentence.
+    public var text: String
     /// Between 0 and 1; 1 if the model reports none.
-    package var score: Double
+    public var score: Double
 
     package init(text: String, score: Double = 1) { (self.text, self.score) = (text, score) }
   }
 
   /// Sorted by score, highest first, then by name.
-  package private(set) var findings: [Finding]
-  package var caption: Caption?
+  public private(set) var findings: [Finding]
+  /// The caption; nil if the model gives none.
+  public var caption: Caption?
   /// The version of the model, if the response reports it.
   package var version: String?
 

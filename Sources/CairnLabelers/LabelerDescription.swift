@@ -1,4 +1,4 @@
-package import CairnDocument
+public import CairnDocument
 package import SystemPackage
 
 /// The stored description of a labeler on a device: its kind and how to call it.
@@ -30,16 +30,26 @@ public struct LabelerDescription: Sendable {
     package let names: [String]
   }
 
-  package let json: JSON
+  /// The whole description, which ``Dataset/addLabeler(_:isReplacing:)`` accepts on another device.
+  public let json: JSON
   /// The labeler's name on this device.
   public let name: String
   package let kind: Kind
   /// The model recorded as the annotator; nil if the labeler reports it.
-  package let model: Annotator?
+  public let model: Annotator?
   /// The maximum number of concurrent requests.
   package let atOnce: Int
   /// The timeout for a response, in seconds.
   package let timeoutSeconds: Int
+
+  /// What it runs: the name of a preset service, the command of a program, or the path of a model.
+  public var target: String {
+    switch kind {
+    case .service(let service): service.preset ?? "a custom service"
+    case .program(let arguments): arguments.joined(separator: " ")
+    case .onnx(let file, _), .trained(let file): file.string
+    }
+  }
 
   private static let known: [String: [String]] = [
     "service": ["preset", "service", "settings", "secrets", "send", "address", "names"],

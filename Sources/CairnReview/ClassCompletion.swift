@@ -2,7 +2,7 @@ internal import CairnDocument
 package import CairnMerge
 
 /// Completes class names from their typed beginning.
-package struct ClassCompletion: Sendable {
+public struct ClassCompletion: Sendable {
   private struct Entry {
     /// The completed text: the display name, or the key if the name refers to another class too.
     let text: String
@@ -32,7 +32,7 @@ package struct ClassCompletion: Sendable {
   /// Returns the completions of `text`: first names that begin with it, then names of classes with
   /// a key or alias that begins with it, then names with a word that does; each group sorted, each
   /// class once.
-  package func candidates(_ text: String) -> [String] {
+  public func candidates(_ text: String) -> [String] {
     let typed = text.lowercased()
     var ranked: [[String]] = [[], [], []]
     for entry in entries {

@@ -1,8 +1,8 @@
-package import CairnDocument
+public import CairnDocument
 package import CairnMerge
 
 /// The reason that an item needs a person's decision, the most urgent first.
-package enum ReviewReason: String, Sendable, CaseIterable, Comparable {
+public enum ReviewReason: String, Sendable, CaseIterable, Comparable {
   /// People disagree.
   case disputed
   /// A model is close to its threshold, or undecided between two classes of an exclusive set.
@@ -16,7 +16,7 @@ package enum ReviewReason: String, Sendable, CaseIterable, Comparable {
   /// A model predicts a class that has few examples.
   case rare
 
-  package static func < (a: ReviewReason, b: ReviewReason) -> Bool { a.rank < b.rank }
+  public static func < (a: ReviewReason, b: ReviewReason) -> Bool { a.rank < b.rank }
 
   private var rank: Int { ReviewReason.allCases.firstIndex(of: self) ?? 0 }
 }
@@ -84,17 +84,26 @@ package struct ReviewKey: Hashable, Sendable {
   }
 }
 
-/// One item in the review queue.
-package struct ReviewItem: Equatable, Sendable {
+/// An entry of the review queue: what a person is asked about, and why.
+public struct ReviewItem: Equatable, Sendable {
   package let key: ReviewKey
   /// The reasons for asking, the most urgent first; at least one.
   package let reasons: [ReviewReasonDetail]
   /// The latest stamp of the labels that raised the item: a later label makes it a new item.
   package let raised: Stamp
 
+  /// The photo.
+  public var photo: PhotoID { key.photo }
+
+  /// The class; nil if the question is whether to restore a removed photo.
+  public var classKey: ClassKey? { key.classKey }
+
   package init(key: ReviewKey, reasons: [ReviewReasonDetail], raised: Stamp) {
     (self.key, self.reasons, self.raised) = (key, reasons, raised)
   }
+
+  /// Returns whether both ask about the same class of the same photo.
+  public func isAbout(_ other: ReviewItem) -> Bool { key == other.key }
 }
 
 /// The limits that decide which labels are doubtful.

@@ -15,16 +15,7 @@ package struct UndoPlan: Equatable, Sendable {
   package private(set) var removed: [Label] = []
   /// The labels restated with a later stamp.
   package private(set) var restated: [Restatement] = []
-  package private(set) var outcome = Outcome.asBefore
-
-  package enum Outcome: Equatable, Sendable {
-    case asBefore
-    /// The resolutions are as before, but the previous label, which a later one had overridden, had
-    /// to be withdrawn: restated, it would have been the last label.
-    case previousWithdrawn
-    /// The previous label is restored, but some later label now has another status.
-    case statusChanged
-  }
+  package private(set) var outcome = UndoOutcome.asBefore
 
   /// - Parameters:
   ///   - changes: The labels that the answer wrote, all on one photo.

@@ -1,4 +1,4 @@
-package import Cairn
+public import Cairn
 internal import Hummingbird
 internal import HummingbirdCore
 internal import HummingbirdTLS
@@ -8,22 +8,28 @@ internal import NIOCore
 internal import SystemPackage
 
 /// The local web server of a dataset: its page, and the API that the page uses.
-package final class PageServer: Sendable {
+public final class PageServer: Sendable {
   private let state: ServerState
 
   /// The links that open the page, each for one person; each link works once.
-  package struct Links: Sendable {
-    package let port: Int
-    package let owner: String
-    package let invited: [(author: Author, link: String)]
+  public struct Links: Sendable {
+    public let port: Int
+    public let owner: String
+    public let invited: [Invitation]
     /// The SHA-256 of the certificate, as browsers show it; nil without HTTPS.
-    package let fingerprint: String?
+    public let fingerprint: String?
     /// The key of a session of the user, for programs: `Authorization: Bearer KEY`.
-    package let key: String
+    public let key: String
+  }
+
+  /// The link of a person who was invited.
+  public struct Invitation: Sendable {
+    public let author: Author
+    public let link: String
   }
 
   /// Opens the dataset and brings its index up to date.
-  package init(_ options: ServeOptions) throws {
+  public init(_ options: ServeOptions) throws {
     let library = try Library(options, workerCount: PageServer.workerCount)
     let dataset = try Dataset(
       at: options.directory, command: options.command, environment: options.environment)
@@ -61,7 +67,7 @@ package final class PageServer: Sendable {
   /// Serves until the task is cancelled.
   ///
   /// - Parameter onReady: Called when the server accepts connections.
-  package func run(onReady: @escaping @Sendable (Links) async -> Void) async throws {
+  public func run(onReady: @escaping @Sendable (Links) async -> Void) async throws {
     var port = state.options.port
     if state.options.allowsOtherPort, !PortCheck.isFree(port) { port = 0 }
     let options = state.options
@@ -126,7 +132,7 @@ package final class PageServer: Sendable {
       invited: state.options.invited.map { author in
         let person = Person(
           annotator: Annotator(email: author.email), name: author.name, author: author)
-        return (author, link(person, host))
+        return Invitation(author: author, link: link(person, host))
       }, fingerprint: state.certificate?.fingerprint,
       key: state.sessions.start(state.owner, isReadOnly: state.options.isReadOnly))
   }

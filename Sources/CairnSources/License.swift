@@ -1,5 +1,6 @@
 /// A kind of license, as used for filtering.
-package enum LicenseKind: String, Sendable, CaseIterable {
+public enum LicenseKind: String, Sendable, CaseIterable {
+  /// Creative Commons Zero.
   case cc0
   /// In the public domain: the Public Domain Mark, or an equivalent statement.
   case pdm
@@ -25,7 +26,7 @@ package enum LicenseKind: String, Sendable, CaseIterable {
   }
 
   /// Parses a kind as services and people write it: `by-sa`, `CC BY-SA`, `cc-by-sa-4.0`.
-  package init?(_ text: String) {
+  public init?(_ text: String) {
     var words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
     if words.first == "cc" { words.removeFirst() }
     // The remaining words are a version or a country code.
@@ -46,12 +47,13 @@ package enum LicenseKind: String, Sendable, CaseIterable {
 }
 
 /// The license of one photo.
-package struct License: Sendable, Equatable {
+public struct License: Sendable, Equatable {
   /// Nil for a license of no known kind, such as the GFDL.
-  package var kind: LicenseKind?
+  public package(set) var kind: LicenseKind?
   /// The usual name, with its version: “CC BY-SA 4.0”.
-  package var name: String?
-  package var url: String?
+  public package(set) var name: String?
+  /// The URL of its text.
+  public package(set) var url: String?
 
   /// Creates a license from its kind and version.
   ///
@@ -88,7 +90,7 @@ package struct License: Sendable, Equatable {
   }
 
   /// The text for a credit: the name, otherwise the URL.
-  package var text: String? { name ?? url }
+  public var text: String? { name ?? url }
 
   private static func isVersion(_ text: String) -> Bool {
     text.utf8.count <= 8 && text.utf8.allSatisfy { 48...57 ~= $0 || $0 == UInt8(ascii: ".") }

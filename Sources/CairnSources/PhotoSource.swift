@@ -1,4 +1,4 @@
-package import CairnDocument
+public import CairnDocument
 
 /// A source of photos: a web service, a list of URLs, or a folder.
 ///
@@ -61,25 +61,29 @@ package struct SourceRejection: Sendable, Equatable {
 }
 
 /// A query to a source.
-package struct SourceQuery: Sendable, Equatable {
+public struct SourceQuery: Sendable, Equatable {
   /// Search text, a species or a breed; nil for anything.
-  package var text: String?
+  public var text: String?
   /// The area where the photos were taken; nil for anywhere.
-  package var area: SearchArea?
+  public var area: SearchArea?
   /// The accepted licenses; nil for any, including unknown ones.
-  package var licenses: Set<LicenseKind>?
+  public var licenses: Set<LicenseKind>?
   /// Whether to fetch the image as uploaded instead of at about 1,000 pixels wide.
-  package var wantsOriginal = false
+  public var wantsOriginal = false
 
-  package init() {}
+  /// Creates a query for any photos.
+  public init() {}
 }
 
 /// A circle on the map.
-package struct SearchArea: Sendable, Equatable {
-  package var center: Coordinate
-  package var radiusMeters: Double
+public struct SearchArea: Sendable, Equatable {
+  /// Its center.
+  public var center: Coordinate
+  /// Its radius.
+  public var radiusMeters: Double
 
-  package init(_ center: Coordinate, radiusMeters: Double) {
+  /// Creates a circle.
+  public init(_ center: Coordinate, radiusMeters: Double) {
     (self.center, self.radiusMeters) = (center, radiusMeters)
   }
 }

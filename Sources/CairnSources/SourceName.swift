@@ -1,13 +1,22 @@
-/// The name of a source. Names are stable, because the credits of photos contain them.
-package enum SourceName: String, Sendable, CaseIterable {
-  case flickr, commons, inaturalist, openverse
+/// A source of photos. Names are stable, because the credits of photos contain them.
+public enum SourceName: String, Sendable, CaseIterable {
+  /// Flickr.
+  case flickr
+  /// Wikimedia Commons.
+  case commons
+  /// iNaturalist.
+  case inaturalist
+  /// Openverse.
+  case openverse
+  /// The dogs of dog.ceo, by breed.
   case dogCEO = "dog.ceo"
   /// A list of URLs.
   case urls
+  /// Files on this disk.
   case folder
 
   /// The display name.
-  package var title: String {
+  public var title: String {
     switch self {
     case .flickr: "Flickr"
     case .commons: "Wikimedia Commons"
@@ -20,7 +29,7 @@ package enum SourceName: String, Sendable, CaseIterable {
   }
 
   /// The API's URL; nil for sources that are not services.
-  package var url: String? {
+  public var url: String? {
     switch self {
     case .flickr: "https://api.flickr.com/services/rest/"
     case .commons: "https://commons.wikimedia.org/w/api.php"
@@ -31,9 +40,11 @@ package enum SourceName: String, Sendable, CaseIterable {
     }
   }
 
-  package enum KeyUse: String, Sendable { case required, optional, none }
+  /// Whether a source needs a key.
+  public enum KeyUse: String, Sendable { case required, optional, none }
 
-  package var keyUse: KeyUse {
+  /// Whether it needs a key.
+  public var keyUse: KeyUse {
     switch self {
     case .flickr: .required
     case .openverse: .optional
@@ -42,7 +53,7 @@ package enum SourceName: String, Sendable, CaseIterable {
   }
 
   /// The page with the terms of use, where keys are issued.
-  package var terms: String? {
+  public var terms: String? {
     switch self {
     case .flickr: "https://www.flickr.com/services/api/tos/"
     case .commons: "https://www.mediawiki.org/wiki/Wikimedia_APIs/Access_policy"
@@ -84,7 +95,7 @@ package enum SourceName: String, Sendable, CaseIterable {
   }
 
   /// Returns the environment variable that contains its key, or with `URL` its URL.
-  package func variable(_ what: String) -> String {
+  public func variable(_ what: String) -> String {
     "CAIRN_" + rawValue.uppercased().map { $0 == "." ? "_" : $0 } + "_" + what
   }
 

@@ -1,8 +1,8 @@
-package import CairnDocument
+public import CairnDocument
 package import SystemPackage
 
 /// A photo offered by a source, with its metadata.
-package struct SourcePhoto: Sendable, Equatable {
+public struct SourcePhoto: Sendable, Equatable {
   package enum Location: Sendable, Equatable {
     case web(WebLocation)
     case file(FilePath)
@@ -11,18 +11,21 @@ package struct SourcePhoto: Sendable, Equatable {
   /// The location of the image.
   package var image: Location
   /// The URL of the image as uploaded.
-  package var original: String?
+  public package(set) var original: String?
   /// The source's id of the photo; empty if it has none.
-  package var id = ""
-  package var title: String?
-  package var author: String?
-  package var license: License?
+  public package(set) var id = ""
+  /// Its title.
+  public package(set) var title: String?
+  /// The name of its author.
+  public package(set) var author: String?
+  /// Its license.
+  public package(set) var license: License?
   /// The URL of the photo's page.
-  package var page: String?
+  public package(set) var page: String?
   /// Where it was taken, as far as the source tells it.
-  package var location: ReportedLocation?
+  public package(set) var location: ReportedLocation?
   /// When it was taken, as precisely as the source knows it.
-  package var taken: ReportedTime?
+  public package(set) var taken: ReportedTime?
   /// The classes according to the source: for each class its possible names, best first.
   package var classes: [[String]] = []
 
@@ -42,12 +45,12 @@ package struct SourcePhoto: Sendable, Equatable {
   }
 
   /// The URL of the image; nil for a file on this disk.
-  package var address: String? {
+  public var address: String? {
     if case .web(let location) = image { location.text } else { nil }
   }
 
   /// The name in messages: the title, otherwise the location.
-  package var name: String {
+  public var name: String {
     if let title { return title }
     switch image {
     case .web(let location): return location.description

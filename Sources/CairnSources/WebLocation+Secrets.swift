@@ -3,7 +3,7 @@ internal import CairnBase
 extension WebLocation {
   /// Returns a URL without secrets: user and password, and parameters that are signatures, tokens
   /// or keys. Everything else is unchanged.
-  package static func withoutSecrets(_ address: String) -> String {
+  public static func withoutSecrets(_ address: String) -> String {
     without(withoutUser(address)) { isOfSignature($0) || secretNames.contains($0) }
   }
 

@@ -3,8 +3,9 @@ internal import CairnDocument
 internal import CairnHTTP
 
 /// An absolute `http` or `https` URL that is safe to request: URLs from sources may be hostile.
-package struct WebLocation: Sendable, Hashable, CustomStringConvertible {
-  package let text: String
+public struct WebLocation: Sendable, Hashable, CustomStringConvertible {
+  /// The URL, encoded.
+  public let text: String
   /// Includes the port if the URL has one; in lower case.
   package let host: String
 
@@ -13,7 +14,7 @@ package struct WebLocation: Sendable, Hashable, CustomStringConvertible {
 
   /// Parses a URL; nil unless it is an absolute http or https URL without user and password.
   /// Encodes spaces and non-ASCII characters, as browsers do.
-  package init?(_ text: String) {
+  public init?(_ text: String) {
     let lower = text.lowercased()
     guard lower.hasPrefix("http://") || lower.hasPrefix("https://"),
       text.utf8.count <= WebLocation.length
@@ -62,7 +63,7 @@ package struct WebLocation: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The URL without secrets, for messages.
-  package var description: String { WebLocation.withoutSecrets(text) }
+  public var description: String { WebLocation.withoutSecrets(text) }
 
   /// Returns a URL with parameters appended, in the given order.
   static func query(_ base: String, _ parameters: [(String, String)]) -> String {

@@ -61,4 +61,63 @@ enum DocumentationExamples {
     for await progress in sync.progress { print(progress) }
     print(try await sync.value)
   }
+
+  static func review(_ dataset: Dataset) throws {
+    let review = try dataset.startReview()
+    for item in try dataset.reviewQueue() {
+      guard let question = try review.question(item) else { continue }
+      print(question.photoName, question.className ?? "", question.reasons.map(\.text))
+      try review.answer(question, .accept)
+    }
+  }
+
+  static func fetch(into dataset: Dataset) throws {
+    var request = PhotoFetchRequest(.commons)
+    request.query.area = SearchArea(try dataset.pin("harbor").location.value, radiusMeters: 500)
+    request.count = 20
+    let report = try dataset.fetchPhotos(request)
+    print("\(report.added.count) photos fetched")
+  }
+
+  static func predict(in dataset: Dataset) throws {
+    let trees = try dataset.addLabeler([
+      "kind": "onnx", "name": "trees", "file": "/data/trees.onnx",
+    ])
+    let report = try dataset.predict(nil, with: trees)
+    print("\(report.labels) labels on \(report.photos) photos")
+  }
+
+  static func sparse(_ dataset: Dataset) throws {
+    try dataset.checkOut(.none)
+    let metrics = try dataset.agreement()
+    for row in metrics.rows { print(row.name, row.krippendorffsAlpha.value ?? .nan) }
+  }
+
+  static func swiftPage(_ dataset: Dataset) throws {
+    // Answer the questions of the review queue, and undo the last answer.
+    let review = try dataset.startReview()
+    for item in try dataset.reviewQueue() {
+      guard let question = try review.question(item) else { continue }
+      try review.answer(question, .accept)
+    }
+    try review.undo()
+
+    // Add a model that runs on this machine, and label all photos with it.
+    let trees = try dataset.addLabeler([
+      "kind": "onnx", "name": "trees", "file": "/data/trees.onnx",
+    ])
+    let prediction = try dataset.predict(nil, with: trees)
+    print("\(prediction.labels) labels on \(prediction.photos) photos")
+
+    // Fetch 20 photos that were taken near a pin.
+    var request = PhotoFetchRequest(.commons)
+    request.pin = try dataset.pin("harbor").id
+    request.count = 20
+    print("\(try dataset.fetchPhotos(request).added.count) photos fetched")
+
+    // Measure how well people agree.
+    for row in try dataset.agreement().rows {
+      print("\(row.name): \(row.krippendorffsAlpha)")
+    }
+  }
 }

@@ -11,7 +11,9 @@ struct ExampleTests {
     "README.md",
     "Sources/Cairn/Documentation.docc/Cairn.md", "Sources/Cairn/DatasetQueue.swift",
     "Sources/Cairn/Find/Dataset+Find.swift", "Sources/Cairn/Labels/Dataset+Labels.swift",
-    "Sources/Cairn/Photos/Dataset+AddPhotos.swift", "Sources/CairnBase/NormalizedRect.swift",
+    "Sources/Cairn/Photos/Dataset+AddPhotos.swift", "Sources/Cairn/Review/ReviewSession.swift",
+    "Sources/Cairn/Fetch/Dataset+Fetch.swift", "Sources/Cairn/Models/Dataset+Labelers.swift",
+    "Sources/CairnBase/NormalizedRect.swift",
     "Sources/CairnBase/Polygon.swift",
   ]
 
@@ -31,6 +33,15 @@ struct ExampleTests {
       let isThere = examples.contains(code + "\n")
       #expect(isThere, "\(block)")
     }
+  }
+
+  @Test("are compiled as printed on the page “Use it from Swift”")
+  func swiftPage() throws {
+    let page = try text("Sources/Cairn/Documentation.docc/HowTo/Swift.md")
+    let block = try #require(
+      page.components(separatedBy: "```swift\n").first { $0.hasPrefix("// Answer the questions") }?
+        .components(separatedBy: "```").first)
+    #expect(try text("Tests/CairnTests/DocumentationExamples.swift").contains(block))
   }
 
   @Test("covers every file with an example")

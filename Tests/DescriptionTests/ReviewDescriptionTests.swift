@@ -52,7 +52,7 @@ struct ReviewDescriptionTests {
   func messages() throws {
     let resolution = try #require(
       ResolutionRules().resolve([label("human:bob@x", .absent)]).first)
-    let all: [ReviewStateMachine.Message] = [
+    let all: [ReviewMessage] = [
       .alreadyDecided(nil), .alreadyDecided(resolution), .changed, .noOtherClass,
       .undone(.asBefore), .undone(.previousWithdrawn), .undone(.statusChanged), .undone(nil),
       .text("no space"),

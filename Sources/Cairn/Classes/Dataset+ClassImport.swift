@@ -1,33 +1,35 @@
-package import CairnDocument
+public import CairnDocument
 internal import CairnFiles
 internal import CairnIndex
 internal import CairnMerge
 internal import CairnStore
-package import SystemPackage
+public import SystemPackage
 
 /// Options for importing a list of classes.
-package struct ClassImportOptions: Sendable {
+public struct ClassImportOptions: Sendable {
   /// The exclusive set to put all the classes into.
-  package var set: ClassKey?
+  public var set: ClassKey?
   /// Whether only to report what would be done.
-  package var isDryRun = false
+  public var isDryRun = false
 
-  package init() {}
+  /// Creates options that only add classes.
+  public init() {}
 }
 
 /// The result of importing a list of classes, or of a dry run.
-package struct ClassImportReport: Sendable {
+public struct ClassImportReport: Sendable {
   /// The classes that were created.
-  package internal(set) var added: [ClassKey] = []
+  public internal(set) var added: [ClassKey] = []
   /// The number of names that became aliases.
-  package internal(set) var aliases = 0
+  public internal(set) var aliases = 0
   /// The number of classes that got a parent, and of those that were added to the set.
-  package internal(set) var parents = 0
-  package internal(set) var members = 0
+  public internal(set) var parents = 0
+  /// The number of classes put into the set.
+  public internal(set) var members = 0
   /// The number of classes of the list that already existed.
-  package internal(set) var known = 0
+  public internal(set) var known = 0
   /// The names that were left out, with the reason, as sentences.
-  package internal(set) var notes: [String] = []
+  public internal(set) var notes: [String] = []
 }
 
 extension Dataset {
@@ -36,7 +38,8 @@ extension Dataset {
   /// nothing.
   ///
   /// - Parameter file: Text, CSV or JSON, as determined by its extension; see ``ClassList``.
-  package func importClasses(
+  @discardableResult
+  public func importClasses(
     from file: FilePath, options: ClassImportOptions = ClassImportOptions()
   ) throws(CairnError) -> ClassImportReport {
     try edit("class import") { session in

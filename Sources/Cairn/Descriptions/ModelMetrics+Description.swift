@@ -1,8 +1,9 @@
-package import CairnMetrics
+internal import CairnBase
+public import CairnMetrics
 
 extension ModelMetrics.Undefined {
   /// Why a figure has no meaning, without a period.
-  package var sentence: String {
+  public var sentence: String {
     switch self {
     case .noClasses: "people labeled none of its classes"
     case .noPositives: "no photo has the class"
@@ -13,7 +14,7 @@ extension ModelMetrics.Undefined {
 
 extension Proportion {
   /// `47.0 % (45.1 to 48.9)`: the share and its 95 % interval; a dash without trials.
-  package var text: String {
+  public var text: String {
     guard let interval else { return percent(value) }
     let (low, high) = (interval.lowerBound * 100, interval.upperBound * 100)
     return "\(percent(value)) (\(decimals(low, 1)) to \(decimals(high, 1)))"

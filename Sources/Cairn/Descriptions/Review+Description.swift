@@ -1,10 +1,11 @@
+internal import CairnBase
 internal import CairnDocument
 internal import CairnMerge
-package import CairnReview
+public import CairnReview
 
 extension ReviewReasonDetail {
   /// The detail as a phrase: `“oak” is confirmed on only 3 photos`.
-  package var text: String {
+  public var text: String {
     switch self {
     case .disputed(let reason): reason.text
     case .undecided(let first, let second):
@@ -43,9 +44,9 @@ extension ModelContradiction {
   }
 }
 
-extension ReviewStateMachine.Message {
+extension ReviewMessage {
   /// The message in whole sentences.
-  package var text: String {
+  public var text: String {
     switch self {
     case .noOtherClass:
       "This is about the whole photo: accept restores it, reject leaves it removed."

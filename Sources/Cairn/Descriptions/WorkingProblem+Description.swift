@@ -1,6 +1,6 @@
 internal import CairnDocument
 internal import CairnFiles
-package import CairnSync
+public import CairnSync
 
 extension VerifyReport.Warning {
   public var message: String { "its stamp is in the future: \(stamp)" }
@@ -25,20 +25,9 @@ extension WorkingProblem.Reason {
         + "its remote is reachable"
     }
   }
+}
 
-  /// The name of this kind of problem, for counts: `invalid document`.
-  package var name: String {
-    switch self {
-    case .invalidDocument: "invalid document"
-    case .missing: "missing file"
-    case .empty: "empty file"
-    case .changedImage: "changed image"
-    case .imageOfNoPhoto: "image without a photo"
-    case .unknownFile: "unknown file"
-    case .unreadable: "unreadable file"
-    case .submodule: "submodule"
-    case .conflict: "conflict"
-    case .unknownBase: "edit of an unknown version"
-    }
-  }
+extension WorkingProblem {
+  /// The reason as a phrase, such as `the file is missing`.
+  public var message: String { reason.sentence }
 }

@@ -40,7 +40,7 @@ package enum EditChange: Equatable, Sendable {
 /// The outcome of undoing an action.
 package struct UndoneEdit: Sendable {
   package let action: EditAction
-  package internal(set) var outcome = UndoPlan.Outcome.asBefore
+  package internal(set) var outcome = UndoOutcome.asBefore
   /// The photos that changed.
   package internal(set) var photos: [PhotoID] = []
   /// The number of changes that were left as they are, since they were changed again later.

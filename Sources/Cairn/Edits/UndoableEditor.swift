@@ -185,9 +185,9 @@ package final class UndoableEditor {
       case .title(let text): try dataset.editPhotos(photos, title: text)
       case .caption(let text): try dataset.editPhotos(photos, caption: text)
       case .pin(let pin): try dataset.editPhotos(photos, pin: .some(pin))
-      default: [(photo: Photo, changed: Bool)]()
+      default: [EditedPhoto]()
       }
-    return edited.filter(\.changed).compactMap { photo, _ in
+    return edited.filter(\.changed).map(\.photo).compactMap { photo in
       guard let before = old[photo.id] else { return nil }
       let field: EditChange.PhotoField =
         switch edit {

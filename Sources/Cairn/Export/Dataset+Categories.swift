@@ -1,6 +1,6 @@
 extension Dataset {
   /// Returns the classes of the photos that match a query, most frequent first.
-  package func categories(
+  public func categories(
     _ query: PhotoQuery = .everything
   ) throws(CairnError) -> [ClassCount] {
     try translating {

@@ -1,11 +1,12 @@
 internal import CairnFiles
 internal import CairnStore
-package import CairnSync
-package import SystemPackage
+public import CairnSync
+public import SystemPackage
 
 extension Dataset {
   /// Writes documents as lines of compact JSON, sorted by path, to an open file or pipe.
-  package func exportDocuments(
+  @discardableResult
+  public func exportDocuments(
     to output: FileDescriptor, options: ExportOptions = ExportOptions()
   ) throws(CairnError) -> ExportReport {
     try translating {
@@ -15,7 +16,8 @@ extension Dataset {
 
   /// Writes documents as lines to a file, which appears only when it is complete. Follows a link;
   /// writes directly to a pipe or a device.
-  package func exportDocuments(
+  @discardableResult
+  public func exportDocuments(
     to path: FilePath, options: ExportOptions = ExportOptions()
   ) throws(CairnError) -> ExportReport {
     try translating {

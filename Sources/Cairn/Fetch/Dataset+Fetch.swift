@@ -10,12 +10,21 @@ extension Dataset {
   /// Fetches photos from a source until enough new ones have arrived or the source has no more.
   /// Photos fetched before are not fetched again, even if they were removed.
   ///
+  /// ```swift
+  /// var request = PhotoFetchRequest(.commons)
+  /// request.query.area = SearchArea(try dataset.pin("harbor").location.value, radiusMeters: 500)
+  /// request.count = 20
+  /// let report = try dataset.fetchPhotos(request)
+  /// print("\(report.added.count) photos fetched")
+  /// ```
+  ///
   /// Each photo is added as soon as it arrives, and stays if the process ends. The dataset is not
   /// locked during transfers.
   /// - Parameters:
   ///   - progress: Called with the number of photos fetched and the number requested, 0 if unknown.
   ///   - onAdded: Called when a photo has been added.
-  package func fetchPhotos(
+  @discardableResult
+  public func fetchPhotos(
     _ request: PhotoFetchRequest, progress: (Int, Int) -> Void = { _, _ in },
     onAdded: (PhotoID) -> Void = { _ in }
   ) throws(CairnError) -> PhotoFetchReport {

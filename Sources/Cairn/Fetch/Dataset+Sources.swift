@@ -1,18 +1,19 @@
 internal import CairnFiles
 internal import CairnGit
 internal import CairnHTTP
-package import CairnSources
+public import CairnSources
 internal import CairnStore
 internal import CairnSync
 internal import CairnTransport
 internal import SystemPackage
 
 /// A source with the current user's settings for it in this copy.
-package struct SourceState: Sendable {
+public struct SourceState: Sendable {
   /// The origin of the source's key.
-  package enum Key: Sendable, Equatable {
+  public enum Key: Sendable, Equatable {
     /// The source needs no key.
     case notNeeded
+    /// The source needs a key, and none was found.
     case missing
     /// An environment variable.
     case variable(String)
@@ -20,24 +21,26 @@ package struct SourceState: Sendable {
     case helper
   }
 
-  package let name: SourceName
+  /// The source.
+  public let name: SourceName
   /// The URL of the service; nil if the source is not a service.
-  package let url: String?
+  public let url: String?
   /// Whether the URL was set by the user.
-  package let isOwnURL: Bool
-  package let key: Key
+  public let isOwnURL: Bool
+  /// Where the source's key comes from.
+  public let key: Key
   /// The contact that is sent to the service with every request.
-  package let contact: String?
+  public let contact: String?
 }
 
 extension Dataset {
   /// Returns all sources and their settings.
-  package func sources() throws(CairnError) -> [SourceState] {
+  public func sources() throws(CairnError) -> [SourceState] {
     try translating { try SourceName.allCases.map(state) }
   }
 
   /// Returns the settings of a source.
-  package func source(_ name: SourceName) throws(CairnError) -> SourceState {
+  public func source(_ name: SourceName) throws(CairnError) -> SourceState {
     try translating { try state(of: name) }
   }
 
@@ -47,7 +50,8 @@ extension Dataset {
   /// URL and contact are stored in the configuration of this copy and are not shared. A key is
   /// stored by git's credential helpers.
   /// - Throws: ``CairnError`` when no helper stores the key.
-  package func setSource(
+  @discardableResult
+  public func setSource(
     _ name: SourceName, url: String? = nil, contact: String? = nil, key: String? = nil
   ) throws(CairnError) -> SourceState {
     try translating {
@@ -65,7 +69,8 @@ extension Dataset {
   /// that of a mirror, its URL and its contact.
   ///
   /// - Returns: Whether there was anything to delete.
-  package func resetSource(_ name: SourceName) throws(CairnError) -> Bool {
+  @discardableResult
+  public func resetSource(_ name: SourceName) throws(CairnError) -> Bool {
     try translating {
       guard let defaultURL = name.url else { return false }
       var isChanged = false
@@ -95,7 +100,7 @@ extension Dataset {
   /// Requests a few photos from a source without fetching any.
   ///
   /// - Returns: The number of photos in its response.
-  package func testSource(
+  public func testSource(
     _ name: SourceName, _ query: SourceQuery
   ) throws(CairnError) -> Int {
     try translating {

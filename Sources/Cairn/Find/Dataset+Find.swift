@@ -1,4 +1,4 @@
-internal import CairnDocument
+public import CairnDocument
 internal import CairnMerge
 internal import CairnSync
 internal import SystemPackage
@@ -36,7 +36,7 @@ extension Dataset {
   ///
   /// - Throws: ``CairnError/Kind/notFound`` when no photo matches, ``CairnError/Kind/invalidInput``
   ///   when the query, or part of it, is empty.
-  package func photosToChange(_ query: PhotoQuery) throws(CairnError) -> [PhotoID] {
+  public func photosToChange(_ query: PhotoQuery) throws(CairnError) -> [PhotoID] {
     let found = try find(query.selecting())
     if found.isEmpty {
       throw CairnError(

@@ -59,11 +59,13 @@ public struct PhotoQuery: Equatable, Sendable {
 
   package let expression: Expression
 
-  package static func all(_ queries: [PhotoQuery]) -> PhotoQuery {
+  /// Matches the photos that match all of the queries; every visible photo if there are none.
+  public static func all(_ queries: [PhotoQuery]) -> PhotoQuery {
     PhotoQuery(expression: .all(queries))
   }
 
-  package static func any(_ queries: [PhotoQuery]) -> PhotoQuery {
+  /// Matches the photos that match at least one of the queries.
+  public static func any(_ queries: [PhotoQuery]) -> PhotoQuery {
     PhotoQuery(expression: .any(queries))
   }
 
@@ -71,12 +73,24 @@ public struct PhotoQuery: Equatable, Sendable {
 
   package static func term(_ term: Term) -> PhotoQuery { PhotoQuery(expression: .term(term)) }
 
+  /// Matches the photos of a pin, which is given by its name or its id.
+  public static func pin(_ name: String) -> PhotoQuery { .term(.pin(name)) }
+
+  /// Matches the photos labeled by a model: `NAME`, or `NAME@VERSION`.
+  public static func model(_ name: String) -> PhotoQuery { .term(.model(name)) }
+
+  /// Matches the favorites of the current user.
+  public static let favorite = PhotoQuery.term(.favorite)
+
+  /// Matches removed photos.
+  public static let removed = PhotoQuery.term(.flag(.removed))
+
   /// Matches every visible photo.
   public static let everything = PhotoQuery.all([])
 
   /// Returns the query, or throws if it, or part of it, is empty: in a script, an empty query is
   /// more likely an unset variable than a request for every photo.
-  package func selecting() throws(CairnError) -> PhotoQuery {
+  public func selecting() throws(CairnError) -> PhotoQuery {
     guard !hasEmptySubquery else {
       throw CairnError(
         .invalidInput, "The query is empty and would select every photo; nothing was changed.",

@@ -1,3 +1,5 @@
+internal import CairnBase
+
 /// A key of a query's terms, before the colon.
 package enum QueryKey: String, CaseIterable {
   case label, state, conf, by, model, run, said

@@ -1,7 +1,7 @@
 package import CairnDocument
 package import CairnFiles
 internal import CairnFormats
-package import SystemPackage
+public import SystemPackage
 
 /// Reads a table of annotators: in each row a name or an id that imported files use, and the email
 /// address of that person, or `model:NAME@VERSION`.
@@ -51,4 +51,15 @@ private func annotator(_ text: String) -> Annotator? {
   if text.hasPrefix("model:") { return Annotator(text) }
   let address = text.hasPrefix("human:") ? String(text.dropFirst("human:".count)) : text
   return ImportedAnnotator.isAddress(address) ? Annotator(email: address) : nil
+}
+
+extension FormatImportOptions {
+  /// Reads ``annotators`` from a CSV table: in each row a name or an id that imported files use, and
+  /// the email address of that person, or `model:NAME@VERSION`.
+  ///
+  /// - Throws: ``CairnError/Kind/notFound`` without the file, ``CairnError/Kind/invalidInput`` for a
+  ///   row that is not a name and an address.
+  public mutating func readAnnotators(at path: FilePath) throws(CairnError) {
+    annotators = try annotatorTable(at: path)
+  }
 }

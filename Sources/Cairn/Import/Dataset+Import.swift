@@ -2,8 +2,8 @@ internal import CairnDocument
 internal import CairnGit
 internal import CairnIndex
 internal import CairnStore
-package import CairnSync
-package import SystemPackage
+public import CairnSync
+public import SystemPackage
 
 extension Dataset {
   /// Imports documents of any kind except the manifest, as one commit, from JSON with one document
@@ -12,7 +12,8 @@ extension Dataset {
   /// Missing members are filled in where possible; a document that already exists is merged with
   /// the imported one. An invalid line stops the import unless the options say to skip it; the
   /// report has its line number and the reason.
-  package func importDocuments(
+  @discardableResult
+  public func importDocuments(
     _ input: FileDescriptor, options: ImportOptions = ImportOptions()
   ) throws(CairnError) -> ImportReport {
     try edit("import documents") { session in

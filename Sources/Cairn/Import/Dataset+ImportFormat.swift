@@ -1,8 +1,8 @@
-internal import CairnDocument
+public import CairnDocument
 internal import CairnFiles
 public import CairnFormats
 internal import CairnStore
-package import CairnSync
+public import CairnSync
 public import SystemPackage
 
 /// Options for importing another program's files.
@@ -59,7 +59,7 @@ public struct FormatImportReport: Sendable {
   /// Whether nothing was imported because of problems.
   public internal(set) var isRefused = false
   /// The result of importing the documents; nil when the import was refused.
-  package internal(set) var documents: ImportReport?
+  public internal(set) var documents: ImportReport?
 
   mutating func note(_ location: ImportedLocation, _ message: String) {
     problemCount += 1

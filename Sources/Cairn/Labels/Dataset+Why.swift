@@ -1,8 +1,8 @@
-internal import CairnDocument
+public import CairnDocument
 internal import CairnFiles
 internal import CairnGit
 internal import CairnIndex
-internal import CairnMerge
+public import CairnMerge
 internal import CairnStore
 internal import CairnSync
 
@@ -21,14 +21,20 @@ public struct Explanation: Sendable {
 
   /// Returns the consensus weights of people's labels of a class, if they disagree and the policy
   /// uses weights.
-  package func weights(of classKey: ClassKey) -> ConsensusWeights? {
+  public func weights(of classKey: ClassKey) -> ConsensusWeights? {
     rules.people == .dawidSkene
       ? rules.weights(of: classKey, in: rules.ratings(record.labels)) : nil
   }
 
+  /// Returns why a label counted or not, as a phrase: `counts, but is outvoted`.
+  public func reason(_ evidence: Evidence) -> String { rules.reason(evidence) }
+
+  /// Returns the display name of a class.
+  public func name(of classKey: ClassKey) -> String { rules.classes.name(of: classKey) }
+
   /// Returns the probability that the photo has a class, given people's error rates; nil if people
   /// agree, or the policy does not estimate it.
-  package func estimatedPresence(of classKey: ClassKey) -> Double? {
+  public func estimatedPresence(of classKey: ClassKey) -> Double? {
     weights(of: classKey)?.result.candidates.first { $0.category == classKey }?.probability
   }
 

@@ -1,4 +1,4 @@
-package import CairnDocument
+public import CairnDocument
 internal import CairnMetrics
 
 extension AgreementMetrics.BoxRow {
@@ -6,7 +6,7 @@ extension AgreementMetrics.BoxRow {
   /// class.
   ///
   /// - Parameter person: Returns how a person is written.
-  package func json(person: (Annotator) -> String) -> JSON {
+  public func json(person: (Annotator) -> String) -> JSON {
     [
       "agreement": optional(sum.agreement), "class": .string(classKey.text),
       "name": .string(name), "overlap": optional(sum.overlap),

@@ -25,6 +25,32 @@ public struct AgreementMetrics: Sendable {
 
     /// The number of photos that two or more people rated.
     public var photos: Int { tally.sharedUnits }
+
+    /// The number of people who rated one of these photos.
+    public var people: Int { tally.sharingRaters.count }
+
+    /// The number of photos that somebody rated, and so of units.
+    public var ratedPhotos: Int { tally.units }
+
+    /// The number of ratings of these photos.
+    public var ratings: Int { tally.ratings }
+
+    /// The share of pairs of ratings of the same photo that are the same, from 0 to 1; nil if no
+    /// photo has two.
+    public var agreement: Double? { tally.agreement }
+
+    /// Fleiss' kappa of the photos that have the most frequent number of ratings: 1 for perfect
+    /// agreement, 0 for agreement by chance.
+    public var fleissKappa: Coefficient { tally.fleissKappa() }
+
+    /// The number of photos that ``fleissKappa`` is computed from.
+    public var fleissPhotos: Int { tally.fleissUnits?.count ?? 0 }
+
+    /// The number of ratings that each of these photos has.
+    public var fleissRatings: Int { tally.fleissUnits?.ratings ?? 0 }
+
+    /// Krippendorff's alpha of all ratings: 1 for perfect agreement, 0 for agreement by chance.
+    public var krippendorffsAlpha: Coefficient { tally.krippendorffsAlpha() }
   }
 
   /// The agreement of two people on one class or set.

@@ -1,11 +1,11 @@
-package import CairnDocument
+public import CairnDocument
 internal import CairnMetrics
 
 // What `cairn evaluate --json` prints and `GET /api/metrics/models` returns. Metrics.md documents
 // the members. A figure without meaning is null.
 
 extension ModelMetrics {
-  package var json: JSON {
+  public var json: JSON {
     [
       "boxes": boxes?.json ?? .null, "calibration": calibration.json,
       "classes": .array(classes.map(\.json)), "disputed": JSON(disputed),

@@ -1,18 +1,23 @@
+public import CairnDocument
 internal import CairnFiles
 public import CairnLabelers
 internal import CairnPhotos
 internal import CairnStore
-package import SystemPackage
+public import SystemPackage
 
 // Labelers belong to a device, not to the dataset: if they were shared, anyone who can edit the
 // dataset could redirect other people's photos to another URL, or run commands on their devices.
 
 /// A labeler's prediction for one image, to test the labeler.
-package struct LabelerTrial: Sendable {
+public struct LabelerTrial: Sendable {
   package let identity: LabelerIdentity
-  package let prediction: Prediction
+
+  /// The model, with the version that it reported.
+  public var model: Annotator { identity.model }
+  /// What it predicted.
+  public let prediction: Prediction
   /// Time from the first request to the prediction, including loading.
-  package let milliseconds: Int64
+  public let milliseconds: Int64
 }
 
 extension Dataset {
@@ -70,8 +75,18 @@ extension Dataset {
 
   /// Adds a labeler to this device. A model file is loaded and run once.
   ///
+  /// ```swift
+  /// let trees = try dataset.addLabeler([
+  ///   "kind": "onnx", "name": "trees", "file": "/data/trees.onnx",
+  /// ])
+  /// let report = try dataset.predict(nil, with: trees)
+  /// print("\(report.labels) labels on \(report.photos) photos")
+  /// ```
+  ///
+  /// - Parameter json: Its description, as `cairn labeler show` prints it.
   /// - Parameter isReplacing: Whether it replaces a labeler with the same name.
-  package func addLabeler(
+  @discardableResult
+  public func addLabeler(
     _ json: JSON, isReplacing: Bool = false
   ) throws(CairnError) -> LabelerDescription {
     let labeler: LabelerDescription
@@ -100,7 +115,7 @@ extension Dataset {
   }
 
   /// Removes a labeler from this device. Its labels stay.
-  package func removeLabeler(_ name: String) throws(CairnError) {
+  public func removeLabeler(_ name: String) throws(CairnError) {
     try edit("labeler remove") { session in
       guard LabelerDescription.isName(name), try environment.files.status(labelerFile(name)) != nil
       else {
@@ -115,14 +130,14 @@ extension Dataset {
   /// Runs a labeler on one image without writing anything.
   ///
   /// - Parameter file: An image, in the dataset or not.
-  package func tryLabeler(
+  public func tryLabeler(
     _ description: LabelerDescription, with file: FilePath
   ) throws(CairnError) -> LabelerTrial {
     try translating { try tryLabeler(description, with: try labelerImage(file)) }
   }
 
   /// Runs a labeler on a photo of the dataset without writing anything.
-  package func tryLabeler(
+  public func tryLabeler(
     _ description: LabelerDescription, with photo: PhotoID
   ) throws(CairnError) -> LabelerTrial {
     try translating {

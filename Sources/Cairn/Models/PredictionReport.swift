@@ -1,5 +1,6 @@
 public import CairnDocument
 internal import CairnLabelers
+internal import CairnMerge
 
 /// Options for predictions.
 public struct PredictionOptions: Sendable {
@@ -12,7 +13,7 @@ public struct PredictionOptions: Sendable {
   /// Whether to include only the photos that failed last time.
   public var isRetry = false
   /// Called with what was predicted so far, each time that predictions were written.
-  package var onWrite: (@Sendable (PredictionReport) -> Void)?
+  public var onWrite: (@Sendable (PredictionReport) -> Void)?
 
   /// Creates options for the photos that this version of the model has not predicted yet.
   public init() {}
@@ -34,6 +35,9 @@ public struct PredictionReport: Sendable {
     public let name: String
     /// The classes that have it, sorted.
     public let classes: [ClassKey]
+
+    /// The name and the classes: `“tree” matches 2 classes: ash, elm`.
+    public var message: String { ClassMatch.ambiguity(of: name, classes) }
   }
 
   /// Nil if there was nothing to predict, or no prediction arrived.

@@ -3,13 +3,15 @@ internal import CairnIndex
 public import CairnSources
 
 /// The result of adding the photo at a URL.
-package struct AddedLocation: Sendable {
-  package let location: WebLocation
-  package let status: AddedPhoto.Status
+public struct AddedLocation: Sendable {
+  /// The URL.
+  public let location: WebLocation
+  /// What became of it.
+  public let status: AddedPhoto.Status
   /// Nil when it could not be fetched.
-  package let id: PhotoID?
+  public let id: PhotoID?
   /// Why it failed, if it did.
-  package let note: String?
+  public let note: String?
 }
 
 extension Dataset {
@@ -19,7 +21,7 @@ extension Dataset {
   /// - Parameters:
   ///   - isStopped: Polled to check whether to stop; photos added so far are returned.
   ///   - progress: Called with the number of photos fetched and their total.
-  package func addPhotos(
+  public func addPhotos(
     at locations: [WebLocation], pin: PinID? = nil,
     isStopped: @escaping @Sendable () -> Bool = { false },
     progress: (Int, Int) -> Void = { _, _ in }

@@ -1,4 +1,4 @@
-internal import CairnDocument
+public import CairnDocument
 internal import CairnIndex
 internal import CairnStore
 internal import CairnSync
@@ -80,9 +80,10 @@ extension Dataset {
   /// Edits the title, caption and pin of photos; nil leaves a value unchanged.
   ///
   /// - Parameter pin: An inner nil removes the pin.
-  package func editPhotos(
+  @discardableResult
+  public func editPhotos(
     _ ids: [PhotoID], title: String? = nil, caption: String? = nil, pin: PinID?? = nil
-  ) throws(CairnError) -> [(photo: Photo, changed: Bool)] {
+  ) throws(CairnError) -> [EditedPhoto] {
     try edit("photo edit") { session in
       let title = try title.map { try checkedText($0, "title") }
       let caption = try caption.map { try checkedText($0, "caption") }
@@ -102,7 +103,7 @@ extension Dataset {
           photo.pin = Register(pin, session.stamp(replacing: old.pin.stamp))
         }
         if photo != old { try session.write([.photo(photo)]) }
-        return (photo, photo != old)
+        return EditedPhoto(photo: photo, changed: photo != old)
       }
     }
   }
@@ -130,4 +131,12 @@ extension Dataset {
       }
     }
   }
+}
+
+/// A photo after an edit.
+public struct EditedPhoto: Sendable {
+  /// The photo as it is now.
+  public let photo: Photo
+  /// Whether the edit changed it.
+  public let changed: Bool
 }

@@ -1,5 +1,5 @@
 internal import CairnStore
-package import CairnSync
+public import CairnSync
 
 extension Dataset {
   /// Packs loose objects and repacks small packs where that pays off.
@@ -8,7 +8,8 @@ extension Dataset {
   ///
   /// - Parameter isDryRun: Whether only to report what would be done.
   /// - Returns: Nil when another process is running maintenance.
-  package func maintain(
+  @discardableResult
+  public func maintain(
     isDryRun: Bool = false,
     progress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
   ) throws(CairnError) -> MaintenanceReport? {
@@ -21,7 +22,8 @@ extension Dataset {
   ///
   /// - Parameter days: Minimum age of the removal in days.
   /// - Parameter isDryRun: Whether only to report what would be deleted.
-  package func prune(
+  @discardableResult
+  public func prune(
     removedBefore days: Int, isDryRun: Bool = false
   ) throws(CairnError) -> PruneReport {
     try edit("gc") { session in

@@ -1,5 +1,5 @@
-package import CairnDocument
-package import CairnSources
+public import CairnDocument
+public import CairnSources
 internal import CairnStore
 
 extension Dataset {
@@ -13,7 +13,8 @@ extension Dataset {
   /// - Parameters:
   ///   - source: The source to fetch from; nil for the one that each photo came from.
   ///   - template: The query and its options; its source, count and pin are ignored.
-  package func replacePhotos(
+  @discardableResult
+  public func replacePhotos(
     _ ids: [PhotoID], from source: SourceName?, like template: PhotoFetchRequest,
     progress: (Int, Int) -> Void = { _, _ in }
   ) throws(CairnError) -> PhotoFetchReport {

@@ -1,21 +1,33 @@
 internal import CairnDocument
 package import CairnFiles
 internal import CairnPhotos
-package import SystemPackage
+public import SystemPackage
 
 /// The files below a path, split into images and others.
-package struct ImageScan {
+public struct ImageScan {
   /// Files that are images by their extension or by their first bytes, sorted by name; at the path
   /// of a file, that file, whatever it is.
-  package private(set) var images: [FilePath] = []
+  public private(set) var images: [FilePath] = []
   /// All other files, each with its type; folders only if their files were not looked at.
-  package private(set) var skipped: [(file: FilePath, type: String)] = []
+  public private(set) var skipped: [SkippedFile] = []
+
+  /// A file that is not an image.
+  public struct SkippedFile: Sendable {
+    /// The path of the file.
+    public let file: FilePath
+    /// Its extension, what its contents look like, or why it was skipped: `hidden`.
+    public let type: String
+  }
 
   private let files: FileSystem
 
-  /// Searches a folder and all folders below it.
+  /// Searches folders and all folders below them.
   ///
   /// The sidecars of images, which are read with them, are in neither list.
+  public init(of paths: [FilePath]) throws(CairnError) {
+    self = try translating { try ImageScan(of: paths, FileSystem()) }
+  }
+
   package init(of paths: [FilePath], _ files: FileSystem) throws(FileError) {
     self.files = files
     for path in paths {
@@ -32,17 +44,21 @@ package struct ImageScan {
       let kind = try files.status(path)?.kind
       if kind == nil {
         // Its name cannot be a Swift text; anything else was removed in the meantime.
-        if name.contains("\u{FFFD}") { skipped.append((path, "name that is not UTF-8")) }
+        if name.contains("\u{FFFD}") {
+          skipped.append(SkippedFile(file: path, type: "name that is not UTF-8"))
+        }
       } else if name.hasPrefix(".") {
-        skipped.append((path, kind == .directory ? "hidden folder" : "hidden"))
+        skipped.append(
+          SkippedFile(file: path, type: kind == .directory ? "hidden folder" : "hidden"))
       } else if kind == .directory {
         try search(path)
       } else if kind != .regular {
-        skipped.append((path, kind == .symlink ? "symbolic link" : "special file"))
+        skipped.append(
+          SkippedFile(file: path, type: kind == .symlink ? "symbolic link" : "special file"))
       } else if path.extension?.lowercased() == "xmp" {
         sidecars.append(path)
       } else if let type = typeOfOther(path) {
-        skipped.append((path, type))
+        skipped.append(SkippedFile(file: path, type: type))
       } else {
         images.append(path)
       }
@@ -75,7 +91,7 @@ package struct ImageScan {
       if let stem = image.stem { stems.insert(stem) }
     }
     for sidecar in sidecars where !stems.contains(sidecar.stem ?? "") {
-      skipped.append((sidecar, "XMP"))
+      skipped.append(SkippedFile(file: sidecar, type: "XMP"))
     }
   }
 }

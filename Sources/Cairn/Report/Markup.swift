@@ -1,3 +1,5 @@
+internal import CairnBase
+
 /// A piece of HTML or SVG. Text is always escaped when it is inserted.
 struct Markup: ExpressibleByStringInterpolation {
   private(set) var html = ""

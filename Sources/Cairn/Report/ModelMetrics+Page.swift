@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 internal import CairnMetrics
 

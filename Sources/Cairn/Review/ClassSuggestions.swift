@@ -1,14 +1,16 @@
-package import CairnDocument
+public import CairnDocument
 internal import CairnIndex
 internal import CairnMerge
-package import CairnReview
+public import CairnReview
 
 /// A class that answers a question, chosen by its number.
-package struct ReviewOption: Equatable, Sendable {
-  package let classKey: ClassKey
-  package let name: String
+public struct ReviewOption: Equatable, Sendable {
+  /// The class.
+  public let classKey: ClassKey
+  /// The display name of the class.
+  public let name: String
   /// The confidence of a model in it, or of its resolution; nil if there is none.
-  package let confidence: Double?
+  public let confidence: Double?
 
   package init(classKey: ClassKey, name: String, confidence: Double?) {
     (self.classKey, self.name, self.confidence) = (classKey, name, confidence)
@@ -16,19 +18,20 @@ package struct ReviewOption: Equatable, Sendable {
 }
 
 /// Suggests classes during a review. The classes of the dataset are read once.
-package struct ClassSuggestions {
+public struct ClassSuggestions {
   private let dataset: Dataset
   private var records: [ClassRecord]
   /// The latest answers, oldest first.
   private var recent: [ClassKey] = []
 
   /// As many as there are number keys.
-  package static let optionLimit = 9
+  public static let optionLimit = 9
   private static let recentLimit = 20
   private static let radiusMeters = 500.0
   private static let nearbyLimit = 200
 
-  package init(_ dataset: Dataset) throws(CairnError) {
+  /// Reads the classes of a dataset.
+  public init(_ dataset: Dataset) throws(CairnError) {
     self.dataset = dataset
     records = try ClassSuggestions.records(of: dataset)
   }
@@ -38,7 +41,7 @@ package struct ClassSuggestions {
   }
 
   /// Remembers an answer, which makes its class more likely for the next photos.
-  package mutating func note(_ classKey: ClassKey) throws(CairnError) {
+  public mutating func note(_ classKey: ClassKey) throws(CairnError) {
     if !records.contains(where: { $0.labelClass.key == classKey }) {
       records = try ClassSuggestions.records(of: dataset)
     }
@@ -48,7 +51,7 @@ package struct ClassSuggestions {
   // MARK: “What is it?”
 
   /// Returns the classes that a photo without labels may have, the most likely first.
-  package func options(forUnlabeled question: ReviewQuestion) throws(CairnError) -> [ReviewOption] {
+  public func options(forUnlabeled question: ReviewQuestion) throws(CairnError) -> [ReviewOption] {
     let predicted = question.evidence.modelConfidences
     let nearby = try nearbyClasses(question.photo.id)
     var candidates: [ClassCandidate] = []
@@ -100,7 +103,7 @@ package struct ClassSuggestions {
   /// first, then the others, most used first; none if the class is in no set.
   ///
   /// - Parameter limit: Maximum number of classes.
-  package func options(
+  public func options(
     for question: ReviewQuestion, limit: Int = ClassSuggestions.optionLimit
   ) -> [ReviewOption] {
     let rules = question.evidence.rules
@@ -124,7 +127,7 @@ package struct ClassSuggestions {
 
   /// Returns the questions without those about further classes of an exclusive set on the same
   /// photo, which one answer settles.
-  package func askingSetsOnce(_ items: [ReviewItem]) -> [ReviewItem] {
+  public func askingSetsOnce(_ items: [ReviewItem]) -> [ReviewItem] {
     let sets = Dictionary(
       records.compactMap { record in record.set.map { (record.labelClass.key, $0) } },
       uniquingKeysWith: { $1 })

@@ -1,12 +1,12 @@
 internal import CairnDocument
 internal import CairnIndex
 internal import CairnMerge
-package import CairnReview
+public import CairnReview
 internal import CairnStore
 
 extension Dataset {
   /// Maximum number of questions in a session; the rest is left for the next one.
-  package static let reviewSessionLimit = 10_000
+  public static let reviewSessionLimit = 10_000
 
   /// Returns the questions that need a person's decision, each once, under the first reason for it.
   ///
@@ -16,7 +16,7 @@ extension Dataset {
   /// disagrees.
   ///
   /// - Parameter limit: Maximum number of questions; the search ends there.
-  package func reviewQueue(
+  public func reviewQueue(
     _ request: ReviewFilter = ReviewFilter(), limit: Int = reviewSessionLimit
   ) throws(CairnError) -> [ReviewItem] {
     try translating {
@@ -30,7 +30,7 @@ extension Dataset {
   }
 
   /// Returns the number of questions.
-  package func reviewCount(_ request: ReviewFilter = ReviewFilter()) throws(CairnError) -> Int {
+  public func reviewCount(_ request: ReviewFilter = ReviewFilter()) throws(CairnError) -> Int {
     try translating {
       var count = 0
       try forEachReviewItem(request) { _, _ in
@@ -42,7 +42,7 @@ extension Dataset {
   }
 
   /// Calls `visit` for each question, with all labels of its photo; photos are read one by one.
-  package func forEachReviewQuestion(
+  public func forEachReviewQuestion(
     _ request: ReviewFilter = ReviewFilter(), limit: Int? = nil,
     _ visit: (ReviewQuestion) throws -> Void
   ) throws(CairnError) {

@@ -1,13 +1,13 @@
-package import CairnDocument
+public import CairnDocument
 internal import CairnIndex
-package import CairnReview
+public import CairnReview
 
 // Photos that nobody labeled, and predictions that nobody has confirmed.
 
 extension PhotoQuery {
   /// Whether all photos that match have no labels that count: `is:unlabeled` is one of the terms
   /// that must match.
-  package var isOfUnlabeled: Bool {
+  public var isOfUnlabeled: Bool {
     switch expression {
     case .term(let term): term == .flag(.unlabeled)
     case .all(let queries): queries.contains(where: \.isOfUnlabeled)
@@ -18,17 +18,21 @@ extension PhotoQuery {
 }
 
 /// A class that models predict on a photo, and nobody has labeled.
-package struct PredictedClass: Sendable {
-  package let photo: Photo
-  package let classKey: ClassKey
-  package let name: String
-  package let confidence: Double
+public struct PredictedClass: Sendable {
+  /// The photo.
+  public let photo: Photo
+  /// The class.
+  public let classKey: ClassKey
+  /// The display name of the class.
+  public let name: String
+  /// Between 0 and 1.
+  public let confidence: Double
 }
 
 extension Dataset {
   /// Returns the photos that nobody labeled, latest first, so that photos taken together follow each
   /// other.
-  package func unlabeledPhotos(
+  public func unlabeledPhotos(
     _ query: PhotoQuery, shard: ReviewShard? = nil, limit: Int = reviewSessionLimit
   ) throws(CairnError) -> [PhotoID] {
     let all = PhotoQuery.all([.term(.flag(.unlabeled)), query])
@@ -36,11 +40,11 @@ extension Dataset {
     return Array(try find(all, by: .taken).filter(shard.contains).prefix(limit))
   }
 
-  /// Returns the predicted classes with at least a confidence, by class and, within a class, with the
+  /// Returns the predicted classes with at least a confidence from 0 to 1, by class and, within a class, with the
   /// highest confidence first.
   ///
   /// - Parameter className: Only this class; nil for all.
-  package func predictedClasses(
+  public func predictedClasses(
     _ query: PhotoQuery?, className: String?, from least: Double
   ) throws(CairnError) -> [PredictedClass] {
     let key = try className.map { (name) throws(CairnError) -> ClassKey in
@@ -71,7 +75,8 @@ extension Dataset {
   /// Confirms predictions as the current user.
   ///
   /// - Returns: The number of labels written.
-  package func confirm(_ predictions: [PredictedClass]) throws(CairnError) -> Int {
+  @discardableResult
+  public func confirm(_ predictions: [PredictedClass]) throws(CairnError) -> Int {
     var count = 0
     let byClass = Dictionary(grouping: predictions, by: \.classKey)
     for (key, group) in byClass.sorted(by: { $0.key < $1.key }) {

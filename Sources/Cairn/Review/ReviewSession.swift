@@ -1,20 +1,30 @@
-package import CairnDocument
+public import CairnDocument
 internal import CairnFiles
 internal import CairnMerge
-package import CairnReview
+public import CairnReview
 internal import CairnStore
 internal import CairnSync
 internal import SystemPackage
 
 /// A person's review on this device: each answer is written when it is given, and can be undone.
 ///
+/// ```swift
+/// let review = try dataset.startReview()
+/// for item in try dataset.reviewQueue() {
+///   guard let question = try review.question(item) else { continue }
+///   print(question.photoName, question.className ?? "", question.reasons.map(\.text))
+///   try review.answer(question, .accept)
+/// }
+/// ```
+///
 /// Between answers, only other reviews on this device are locked out: other processes may label,
 /// commit and sync. A question is checked again before its answer is written.
-package final class ReviewSession {
+public final class ReviewSession {
   private let dataset: Dataset
   private let lock: ProcessLock
   private var history: ReviewHistory
-  package let me: Annotator
+  /// The person who answers.
+  public let me: Annotator
 
   init(_ dataset: Dataset) throws {
     self.dataset = dataset
@@ -37,7 +47,7 @@ package final class ReviewSession {
   // MARK: Questions
 
   /// Returns a question as of the current work tree; nil if it no longer needs an answer.
-  package func question(_ item: ReviewItem) throws(CairnError) -> ReviewQuestion? {
+  public func question(_ item: ReviewItem) throws(CairnError) -> ReviewQuestion? {
     try translating { try current(item) }
   }
 
@@ -76,9 +86,12 @@ package final class ReviewSession {
   package var undoCount: Int { history.steps.count }
 
   /// Writes an answer, unless a label was changed since the question was asked.
-  package func answer(
-    _ question: ReviewQuestion, _ decision: ReviewStateMachine.Decision
-  ) throws(CairnError) -> ReviewStateMachine.Outcome {
+  ///
+  /// A skipped question is not asked again on this device, unless the filter includes those.
+  @discardableResult
+  public func answer(
+    _ question: ReviewQuestion, _ decision: ReviewDecision
+  ) throws(CairnError) -> ReviewOutcome {
     if decision == .skip { return try skip(question) }
     return try dataset.edit("review") { session in
       guard let now = try current(question.item) else {
@@ -91,7 +104,7 @@ package final class ReviewSession {
     }
   }
 
-  private func skip(_ question: ReviewQuestion) throws(CairnError) -> ReviewStateMachine.Outcome {
+  private func skip(_ question: ReviewQuestion) throws(CairnError) -> ReviewOutcome {
     try translating {
       try record(.step(UndoStep(question.item, .skipped(raised: question.item.raised))))
       return .decided(.skip)
@@ -105,7 +118,7 @@ package final class ReviewSession {
   }
 
   private func write(
-    _ decision: ReviewStateMachine.Decision, _ question: ReviewQuestion, _ session: EditSession
+    _ decision: ReviewDecision, _ question: ReviewQuestion, _ session: EditSession
   ) throws -> UndoStep.Outcome {
     guard let key = question.key.classKey else {
       guard decision == .accept else { return .kept(raised: question.item.raised) }
@@ -137,7 +150,7 @@ package final class ReviewSession {
 
   /// Returns the question “What is it?” about a photo, which has no class and no reasons; nil if the
   /// photo has labels that count by now, or was removed.
-  package func unlabeled(_ photo: PhotoID) throws(CairnError) -> ReviewQuestion? {
+  public func unlabeled(_ photo: PhotoID) throws(CairnError) -> ReviewQuestion? {
     try translating { try currentUnlabeled(photo) }
   }
 
@@ -156,7 +169,8 @@ package final class ReviewSession {
   /// Labels a photo that nobody labeled; the answer can be undone like others.
   ///
   /// - Returns: The class; nil if somebody labeled or removed the photo meanwhile.
-  package func label(_ photo: PhotoID, as name: String) throws(CairnError) -> ClassKey? {
+  @discardableResult
+  public func label(_ photo: PhotoID, as name: String) throws(CairnError) -> ClassKey? {
     try dataset.edit("review") { session in
       guard let question = try currentUnlabeled(photo),
         let key = try dataset.classKeys(creating: [name], session: session).first
@@ -175,7 +189,8 @@ package final class ReviewSession {
   /// Marks a photo as a favorite, or unmarks it under all addresses of the current user.
   ///
   /// - Returns: Whether it is a favorite now.
-  package func toggleFavorite(_ photo: PhotoID) throws(CairnError) -> Bool {
+  @discardableResult
+  public func toggleFavorite(_ photo: PhotoID) throws(CairnError) -> Bool {
     try dataset.edit("review") { session in
       let labels = try dataset.labels(of: photo)
       let own = PhotoEvidence(of: photo, labels, try dataset.rules(of: labels)).favorites(of: me)
@@ -196,14 +211,14 @@ package final class ReviewSession {
   /// Undoes the last answer that was not undone yet, of this session or an earlier one, as if it
   /// had never been given.
   ///
-  /// - Returns: The item and the outcome, which is nil if the answer was changed since then and
-  ///   could not be undone. Nil if there is nothing left to undo.
-  package func undo() throws(CairnError) -> (item: ReviewItem, outcome: UndoPlan.Outcome?)? {
+  /// - Returns: Nil if there is nothing left to undo.
+  @discardableResult
+  public func undo() throws(CairnError) -> UndoneReview? {
     guard let step = history.steps.last else { return nil }
     return try dataset.edit("review") { session in
       // Nil when the answer cannot be undone.
       var restated: [Restatement]? = []
-      var outcome = UndoPlan.Outcome.asBefore
+      var outcome = UndoOutcome.asBefore
       switch step.outcome {
       case .skipped, .kept: break
       case .restored(let stamp, let removed):
@@ -214,7 +229,7 @@ package final class ReviewSession {
         (restated, outcome) = (plan?.restated, plan?.outcome ?? outcome)
       }
       try record(.undone(restated ?? []))
-      return (step.item, restated == nil ? nil : outcome)
+      return UndoneReview(item: step.item, outcome: restated == nil ? nil : outcome)
     }
   }
 
@@ -232,9 +247,19 @@ extension ReviewQuestion {
   }
 }
 
+/// An answer that was undone.
+public struct UndoneReview: Sendable {
+  /// What it was about.
+  public let item: ReviewItem
+  /// Nil if the answer was changed since then and could not be undone.
+  public let outcome: UndoOutcome?
+}
+
 extension Dataset {
   /// Starts a review; only one can be open on a device at a time.
-  package func startReview() throws(CairnError) -> ReviewSession {
+  ///
+  /// - Throws: ``CairnError/Kind/locked`` if another is open.
+  public func startReview() throws(CairnError) -> ReviewSession {
     try translating { try ReviewSession(self) }
   }
 }

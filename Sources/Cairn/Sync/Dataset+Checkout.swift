@@ -1,11 +1,12 @@
-internal import CairnDocument
+public import CairnDocument
 internal import CairnGit
 internal import CairnStore
-package import CairnSync
+public import CairnSync
 
 /// The documents to check out as files in the work tree. All others can still be read, labeled,
 /// merged and committed.
-package enum SparseSelection: Equatable, Sendable {
+public enum SparseSelection: Equatable, Sendable {
+  /// All documents.
   case all
   /// Only the files at the top.
   case none
@@ -17,14 +18,15 @@ package enum SparseSelection: Equatable, Sendable {
 
 extension Dataset {
   /// The directories that are checked out, sorted; nil when all are.
-  package var checkedOutDirectories: [String]? { replica.sparseCone?.directories.sorted() }
+  public var checkedOutDirectories: [String]? { replica.sparseCone?.directories.sorted() }
 
   /// Sets the sparse checkout of the dataset, as `git sparse-checkout` does.
   ///
   /// - Parameters:
   ///   - isAdded: Whether to keep the current checkout and add to it.
   ///   - progress: Called with the number of files moved so far.
-  package func checkOut(
+  @discardableResult
+  public func checkOut(
     _ selection: SparseSelection, isAdded: Bool = false, progress: (Int) -> Void = { _ in }
   ) throws(CairnError) -> SparseReport {
     try edit("checkout") { session in

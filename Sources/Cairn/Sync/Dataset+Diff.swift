@@ -1,5 +1,5 @@
 public import CairnDocument
-internal import CairnGit
+public import CairnGit
 public import CairnMerge
 internal import CairnStore
 public import CairnSync
@@ -95,7 +95,7 @@ extension Dataset {
   }
 
   /// Returns the commit that git resolves `revision` to.
-  package func commitID(_ revision: String) throws(CairnError) -> ObjectID {
+  public func commitID(_ revision: String) throws(CairnError) -> ObjectID {
     do throws(GitError) {
       return try replica.repository.commit(named: revision)
     } catch {

@@ -1,45 +1,53 @@
-internal import CairnDocument
+public import CairnDocument
 internal import CairnGit
-internal import CairnMerge
-internal import CairnSync
+public import CairnMerge
+public import CairnSync
 
 /// The results of a pull that people should know about, beyond its counts.
-package struct PullSummary: Sendable {
+public struct PullSummary: Sendable {
   /// A class that people newly disagree about.
-  package struct Disagreement: Sendable {
-    package let photo: PhotoID
+  public struct Disagreement: Sendable {
+    /// The photo.
+    public let photo: PhotoID
     /// The photo's title, or the name of its file.
-    package let name: String
-    package let resolution: Resolution
+    public let name: String
+    /// The resolution of the class.
+    public let resolution: Resolution
   }
 
   /// A photo that one side removed and the other labeled.
-  package struct RemovedAndLabeled: Sendable {
-    package let photo: PhotoID
-    package let name: String
+  public struct RemovedAndLabeled: Sendable {
+    /// The photo.
+    public let photo: PhotoID
+    /// The name shown for the photo.
+    public let name: String
     /// Whether it was removed here and labeled at the remote, rather than the other way round.
-    package let isRemovedHere: Bool
+    public let isRemovedHere: Bool
     /// The people who labeled it.
-    package let people: [Annotator]
-    package let isVisible: Bool
+    public let people: [Annotator]
+    /// Whether the photo is visible after the merge.
+    public let isVisible: Bool
   }
 
-  package fileprivate(set) var disagreements: [Disagreement] = []
-  package fileprivate(set) var removedAndLabeled: [RemovedAndLabeled] = []
-  package fileprivate(set) var mergedDocuments: [MergedDocument] = []
+  /// The classes that people disagree on since the merge.
+  public fileprivate(set) var disagreements: [Disagreement] = []
+  /// The photos that one side removed and the other labeled.
+  public fileprivate(set) var removedAndLabeled: [RemovedAndLabeled] = []
+  /// The documents that both sides changed.
+  public fileprivate(set) var mergedDocuments: [MergedDocument] = []
 
   /// A document that both sides changed.
-  package struct MergedDocument: Sendable {
+  public struct MergedDocument: Sendable {
     /// The change from the version here to the merged one.
-    package let here: DocumentChange
+    public let here: DocumentChange
     /// The remote's changes that were overridden by later changes here, and what replaced them.
-    package let overridden: DocumentChange?
+    public let overridden: DocumentChange?
   }
 }
 
 extension Dataset {
   /// Summarizes a pull, at a cost proportional to the fetched changes.
-  package func summary(of pull: PullReport) throws(CairnError) -> PullSummary {
+  public func summary(of pull: PullReport) throws(CairnError) -> PullSummary {
     try translating {
       guard let before = pull.before, let after = pull.commit, before != after else {
         return PullSummary()
@@ -49,7 +57,7 @@ extension Dataset {
   }
 
   /// Summarizes a merge that git had started, once it is finished.
-  package func summary(of merge: FinishedMerge) throws(CairnError) -> PullSummary {
+  public func summary(of merge: FinishedMerge) throws(CairnError) -> PullSummary {
     try translating {
       try summary(
         from: merge.before, theirs: merge.theirs, to: merge.commit, merged: merge.merge.merged)

@@ -138,6 +138,16 @@ extension Dataset {
     }
   }
 
+  /// Returns the remote with a name.
+  ///
+  /// - Throws: ``CairnError/Kind/notFound`` if there is none.
+  public func remote(_ name: String) throws(CairnError) -> RemoteRecord {
+    guard let remote = try remotes().first(where: { $0.name == name }) else {
+      throw CairnError(SyncError.noRemote(name))
+    }
+    return remote
+  }
+
   /// Adds a remote.
   ///
   /// - Parameter creating: Whether to create an empty bare repository there.

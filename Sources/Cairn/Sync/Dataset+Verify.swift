@@ -1,4 +1,4 @@
-internal import CairnDocument
+public import CairnDocument
 internal import CairnFiles
 internal import CairnGit
 internal import CairnMerge
@@ -167,14 +167,23 @@ extension Dataset {
     return problems
   }
 
-  /// Returns whether the last commits here and at the remote hold the same dataset, by comparing
-  /// their tree ids. Transfers no data.
-  package func isEqual(toRemote remote: String) throws(CairnError) -> (
-    equal: Bool, here: String, there: String
-  ) {
+  /// Compares the last commits here and at the remote by the ids of their trees. Transfers no
+  /// data.
+  public func compare(withRemote remote: String) throws(CairnError) -> RemoteComparison {
     try translating {
       let (here, there) = try replica.trees(with: remote)
-      return (here == there, here?.description ?? "none", there?.description ?? "none")
+      return RemoteComparison(here: here?.description, there: there?.description)
     }
   }
+}
+
+/// The last commits here and at a remote, compared.
+public struct RemoteComparison: Equatable, Sendable {
+  /// The id of the tree of the last commit here, in hexadecimal; nil before the first commit.
+  public let here: String?
+  /// The id of the tree of the last commit at the remote; nil if the remote is empty.
+  public let there: String?
+
+  /// Whether both hold the same documents and pointers.
+  public var isEqual: Bool { here == there }
 }

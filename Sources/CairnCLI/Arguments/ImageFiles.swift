@@ -7,12 +7,12 @@ import SystemPackage
 /// - Throws: ``CairnError/Kind/notFound`` if there is no file or directory.
 func imageScan(of path: FilePath) throws(CairnError) -> ImageScan {
   let files = FileSystem()
+  let isThere: Bool
   do {
-    guard try files.status(files.resolve(path) ?? path) != nil else {
-      throw CairnError(.notFound, "There is no file \(path).")
-    }
-    return try ImageScan(of: [path], files)
+    isThere = try files.status(files.resolve(path) ?? path) != nil
   } catch {
     throw CairnError(error)
   }
+  guard isThere else { throw CairnError(.notFound, "There is no file \(path).") }
+  return try ImageScan(of: [path])
 }

@@ -10,7 +10,7 @@ struct PhotoSelection: ParsableArguments {
 
   /// Returns the query of the given options, which must all match; nil if none is given.
   func query() throws -> PhotoQuery? {
-    let parts = [pin.map { PhotoQuery.term(.pin($0)) }, try find.query()].compactMap(\.self)
+    let parts = [pin.map { PhotoQuery.pin($0) }, try find.query()].compactMap(\.self)
     return parts.isEmpty ? nil : .all(parts)
   }
 

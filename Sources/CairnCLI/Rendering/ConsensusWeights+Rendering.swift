@@ -1,4 +1,5 @@
 import Cairn
+import CairnBase
 
 // The output of `cairn why` about the estimate of the policy `dawid-skene`.
 
@@ -7,7 +8,7 @@ extension ConsensusWeights {
     let categories = shownCategories
     return [
       "candidates": .array(
-        result.candidates.map {
+        candidates.map {
           [
             "category": JSON($0.category?.text), "evenProbability": JSON($0.evenProbability),
             "probability": JSON($0.probability),
@@ -20,44 +21,44 @@ extension ConsensusWeights {
             "matrix": .array(
               categories.map { truth in
                 .array(
-                  categories.map { JSON(consensus.probability(person, truth: truth, vote: $0)) })
+                  categories.map { JSON(probability(person, truth: truth, vote: $0)) })
               }),
           ]
-        }), "photos": JSON(consensus.estimate.items),
-      "prior": .array(categories.map { JSON(consensus.prior($0)) }),
-      "threshold": JSON(Consensus.threshold),
+        }), "photos": JSON(photos),
+      "prior": .array(categories.map { JSON(prior($0)) }),
+      "threshold": JSON(ConsensusWeights.threshold),
     ]
   }
 
   /// All categories if they are at most 20, otherwise those with votes.
   private var shownCategories: [ClassKey?] {
-    let candidates = result.candidates.map(\.category)
-    return consensus.categories.count <= 20 && candidates.allSatisfy(consensus.categories.contains)
-      ? consensus.categories : candidates
+    let candidates = self.candidates.map(\.category)
+    return self.categories.count <= 20 && candidates.allSatisfy(self.categories.contains)
+      ? self.categories : candidates
   }
 
-  func print(_ classes: ClassTable) {
+  func print(_ classNames: (ClassKey) -> String) {
     func name(_ category: ClassKey?) -> String {
       // A class outside of exclusive sets has two categories: absent and present.
       guard let category else { return "absent" }
-      return consensus.categories.contains(nil) ? "present" : classes.name(of: category)
+      return self.categories.contains(nil) ? "present" : classNames(category)
     }
-    let likely = result.candidates.map {
+    let likely = candidates.map {
       "\(name($0.category)) \(percent($0.probability)) "
         + "(\(percent($0.evenProbability)) if all were equally frequent)"
     }
     Console.print(
       "  Given each person's error rates: " + Console.printable(likely.joined(separator: ", ")))
-    let shown = result.candidates.map(\.category)
+    let shown = candidates.map(\.category)
     let header = ["person", "truth"] + shown.map { "votes \(name($0))" }
     let rows = people.flatMap { person in
       shown.map { truth in
         [person.identity, name(truth)]
-          + shown.map { percent(consensus.probability(person, truth: truth, vote: $0)) }
+          + shown.map { percent(probability(person, truth: truth, vote: $0)) }
       }
     }
     for line in Console.table([header] + rows) { Console.print("  " + line) }
     Console.print(
-      "  Estimated from \(count(consensus.estimate.items, "photo")) labeled by two or more people.")
+      "  Estimated from \(count(photos, "photo")) labeled by two or more people.")
   }
 }

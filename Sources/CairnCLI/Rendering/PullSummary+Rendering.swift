@@ -1,4 +1,5 @@
 import Cairn
+import CairnBase
 
 // The summary of a pull: disagreements, photos removed and labeled, and merged documents.
 

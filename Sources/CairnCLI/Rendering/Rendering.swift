@@ -108,17 +108,17 @@ extension [DocumentKind: Int] {
   /// `2 photos, 5 labels`; “nothing” when empty.
   var text: String {
     let parts = DocumentKind.allCases.compactMap { kind in
-      self[kind].map { ChangeSummary.count($0, kind) }
+      self[kind].map { counted($0, kind) }
     }
     return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
   }
 }
 
 extension WorkingProblem {
-  var rendered: JSON { ["path": .string(path), "problem": .string(reason.sentence)] }
+  var rendered: JSON { ["path": .string(path), "problem": .string(message)] }
 
   var line: String {
-    "\(Style.yellow("left out")) \(Console.printable("\(path): \(reason.sentence)"))"
+    "\(Style.yellow("left out")) \(Console.printable("\(path): \(message)"))"
   }
 }
 
@@ -129,7 +129,7 @@ extension [WorkingProblem] {
   func lines(first limit: Int = 10, all: String) -> [String] {
     let lines = prefix(limit).map(\.line)
     if count <= limit { return lines }
-    let names = dropFirst(limit).map(\.reason.name)
+    let names = dropFirst(limit).map(\.kind.rawValue)
     let counts = Dictionary(grouping: names) { $0 }.mapValues(\.count)
       .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { "\($0.value) × \($0.key)" }
@@ -140,7 +140,7 @@ extension [WorkingProblem] {
 
   func print(first limit: Int = 10, all: String) {
     for line in lines(first: limit, all: all) { Console.print("  " + line) }
-    if let image = first(where: { $0.reason == .imageOfNoPhoto })?.path {
+    if let image = first(where: { $0.kind == .imageOfNoPhoto })?.path {
       Console.hint("Add the photo with `cairn photo add \(image)`, or remove the file.")
     }
   }
@@ -282,6 +282,12 @@ extension PullReport {
     merge.print(quiet)
     checkout.print(quiet)
   }
+}
+
+/// Returns “1 photo”, “2 photos”, “2 classes”.
+private func counted(_ number: Int, _ kind: DocumentKind) -> String {
+  kind == .class && number != 1
+    ? "\(number) classes" : count(number, kind == .dataset ? "manifest" : kind.rawValue)
 }
 
 /// Returns “1 image”, “2 images”.

@@ -137,19 +137,19 @@ struct Review: ParsableCommand {
   }
 
   private func undoLast(_ dataset: Dataset) throws {
-    guard let (item, outcome) = try dataset.startReview().undo() else {
+    guard let undone = try dataset.startReview().undo() else {
       throw CairnError(.notFound, "There is nothing to undo.")
     }
-    let photo = item.key.photo
-    let text = ReviewStateMachine.Message.undone(outcome).text
+    let photo = undone.item.photo
+    let text = ReviewMessage.undone(undone.outcome).text
     Console.print(
       globals,
       [
-        "class": JSON(item.key.classKey?.text), "photo": .string(photo.description),
+        "class": JSON(undone.item.classKey?.text), "photo": .string(photo.description),
         "outcome": .string(text),
       ]
     ) {
-      Console.print("\(photo.short)  \(item.key.classKey?.text ?? "")")
+      Console.print("\(photo.short)  \(undone.item.classKey?.text ?? "")")
       Console.print(text)
     }
   }
@@ -257,13 +257,13 @@ struct Review: ParsableCommand {
 extension ReviewQuestion {
   fileprivate var rendered: JSON {
     [
-      "class": JSON(key.classKey?.text), "name": JSON(className),
+      "class": JSON(classKey?.text), "name": JSON(className),
       "confidence": resolution.map { JSON($0.confidence) } ?? .null,
-      "labels": .array(evidence.labels(on: key.classKey).map(\.rendered)),
+      "labels": .array(labels.map(\.rendered)),
       "photo": photo.rendered,
-      "reason": .string(item.reasons[0].reason.rawValue),
+      "reason": .string(reasons[0].reason.rawValue),
       "reasons": .array(
-        item.reasons.map {
+        reasons.map {
           ["reason": .string($0.reason.rawValue), "text": .string($0.text)]
         }), "state": JSON(resolution?.state.rawValue),
     ]

@@ -71,7 +71,7 @@ final class ReviewController {
     case .prompt: return event(of: ui.command(options: options.count))
     case .decide(_, let decision): return [.outcome(decide(decision))]
     case .undo: return [.outcome(undo())]
-    case .toggleFavorite(let item): return [.outcome(toggleFavorite(item.key.photo))]
+    case .toggleFavorite(let item): return [.outcome(toggleFavorite(item.photo))]
     case .open: return [.outcome(.message(.text(question.map { picture.open($0.photo) } ?? "")))]
     case .readName: return try name()
     case .confirm(let name):
@@ -91,7 +91,7 @@ final class ReviewController {
     case .command(let command): return [.command(command)]
     case .option(let number):
       let chosen = options[number - 1].classKey
-      return chosen == question?.key.classKey
+      return chosen == question?.classKey
         ? [.command(.accept)] : [.named(chosen.text, isKnown: true)]
     case .yes: return [.confirmed(true)]
     case .no: return [.confirmed(false)]
@@ -137,18 +137,24 @@ final class ReviewController {
     }
   }
 
-  private func decide(_ decision: ReviewStateMachine.Decision) -> ReviewStateMachine.Outcome {
+  private func decide(_ decision: ReviewDecision) -> ReviewStateMachine.Outcome {
     guard let question else { return .changed }
-    return attempt { () throws(CairnError) in try session.answer(question, decision) }
+    return attempt { () throws(CairnError) in
+      switch try session.answer(question, decision) {
+      case .decided(let decision): .decided(decision)
+      case .alreadyDecided(let resolution): .alreadyDecided(resolution)
+      case .changed: .changed
+      }
+    }
   }
 
   private func undo() -> ReviewStateMachine.Outcome {
     attempt { () throws(CairnError) in
-      guard let (item, outcome) = try session.undo() else {
+      guard let undone = try session.undo() else {
         return .message(.text("There is nothing to undo."))
       }
-      return item.key.classKey == .favorite
-        ? .message(.undone(outcome)) : .undone(item, outcome)
+      return undone.item.classKey == .favorite
+        ? .message(.undone(undone.outcome)) : .undone(undone.item, undone.outcome)
     }
   }
 
@@ -171,7 +177,7 @@ final class ReviewController {
   // MARK: The end
 
   func printSummary() {
-    func number(_ matches: (ReviewStateMachine.Decision) -> Bool) -> Int {
+    func number(_ matches: (ReviewDecision) -> Bool) -> Int {
       stateMachine.decisions.count(where: matches)
     }
     let others = number { if case .other = $0 { true } else { false } }

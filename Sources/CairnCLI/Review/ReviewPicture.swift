@@ -1,5 +1,6 @@
 import Cairn
 import CairnBase
+import CairnFiles
 import SystemPackage
 
 /// The photo of a question: shown in the terminal, and opened in a viewer.
@@ -28,9 +29,9 @@ struct ReviewPicture {
   /// Returns the path of the photo's image; nil if it is not on this disk.
   func file(of photo: Photo) -> String? {
     let path = DocumentPath.image(photo.id, photo.image.format).description
-    let file = dataset.root.string + "/" + path
+    let file = dataset.root.pushing(FilePath(path))
     // A missing image has a pointer in its place, which is smaller.
-    return fileSize(file) == photo.image.bytes ? file : nil
+    return (try? FileSystem().status(file))?.size == Int64(photo.image.bytes) ? file.string : nil
   }
 
   /// Opens the image in a viewer.
@@ -46,16 +47,5 @@ struct ReviewPicture {
     } catch {
       return [error.message, error.hint].compactMap(\.self).joined(separator: " ")
     }
-  }
-}
-
-extension ReviewQuestion {
-  /// The boxes of labels that say that the class, or any class, is present.
-  fileprivate var boxes: [NormalizedRect] {
-    let rules = evidence.rules
-    return evidence.labels.filter { label in
-      label.verdict == .present
-        && (key.classKey == nil || rules.classes.canonicalKey(of: label.classKey) == key.classKey)
-    }.compactMap { $0.region?.box }
   }
 }

@@ -79,13 +79,13 @@ struct ReviewScreen {
       let shown = "“\(Style.bold(Console.printable(name)))”"
       let asked = options.isEmpty ? "Is it \(shown)?" : "What is it: \(shown)?"
       text = "\(asked)  \(style(state.rawValue))"
-    } else if question.item.reasons.isEmpty {
+    } else if question.reasons.isEmpty {
       text = Style.bold("What is it?")
     } else {
       text = Style.bold("Restore the photo?")
     }
     return [text]
-      + question.item.reasons.flatMap { detail in
+      + question.reasons.flatMap { detail in
         Console.printable("\(detail.reason.rawValue): \(detail.text)")
           .wrapped(columns: size.columns - 2).map { "  " + $0 }
       }
@@ -110,16 +110,16 @@ struct ReviewScreen {
 
   /// The labels of people and models, as many as fit.
   private var labelLines: [String] {
-    let labels = question.evidence.labels(on: question.key.classKey)
+    let labels = question.labels
       .filter { $0.verdict != .withdrawn && $0.classKey != .favorite }
       .sorted {
         ($1.annotator.isHuman ? 1 : 0, $0.stamp) < ($0.annotator.isHuman ? 1 : 0, $1.stamp)
       }
     let room = max(3, size.rows - 16)
     let rows = labels.prefix(labels.count > room ? room - 1 : room).map { label in
-      let key = question.evidence.rules.classes.canonicalKey(of: label.classKey)
-      let isOther = key != question.key.classKey
-      let name = question.evidence.rules.classes.name(of: key)
+      let key = question.canonicalKey(of: label)
+      let isOther = key != question.classKey
+      let name = question.name(of: key)
       let verdict = label.verdict.rawValue + (isOther ? " “\(name)”" : "")
       let isPlain = label.annotator.isHuman && label.confidence == 1
       return [
@@ -136,11 +136,11 @@ struct ReviewScreen {
   }
 
   private var otherLines: [String] {
-    let others = question.evidence.resolutions.filter {
-      $0.classKey != question.key.classKey && $0.classKey != .favorite
+    let others = question.resolutions.filter {
+      $0.classKey != question.classKey && $0.classKey != .favorite
         && [.confirmed, .predicted, .disputed].contains($0.state)
     }
-    guard !others.isEmpty, question.key.classKey != nil else { return [] }
+    guard !others.isEmpty, question.classKey != nil else { return [] }
     let names = others.map { "\($0.name) \($0.state.rawValue)" }.joined(separator: ", ")
     return [fitted("  also: \(names)")]
   }

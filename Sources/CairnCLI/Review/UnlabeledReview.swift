@@ -120,7 +120,7 @@ final class UnlabeledReview {
   private func label(_ question: ReviewQuestion, _ name: String) -> Step {
     do throws(CairnError) {
       guard let key = try session.label(question.photo.id, as: name) else {
-        _ = say(ReviewStateMachine.Message.alreadyDecided(nil).text)
+        _ = say(ReviewMessage.alreadyDecided(nil).text)
         position += 1
         return .show
       }
@@ -133,13 +133,13 @@ final class UnlabeledReview {
 
   private func undo() -> Step {
     do throws(CairnError) {
-      guard let (item, outcome) = try session.undo() else {
+      guard let undone = try session.undo() else {
         return say("There is nothing to undo.")
       }
-      _ = say(ReviewStateMachine.Message.undone(outcome).text)
-      guard item.key.classKey != .favorite else { return .stay }
-      if labeled > 0 { labeled -= 1 } else { undone += 1 }
-      if let index = photos.firstIndex(of: item.key.photo) { position = index }
+      _ = say(ReviewMessage.undone(undone.outcome).text)
+      guard undone.item.classKey != .favorite else { return .stay }
+      if labeled > 0 { labeled -= 1 } else { self.undone += 1 }
+      if let index = photos.firstIndex(of: undone.item.photo) { position = index }
       return .show
     } catch { return say(error) }
   }

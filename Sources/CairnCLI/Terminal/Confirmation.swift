@@ -1,4 +1,5 @@
 import Cairn
+import CairnBase
 
 extension CairnError {
   static let declined = CairnError(.unconfirmed, "Nothing was changed.")

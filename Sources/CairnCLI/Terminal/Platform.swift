@@ -25,23 +25,18 @@ func isTerminal(_ descriptor: CInt) -> Bool { isatty(descriptor) == 1 }
 
 func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
+private let start = ContinuousClock.now
+
 /// Returns the milliseconds of a clock that never goes backward.
 func monotonicMilliseconds() -> Int64 {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  let time = start.duration(to: .now).components
+  return time.seconds * 1000 + time.attoseconds / 1_000_000_000_000_000
 }
 
 /// Writes all of a text; false on an error.
 @discardableResult
 func writeAll(_ text: String, to descriptor: CInt) -> Bool {
   (try? FileDescriptor(rawValue: descriptor).writeAll(text.utf8)) != nil
-}
-
-/// Returns the size of a file in bytes; nil if it does not exist.
-func fileSize(_ path: String) -> Int? {
-  var status = stat()
-  return stat(path, &status) == 0 ? Int(status.st_size) : nil
 }
 
 /// Returns a time in the local time zone: `2026-11-20 23:31`; empty for a timeless stamp.

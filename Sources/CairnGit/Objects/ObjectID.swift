@@ -98,7 +98,8 @@ extension ObjectID: CustomStringConvertible {
 
   public var description: String { withBytes { Hex.text($0) } }
 
-  package var short: String { String(description.prefix(10)) }
+  /// The first ten digits.
+  public var short: String { String(description.prefix(10)) }
 }
 
 /// The kinds of git objects.

@@ -3,12 +3,15 @@ internal import LibC
 internal import SystemPackage
 
 /// The result of a repack, or of a dry run.
-package struct RepackReport: Equatable, Sendable {
+public struct RepackReport: Equatable, Sendable {
   /// The number of object files and their total size.
-  package struct Count: Equatable, Sendable {
-    package internal(set) var loose: Int
-    package internal(set) var packs: Int
-    package internal(set) var bytes: Int64
+  public struct Count: Equatable, Sendable {
+    /// The number of loose objects.
+    public internal(set) var loose: Int
+    /// The number of packs.
+    public internal(set) var packs: Int
+    /// Their size.
+    public internal(set) var bytes: Int64
 
     init(_ files: ObjectFiles) {
       (loose, packs, bytes) = (files.loose.count, files.packs.count, files.bytes)
@@ -16,12 +19,13 @@ package struct RepackReport: Equatable, Sendable {
   }
 
   /// The number of objects put into the new pack; in a dry run, that would be put into it.
-  package let objects: Int
+  public let objects: Int
   /// Whether git writes the new pack.
-  package let isByGit: Bool
-  package let before: Count
+  public let isByGit: Bool
+  /// The objects before it.
+  public let before: Count
   /// The count afterwards; in a dry run, the count before.
-  package let after: Count
+  public let after: Count
 }
 
 // Maintenance moves objects from many files into one; it never drops an object, referenced or not.

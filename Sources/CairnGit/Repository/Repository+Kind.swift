@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnFiles
 internal import LibC
 package import SystemPackage
@@ -81,10 +82,4 @@ extension Repository {
     guard let entry = getpwuid(user) else { return "user \(user)" }
     return String(cString: entry.pointee.pw_name)
   }
-}
-
-/// Quotes text for a shell.
-package func shellQuoted(_ text: String) -> String {
-  "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-    + "'"
 }

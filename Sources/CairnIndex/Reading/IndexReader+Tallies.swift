@@ -1,14 +1,16 @@
-package import CairnDocument
-package import CairnMerge
+public import CairnDocument
+public import CairnMerge
 
 /// The number of photos with a class, by state.
-package struct ClassCount: Equatable, Sendable {
-  package let classKey: ClassKey
+public struct ClassCount: Equatable, Sendable {
+  /// The class.
+  public let classKey: ClassKey
   /// The display name of the class.
-  package let name: String
-  package let counts: [Resolution.State: Int]
+  public let name: String
+  /// The number of photos in each state.
+  public let counts: [Resolution.State: Int]
   /// A sample photo: the one with the highest confidence, preferably confirmed.
-  package let sample: PhotoID
+  public let sample: PhotoID
 
   /// The number of photos that may have the class, in any state except rejected.
   package var photos: Int { counts.filter { $0.key != .rejected }.values.reduce(0, +) }

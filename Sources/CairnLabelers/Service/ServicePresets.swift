@@ -1,4 +1,31 @@
-package import CairnDocument
+public import CairnDocument
+
+/// A web service that labels images, and that cairn knows how to call.
+public struct LabelerPreset: Sendable {
+  /// The name, for `"preset"` in a labeler's description.
+  public let name: String
+  /// The title of the service.
+  public let title: String
+  /// The whole description, a start for that of a custom service.
+  public let json: JSON
+  /// The settings without a default, such as the service's URL.
+  public let requiredSettings: [String]
+  /// The environment variables that hold its secrets.
+  public let secretVariables: [String]
+
+  /// All presets, by name.
+  public static var all: [LabelerPreset] { ServicePresets.names.compactMap(LabelerPreset.init) }
+
+  /// Returns the preset with a name; nil if there is none.
+  public init?(_ name: String) {
+    guard let json = ServicePresets.json(name), let config = try? ServiceConfig(json: json) else {
+      return nil
+    }
+    (self.name, self.json, title) = (name, json, json["title"]?.string ?? "")
+    requiredSettings = config.openSettings
+    secretVariables = config.secrets.map(\.variable)
+  }
+}
 
 /// The built-in service descriptions, in the same form as custom ones.
 ///

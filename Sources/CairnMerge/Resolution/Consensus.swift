@@ -1,4 +1,4 @@
-package import CairnDocument
+public import CairnDocument
 package import CairnMetrics
 
 /// The error rates of people in one class or exclusive set, for the policy `dawid-skene`.
@@ -32,27 +32,17 @@ package struct Consensus: Equatable, Sendable {
   package struct ConsensusResult: Equatable, Sendable {
     /// Each category that has a vote, with its probability, and the probability that it would have
     /// if all categories were equally frequent.
-    package let candidates: [Candidate]
-
-    package struct Candidate: Equatable, Sendable {
-      package let category: ClassKey?
-      package let probability: Double
-      package let evenProbability: Double
-
-      /// The lesser of both probabilities, so that the frequency of a category alone decides
-      /// nothing.
-      package var certainty: Double { min(probability, evenProbability) }
-    }
+    package let candidates: [ConsensusCandidate]
 
     /// The candidate with the highest certainty; the first if several are equal.
-    package var best: Candidate? {
+    package var best: ConsensusCandidate? {
       candidates.enumerated().max {
         ($0.element.certainty, -$0.offset) < ($1.element.certainty, -$1.offset)
       }?.element
     }
 
     /// The best candidate; nil if its certainty is below the threshold.
-    package var accepted: Candidate? {
+    package var accepted: ConsensusCandidate? {
       best.flatMap { $0.certainty >= Consensus.threshold ? $0 : nil }
     }
   }
@@ -73,7 +63,7 @@ package struct Consensus: Equatable, Sendable {
     )
     return ConsensusResult(
       candidates: zip(known, even).map {
-        ConsensusResult.Candidate(
+        ConsensusCandidate(
           category: all[$0.category], probability: $0.probability,
           evenProbability: $1.probability)
       })
@@ -133,12 +123,47 @@ extension ResolutionRules {
   }
 }
 
-/// The weights of people's votes on a class of a photo.
-package struct ConsensusWeights: Equatable, Sendable {
+/// A category that people voted for, with its probability given their error rates.
+public struct ConsensusCandidate: Equatable, Sendable {
+  /// The class; nil for “absent”.
+  public let category: ClassKey?
+  /// From 0 to 1.
+  public let probability: Double
+  /// The probability if all categories were equally frequent.
+  public let evenProbability: Double
+
+  /// The lesser of both probabilities, so that the frequency of a category alone decides
+  /// nothing.
+  package var certainty: Double { min(probability, evenProbability) }
+}
+
+/// The weights of people's votes on a class of a photo, for the policy `dawid-skene`.
+public struct ConsensusWeights: Equatable, Sendable {
   package let consensus: Consensus
   /// The people whose votes were weighed.
-  package let people: [Annotator]
+  public let people: [Annotator]
   package let result: Consensus.ConsensusResult
+
+  /// The probability at which a candidate is accepted.
+  public static let threshold = Consensus.threshold
+
+  /// The categories that have a vote.
+  public var candidates: [ConsensusCandidate] { result.candidates }
+
+  /// All categories of the estimate: for a class, nil for absent and its key for present; for an
+  /// exclusive set, the keys of its classes.
+  public var categories: [ClassKey?] { consensus.categories }
+
+  /// The number of photos that the error rates were estimated from.
+  public var photos: Int { consensus.estimate.items }
+
+  /// Returns how often a person votes `vote` where `truth` is true, from 0 to 1.
+  public func probability(_ person: Annotator, truth: ClassKey?, vote: ClassKey?) -> Double {
+    consensus.probability(person, truth: truth, vote: vote)
+  }
+
+  /// Returns the share of photos in a category, from 0 to 1.
+  public func prior(_ category: ClassKey?) -> Double { consensus.prior(category) }
 }
 
 extension LabelResolver {

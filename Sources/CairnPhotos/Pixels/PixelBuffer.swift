@@ -6,7 +6,7 @@ public struct PixelBuffer: Equatable, Sendable {
   public let bytes: [UInt8]
 
   /// - Precondition: `bytes` has 3 bytes per pixel.
-  package init(width: Int, height: Int, bytes: [UInt8]) {
+  public init(width: Int, height: Int, bytes: [UInt8]) {
     precondition(bytes.count == 3 * width * height)
     (self.width, self.height, self.bytes) = (width, height, bytes)
   }

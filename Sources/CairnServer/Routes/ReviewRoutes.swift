@@ -130,7 +130,7 @@ enum ReviewRoutes {
   // MARK: Answers
 
   private enum Answered: Sendable {
-    case decided(action: Int?, ReviewStateMachine.Decision)
+    case decided(action: Int?, ReviewDecision)
     case conflict(String, QuestionView?)
   }
 
@@ -146,10 +146,10 @@ enum ReviewRoutes {
     let answered = try await request.server.library.write(as: request.session.person) {
       dataset, state -> Answered in
       guard let view = try view(index, of: queue, dataset, state) else {
-        return .conflict(ReviewStateMachine.Message.alreadyDecided(nil).text, nil)
+        return .conflict(ReviewMessage.alreadyDecided(nil).text, nil)
       }
       guard view.version == version else {
-        return .conflict(ReviewStateMachine.Message.changed.text, view)
+        return .conflict(ReviewMessage.changed.text, view)
       }
       if case .other(let name) = decision {
         try dataset.checkClasses([name], creating: isNew ? [name] : [])
@@ -176,7 +176,7 @@ enum ReviewRoutes {
     }
   }
 
-  private static func decision(_ body: JSONObject) throws -> ReviewStateMachine.Decision {
+  private static func decision(_ body: JSONObject) throws -> ReviewDecision {
     switch try body.required("decision") {
     case "accept": .accept
     case "reject": .reject
@@ -187,7 +187,7 @@ enum ReviewRoutes {
   }
 
   private static func write(
-    _ decision: ReviewStateMachine.Decision, _ view: QuestionView, _ index: Int,
+    _ decision: ReviewDecision, _ view: QuestionView, _ index: Int,
     of queue: ReviewQueue, _ dataset: Dataset, _ state: WriterState
   ) throws -> Answered {
     let editor = try state.editor(dataset)
@@ -204,7 +204,7 @@ enum ReviewRoutes {
       }
     }
     if case .other = decision, question.key.classKey == nil {
-      throw ServeError.invalid(ReviewStateMachine.Message.noOtherClass.text)
+      throw ServeError.invalid(ReviewMessage.noOtherClass.text)
     }
     switch try state.review(dataset).answer(question, decision) {
     case .decided(let decision):
@@ -213,11 +213,9 @@ enum ReviewRoutes {
       return .decided(action: action, decision)
     case .changed:
       return .conflict(
-        ReviewStateMachine.Message.changed.text, try self.view(index, of: queue, dataset, state))
+        ReviewMessage.changed.text, try self.view(index, of: queue, dataset, state))
     case .alreadyDecided(let resolution):
-      return .conflict(ReviewStateMachine.Message.alreadyDecided(resolution).text, nil)
-    case .undone, .message:
-      throw CairnError(.internalError, "The answer had an unexpected outcome.")
+      return .conflict(ReviewMessage.alreadyDecided(resolution).text, nil)
     }
   }
 
@@ -255,7 +253,7 @@ extension ReviewQueue {
   }
 }
 
-extension ReviewStateMachine.Decision {
+extension ReviewDecision {
   fileprivate var text: String {
     switch self {
     case .accept: "accepted"

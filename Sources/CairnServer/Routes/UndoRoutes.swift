@@ -82,7 +82,7 @@ enum UndoRoutes {
     _ action: EditAction?, _ left: Int, _ request: APIRequest
   ) async throws -> Response {
     let (server, person) = (request.server, request.session.person)
-    typealias Undone = (item: ReviewItem, outcome: UndoPlan.Outcome?, question: QuestionView?)
+    typealias Undone = (item: ReviewItem, outcome: UndoOutcome?, question: QuestionView?)
     let undone = try await server.library.write(as: person) { dataset, state -> Undone? in
       let session = try state.review(dataset)
       let undone = try session.undo()
@@ -108,7 +108,7 @@ enum UndoRoutes {
         "undone",
         [
           "action": JSON(action.map { "a\($0.number)" }), "kept": 0,
-          "message": .string(ReviewStateMachine.Message.undone(undone.outcome).text),
+          "message": .string(ReviewMessage.undone(undone.outcome).text),
           "outcome": .string(undone.outcome?.code ?? "partly"),
           "text": .string(action?.text ?? "answer"),
         ]
@@ -117,7 +117,7 @@ enum UndoRoutes {
   }
 }
 
-extension UndoPlan.Outcome {
+extension UndoOutcome {
   var code: String {
     switch self {
     case .asBefore: "asBefore"
@@ -131,7 +131,7 @@ extension UndoneEdit {
   func json(_ left: Int) -> JSON {
     let message =
       kept == 0
-      ? ReviewStateMachine.Message.undone(outcome).text
+      ? ReviewMessage.undone(outcome).text
       : "Undone, except for \(kept) that were changed since."
     return [
       "left": JSON(left), "photos": [], "question": .null,

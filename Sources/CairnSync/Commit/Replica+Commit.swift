@@ -194,10 +194,11 @@ extension WorkingState {
 }
 
 /// A one-line summary of changes: “Add 2 photos, 5 labels; change 1 pin”.
-package struct ChangeSummary: Equatable, Sendable {
+public struct ChangeSummary: Equatable, Sendable {
   package private(set) var counts: [WorkingChange.Kind: [DocumentKind: Int]] = [:]
 
-  package init(_ changes: some Sequence<WorkingChange>) {
+  /// Creates a summary of changes; changed images do not count.
+  public init(_ changes: some Sequence<WorkingChange>) {
     for change in changes {
       if let kind = change.path.kind { counts[change.kind, default: [:]][kind, default: 0] += 1 }
     }
@@ -208,7 +209,8 @@ package struct ChangeSummary: Equatable, Sendable {
     counts = [.added: added, .modified: changed]
   }
 
-  package var text: String {
+  /// The summary.
+  public var text: String {
     let verbs: [(WorkingChange.Kind, String)] = [
       (.added, "add"), (.modified, "change"), (.removed, "remove"),
     ]

@@ -45,9 +45,39 @@ public struct WorkingProblem: Equatable, Sendable {
     case unknownBase
   }
 
+  /// A kind of problem, named as in counts: `3 × missing file`.
+  public enum Kind: String, Sendable {
+    case invalidDocument = "invalid document"
+    case missing = "missing file"
+    case empty = "empty file"
+    case changedImage = "changed image"
+    case imageOfNoPhoto = "image without a photo"
+    case unknownFile = "unknown file"
+    case unreadable = "unreadable file"
+    case submodule
+    case conflict
+    case unknownBase = "edit of an unknown version"
+  }
+
   /// The path of the file in the dataset.
   public let path: String
   package let reason: Reason
+
+  /// What kind of problem it is; ``message`` has the details.
+  public var kind: Kind {
+    switch reason {
+    case .invalidDocument: .invalidDocument
+    case .missing: .missing
+    case .empty: .empty
+    case .changedImage: .changedImage
+    case .imageOfNoPhoto: .imageOfNoPhoto
+    case .unknownFile: .unknownFile
+    case .unreadable: .unreadable
+    case .submodule: .submodule
+    case .conflict: .conflict
+    case .unknownBase: .unknownBase
+    }
+  }
 }
 
 /// The work tree compared with the last commit.

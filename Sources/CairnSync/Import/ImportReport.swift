@@ -1,55 +1,60 @@
-package import CairnDocument
-package import CairnGit
+public import CairnDocument
+public import CairnGit
 
 /// The options of an import.
-package struct ImportOptions {
+public struct ImportOptions {
   /// Whether to leave out invalid lines; otherwise a single one prevents the import.
-  package var skipsInvalid = false
+  public var skipsInvalid = false
   /// Whether to only report what would be done.
-  package var isDryRun = false
+  public var isDryRun = false
   /// The commit message; nil for a summary.
-  package var message: String?
+  public var message: String?
   /// Called with what is being done, how much of it is done, and how much there is, 0 when unknown.
-  package var progress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in
+  public var progress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in
   }
   /// Called with documents in their new version, and again when a later line changes one.
   package var onDocuments: (([Document]) -> Void)?
 
-  package init() {}
+  /// Creates options that import all documents, or none if one is invalid.
+  public init() {}
 }
 
 /// The result of an import, or of a dry run.
-package struct ImportReport: Sendable {
+public struct ImportReport: Sendable {
   /// An invalid line, with the reason.
-  package struct Problem: Equatable, Sendable {
+  public struct Problem: Equatable, Sendable {
     /// Counted from 1.
-    package let line: Int
-    package let message: String
+    public let line: Int
+    /// What is wrong, as a phrase.
+    public let message: String
   }
 
-  /// The documents that are new, and the existing ones that changed, by kind.
-  package internal(set) var added: [DocumentKind: Int] = [:]
-  package internal(set) var changed: [DocumentKind: Int] = [:]
+  /// The number of documents of each kind that are new.
+  public internal(set) var added: [DocumentKind: Int] = [:]
+  /// The number of documents of each kind that were changed.
+  public internal(set) var changed: [DocumentKind: Int] = [:]
   /// The number of lines that added nothing to the dataset.
-  package internal(set) var known = 0
+  public internal(set) var known = 0
   /// Classes that labels name and that the import created.
-  package internal(set) var created: [ClassKey] = []
+  public internal(set) var created: [ClassKey] = []
   /// The number of lines with manifests, which are not imported.
-  package internal(set) var manifests = 0
+  public internal(set) var manifests = 0
   /// The number of images on this disk that the dataset did not refer to before.
-  package internal(set) var images = 0
+  public internal(set) var images = 0
   /// Lines whose stamp is so far in the future that somebody's clock must be wrong.
-  package internal(set) var future: [Int] = []
+  public internal(set) var future: [Int] = []
   /// The first invalid lines, by number.
-  package internal(set) var problems: [Problem] = []
-  package internal(set) var problemCount = 0
+  public internal(set) var problems: [Problem] = []
+  /// The number of all problems.
+  public internal(set) var problemCount = 0
   /// The new commit; nil when nothing was committed.
-  package internal(set) var commit: ObjectID?
+  public internal(set) var commit: ObjectID?
   /// Whether ``ImportOptions/onDocuments`` received exactly what the commit changes.
   package internal(set) var reportedAllDocuments = true
   /// The commit of the changes that were uncommitted before the import.
-  package internal(set) var before: CommitResult?
-  package internal(set) var checkout = CheckoutReport()
+  public internal(set) var before: CommitResult?
+  /// The files that were written to the work tree.
+  public internal(set) var checkout = CheckoutReport()
 
   /// The maximum number of lines in a list: all lines of a file may be invalid.
   package static let listLimit = 100

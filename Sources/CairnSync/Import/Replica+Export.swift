@@ -1,22 +1,25 @@
-package import CairnDocument
+public import CairnDocument
 internal import CairnFiles
-package import CairnGit
+public import CairnGit
 internal import CairnStore
 
 /// The options of an export.
-package struct ExportOptions: Sendable {
+public struct ExportOptions: Sendable {
   /// The commit to export; nil for the current dataset.
-  package var commit: ObjectID?
-  package var kinds: Set<DocumentKind> = Set(DocumentKind.allCases).subtracting([.dataset])
+  public var commit: ObjectID?
+  /// The kinds of documents to export; by default all but the manifest.
+  public var kinds: Set<DocumentKind> = Set(DocumentKind.allCases).subtracting([.dataset])
 
-  package init() {}
+  /// Creates options that export the working documents.
+  public init() {}
 }
 
 /// The result of an export.
-package struct ExportReport: Sendable {
-  package internal(set) var documents: [DocumentKind: Int] = [:]
+public struct ExportReport: Sendable {
+  /// The number of documents of each kind.
+  public internal(set) var documents: [DocumentKind: Int] = [:]
   /// Documents that were left out because they do not parse.
-  package internal(set) var problems: [WorkingProblem] = []
+  public internal(set) var problems: [WorkingProblem] = []
 }
 
 extension Replica {

@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnFiles
 internal import CairnGit
 internal import CairnStore
@@ -70,13 +71,4 @@ extension Replica {
     return found == environment.files.resolve(program) && found != nil
       ? name : shellQuoted(program.string)
   }
-}
-/// Returns text as one word of a command that a person types, quoted if necessary.
-package func shellArgument(_ text: String) -> String {
-  let isPlain = text.utf8.allSatisfy {
-    UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20
-      || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
-      || "-_./,:@%+".utf8.contains($0)
-  }
-  return isPlain && !text.isEmpty ? text : shellQuoted(text)
 }

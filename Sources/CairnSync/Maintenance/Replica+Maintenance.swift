@@ -1,14 +1,16 @@
 internal import CairnFiles
-package import CairnGit
+public import CairnGit
 internal import CairnStore
-package import SystemPackage
+public import SystemPackage
 
 /// The result of maintenance, or of a dry run.
-package struct MaintenanceReport: Sendable {
+public struct MaintenanceReport: Sendable {
   /// The git directory that was maintained: this copy's, or a remote's.
-  package let repository: FilePath
-  package let objects: RepackReport
-  package let milliseconds: Int64
+  public let repository: FilePath
+  /// What was packed.
+  public let objects: RepackReport
+  /// How long it took.
+  public let milliseconds: Int64
 }
 
 extension Replica {

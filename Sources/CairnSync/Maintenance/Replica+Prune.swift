@@ -1,16 +1,16 @@
-package import CairnDocument
-package import CairnGit
+public import CairnDocument
+public import CairnGit
 internal import CairnMerge
 package import CairnStore
 
 /// The result of pruning documents from the current dataset; the history keeps them.
-package struct PruneReport: Equatable, Sendable {
+public struct PruneReport: Equatable, Sendable {
   /// The paths that were removed, sorted.
-  package internal(set) var paths: [String] = []
+  public internal(set) var paths: [String] = []
   /// The number of documents of each kind.
-  package internal(set) var counts: [DocumentKind: Int] = [:]
+  public internal(set) var counts: [DocumentKind: Int] = [:]
   /// The commit that removed them; nil when there was nothing to do, or in a dry run.
-  package internal(set) var commit: ObjectID?
+  public internal(set) var commit: ObjectID?
 }
 
 extension Replica {

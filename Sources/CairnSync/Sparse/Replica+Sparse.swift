@@ -5,14 +5,15 @@ package import CairnGit
 package import CairnStore
 
 /// The result of changing the sparse checkout.
-package struct SparseReport: Equatable, Sendable {
+public struct SparseReport: Equatable, Sendable {
   /// The number of files added to the work tree, and removed from it.
-  package internal(set) var placed = 0
-  package internal(set) var removed = 0
+  public internal(set) var placed = 0
+  /// The number of files removed from the work tree.
+  public internal(set) var removed = 0
   /// Files that differ from the last commit, and stay until they are committed.
-  package internal(set) var left: [String] = []
+  public internal(set) var left: [String] = []
   /// Images that were checked out as pointers, since they are not on this disk.
-  package internal(set) var imagesMissing = 0
+  public internal(set) var imagesMissing = 0
 }
 
 extension Replica {

@@ -69,8 +69,8 @@ final class ReviewScene {
 
   /// Answers the first question about a photo, or the one about a class.
   func answer(
-    _ number: Int, _ decision: ReviewStateMachine.Decision, about name: String? = nil
-  ) throws -> ReviewStateMachine.Outcome {
+    _ number: Int, _ decision: ReviewDecision, about name: String? = nil
+  ) throws -> ReviewOutcome {
     let item = try #require(
       try dataset.reviewQueue().first {
         $0.key.photo == photos[number] && (name == nil || $0.key.classKey?.text == name)
@@ -82,7 +82,7 @@ final class ReviewScene {
 
   /// Undoes the last answer in a review session of its own.
   @discardableResult
-  func undo() throws -> (item: ReviewItem, outcome: UndoPlan.Outcome?)? {
+  func undo() throws -> UndoneReview? {
     try dataset.startReview().undo()
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cairn
+import CairnBase
 
 /// The names of commands on a command line.
 enum CommandNames {

@@ -17,12 +17,8 @@ struct GlobalOptions: ParsableArguments {
     }
   }
 
-  /// The environment of this machine, with reports on stderr.
-  static var environment: Environment {
-    var environment = Environment.machine
-    environment.report = { Console.note($0) }
-    return environment
-  }
+  /// Prints a message of the library on stderr.
+  static let report: @Sendable (String) -> Void = { Console.note($0) }
 
   /// Opens the dataset of the current directory.
   ///
@@ -30,7 +26,7 @@ struct GlobalOptions: ParsableArguments {
   func dataset(_ quiet: QuietOption? = nil) throws -> Dataset {
     try enter()
     let dataset = try Dataset(
-      at: currentDirectory(), command: ownExecutable(), environment: GlobalOptions.environment)
+      at: currentDirectory(), command: ownExecutable(), onMessage: GlobalOptions.report)
     dataset.onWait = { holder in
       Console.note("waiting for \(holder ?? "another process") …")
     }

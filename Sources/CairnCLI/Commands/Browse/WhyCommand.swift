@@ -47,7 +47,7 @@ extension Explanation {
   private func rendered(_ evidence: Evidence) -> JSON {
     [
       "annotator": .string(evidence.annotator.description),
-      "reason": .string(rules.reason(evidence)),
+      "reason": .string(reason(evidence)),
       "commit": origins[evidence.label.name]?.rendered ?? .null,
       "counts": .bool(evidence.status.counts), "label": evidence.label.rendered,
       "status": .string(evidence.status.code),
@@ -67,7 +67,7 @@ extension Explanation {
       for line in Console.table(rows.map { $0.map(Console.printable) }) {
         Console.print("  " + line)
       }
-      weights(of: resolution.classKey)?.print(rules.classes)
+      weights(of: resolution.classKey)?.print(name(of:))
     }
   }
 
@@ -86,7 +86,7 @@ extension Explanation {
         ? origins[label.name].map { localTime(milliseconds: $0.time) } ?? ""
         : localTime(label.stamp),
       origins[label.name].map { String($0.commit.prefix(10)) } ?? "not committed",
-      rules.reason(evidence),
+      reason(evidence),
     ]
   }
 }

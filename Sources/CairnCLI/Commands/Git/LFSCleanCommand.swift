@@ -9,7 +9,6 @@ struct LFSClean: ParsableCommand {
   @Argument(help: "The path of the image, for messages.") var path: String?
 
   func run() throws {
-    let filter = try ImageFilter(at: currentDirectory(), environment: .machine)
-    try filter.clean(.standardInput, .standardOutput)
+    try GitCommands.clean(in: currentDirectory(), .standardInput, .standardOutput)
   }
 }

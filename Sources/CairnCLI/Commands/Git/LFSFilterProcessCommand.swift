@@ -7,7 +7,6 @@ struct LFSFilterProcess: ParsableCommand {
     commandName: "filter-process", abstract: "Filter images over git's filter process protocol.")
 
   func run() throws {
-    let filter = try ImageFilter(at: currentDirectory(), environment: .machine)
-    try filter.serve(.standardInput, .standardOutput)
+    try GitCommands.filterProcess(in: currentDirectory(), .standardInput, .standardOutput)
   }
 }

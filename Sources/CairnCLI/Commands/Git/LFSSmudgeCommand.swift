@@ -9,7 +9,6 @@ struct LFSSmudge: ParsableCommand {
   @Argument(help: "The path of the image, for messages.") var path: String?
 
   func run() throws {
-    let filter = try ImageFilter(at: currentDirectory(), environment: .machine)
-    try filter.smudge(.standardInput, .standardOutput)
+    try GitCommands.smudge(in: currentDirectory(), .standardInput, .standardOutput)
   }
 }

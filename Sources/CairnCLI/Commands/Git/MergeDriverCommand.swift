@@ -19,41 +19,21 @@ struct MergeDriver: ParsableCommand {
 
   func run() throws {
     let (base, ours, theirs) = (try read(base), try read(ours), try read(theirs))
-    guard let document = DocumentPath(path), document.kind != nil else {
-      Console.note("\(Console.printable(path)) is not a document of a dataset; resolve it yourself")
-      throw ExitCode(1)
-    }
-    let merge = DocumentMerge(
-      base: base.isEmpty ? nil : base, ours, theirs, madeAt: replayTime(), at: document)
-    switch merge {
-    case .merged: break
-    case .kept where isMisplaced(ours, at: document) || isMisplaced(theirs, at: document):
-      // git mistook two labels for one that was renamed. Merging them here would lose one of them.
-      Console.note("\(path): git mixed up two documents; `cairn commit` separates them")
-      throw ExitCode(1)
-    case .kept(_, let error):
-      Console.note("\(path): one side does not parse (\(error)); kept the other")
-    case .broken(_, let error):
-      Console.note("\(path): neither side parses (\(error))")
-      throw ExitCode(1)
-    }
-    try write(merge.bytes, to: self.ours)
+    let merge = GitCommands.merge(
+      base: base, ours, theirs, at: path, replayedIn: isMerge ? nil : gitDirectory)
+    if let message = merge.message { Console.note(Console.printable(message)) }
+    guard let bytes = merge.bytes else { throw ExitCode(1) }
+    try write(bytes, to: self.ours)
   }
 
-  /// Returns the time at which their version was made, in seconds since 1970: in a rebase the
-  /// author time of the commit, in a cherry-pick, a revert or a stash now. Nil in a merge, where
-  /// the parents determine the time.
-  private func replayTime() -> Int64? {
-    let environment = ProcessInfo.processInfo.environment
-    // `git merge` sets these variables for its child processes.
-    if environment.keys.contains(where: { $0.hasPrefix("GITHEAD_") }) { return nil }
-    let directory = environment["GIT_DIR"] ?? ".git"
-    return GitReplay.authorTime(in: FilePath(directory), environment: .machine)
-      ?? GitReplay.now(in: .machine)
+  /// Whether `git merge` runs the command: it sets these variables for its child processes. A
+  /// rebase, a cherry-pick, a revert and a stash do not.
+  private var isMerge: Bool {
+    ProcessInfo.processInfo.environment.keys.contains { $0.hasPrefix("GITHEAD_") }
   }
 
-  private func isMisplaced(_ bytes: [UInt8], at path: DocumentPath) -> Bool {
-    (try? Document(bytes: bytes)).map { $0.path != path } ?? false
+  private var gitDirectory: FilePath {
+    FilePath(ProcessInfo.processInfo.environment["GIT_DIR"] ?? ".git")
   }
 
   /// Reads a temporary file of git. It is cut off after the maximum size of a document, and then

@@ -25,10 +25,11 @@ struct Textconv: ParsableCommand {
       start += piece
     }
     // A file that does not parse is shown unchanged.
-    guard start.count <= DocumentLimit.size, let facts = try? DocumentSummary(bytes: start) else {
+    guard start.count <= DocumentLimit.size, let lines = GitCommands.text(ofDocument: start)
+    else {
       return try copy(start, then: input)
     }
-    let text = facts.lines.map { Console.printable($0) + "\n" }.joined()
+    let text = lines.map { Console.printable($0) + "\n" }.joined()
     try FileDescriptor.standardOutput.writeAll(text.utf8)
   }
 

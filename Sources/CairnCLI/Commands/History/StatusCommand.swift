@@ -64,7 +64,7 @@ struct Status: ParsableCommand {
       if documents.count > shown { Console.print("  … and \(documents.count - shown) more") }
     }
     status.working.problems
-      .filter { status.operation == nil || $0.reason != .conflict }
+      .filter { status.operation == nil || $0.kind != .conflict }
       .print(first: 50, all: "cairn status --json")
   }
 }

@@ -82,8 +82,7 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
     var options = FormatImportOptions()
     options.annotator = try labelAnnotator()
     if let annotators {
-      options.annotators = try annotatorTable(
-        at: currentDirectory().pushing(FilePath(annotators)))
+      try options.readAnnotators(at: currentDirectory().pushing(FilePath(annotators)))
     }
     options.columns = try columns()
     options.folders = folders

@@ -20,14 +20,3 @@ struct LabelerList: ParsableCommand {
     }
   }
 }
-
-extension LabelerDescription {
-  /// The service, program or file that the labeler runs.
-  fileprivate var target: String {
-    switch kind {
-    case .service(let service): service.preset ?? "a custom service"
-    case .program(let arguments): arguments.joined(separator: " ")
-    case .onnx(let file, _), .trained(let file): file.string
-    }
-  }
-}

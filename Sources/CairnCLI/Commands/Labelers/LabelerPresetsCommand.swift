@@ -19,25 +19,18 @@ struct LabelerPresets: ParsableCommand {
   func run() throws {
     try globals.enter()
     if let name {
-      guard let json = ServicePresets.json(name) else {
+      guard let preset = LabelerPreset(name) else {
         throw CairnError(
           .notFound, "There is no preset “\(name)”.",
           hint: "`cairn labeler presets` lists the presets.")
       }
-      return Console.print(json: json)
+      return Console.print(json: preset.json)
     }
-    let presets = ServicePresets.names.compactMap { name in
-      ServicePresets.json(name).map { (name, $0) }
-    }
-    Console.print(globals, .object(JSONObject(presets.map { ($0.0, $0.1) }))) {
-      let rows = presets.map { name, json in
-        let config = try? ServiceConfig(json: json)
-        let settings = config?.openSettings ?? []
-        let secrets = (config?.secrets ?? []).map { "$" + $0.variable }
-        return [
-          name, json["title"]?.string ?? "",
-          (settings + secrets).joined(separator: ", "),
-        ]
+    let presets = LabelerPreset.all
+    Console.print(globals, .object(JSONObject(presets.map { ($0.name, $0.json) }))) {
+      let rows = presets.map { preset in
+        let open = preset.requiredSettings + preset.secretVariables.map { "$" + $0 }
+        return [preset.name, preset.title, open.joined(separator: ", ")]
       }
       Console.table(rows).forEach { Console.print($0) }
     }

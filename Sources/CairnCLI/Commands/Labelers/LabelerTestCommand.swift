@@ -31,7 +31,7 @@ struct LabelerTest: ParsableCommand {
     }
     Console.print(globals, trial.rendered) {
       let seconds = Double((trial.milliseconds + 5) / 10) / 100
-      Console.print("\(Style.bold(trial.identity.model.identity)) answered in \(seconds) s.")
+      Console.print("\(Style.bold(trial.model.identity)) answered in \(seconds) s.")
       for finding in trial.prediction.findings.prefix(10) {
         Console.print("  \(percent(finding.score))  \(Console.printable(finding.name))")
       }
@@ -64,7 +64,7 @@ extension LabelerTrial {
           }
           return .object(object)
         }),
-      "milliseconds": JSON(Int(milliseconds)), "model": .string(identity.model.identity),
+      "milliseconds": JSON(Int(milliseconds)), "model": .string(model.identity),
     ]
     object["caption"] = prediction.caption.map {
       ["score": JSON($0.score), "text": .string($0.text)]

@@ -85,7 +85,7 @@ extension Dataset {
   /// Returns the visible photos with labels of a model.
   fileprivate func photos(labeledBy model: Annotator) throws -> [PhotoID] {
     do {
-      return try find(.term(.model(model.identity)))
+      return try find(.model(model.identity))
     } catch {
       guard error.kind == .notFound else { throw error }
       return []
@@ -116,7 +116,7 @@ extension PredictionReport {
       Console.print("“\(Console.printable(name))” cannot be the name of a class; skipped")
     }
     for left in ambiguous {
-      let sentence = ClassMatch.ambiguity(of: left.name, left.classes)
+      let sentence = left.message
       Console.print("\(Console.printable(sentence)); skipped")
     }
     if photos == 0, failed.isEmpty, empty == 0, missingImages.isEmpty {

@@ -29,8 +29,8 @@ extension Dataset {
 
   /// Returns the favorites of the current user, including removed photos.
   func favorites() throws -> Set<PhotoID> {
-    let removed = PhotoQuery.all([.term(.favorite), .term(.flag(.removed))])
-    return Set(try find(.any([.term(.favorite), removed])))
+    let removed = PhotoQuery.all([.favorite, .removed])
+    return Set(try find(.any([.favorite, removed])))
   }
 
   /// Returns the key of the class with a name, and those of its aliases.

@@ -26,7 +26,10 @@ struct Verify: ParsableCommand {
   func run() throws {
     let dataset = try globals.dataset(quiet)
     if let remote {
-      let (equal, here, there) = try dataset.isEqual(toRemote: remote)
+      let comparison = try dataset.compare(withRemote: remote)
+      let (equal, here, there) = (
+        comparison.isEqual, comparison.here ?? "none", comparison.there ?? "none"
+      )
       Console.print(
         globals, ["equal": .bool(equal), "here": .string(here), "there": .string(there)]
       ) {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cairn
+import CairnBase
 
 struct AgreementCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -132,25 +133,25 @@ extension AgreementMetrics.BoxPair {
 
 extension AgreementMetrics.Row {
   fileprivate var rendered: JSON {
-    let (fleiss, alpha) = (tally.fleissKappa(), tally.krippendorffsAlpha())
+    let (fleiss, alpha) = (fleissKappa, krippendorffsAlpha)
     return .object(
       JSONObject([
-        subject.member, ("agreement", tally.agreement.map { JSON($0) } ?? .null),
+        subject.member, ("agreement", agreement.map { JSON($0) } ?? .null),
         ("alpha", alpha.rendered), ("alphaUndefined", JSON(alpha.reason?.rawValue)),
         ("fleissKappa", fleiss.rendered),
-        ("fleissPhotos", JSON(tally.fleissUnits?.count ?? 0)),
-        ("fleissRatings", JSON(tally.fleissUnits?.ratings ?? 0)),
+        ("fleissPhotos", JSON(fleissPhotos)),
+        ("fleissRatings", JSON(fleissRatings)),
         ("fleissUndefined", JSON(fleiss.reason?.rawValue)), ("name", .string(name)),
-        ("people", JSON(tally.sharingRaters.count)), ("photos", JSON(photos)),
-        ("ratedPhotos", JSON(tally.units)), ("ratings", JSON(tally.ratings)),
+        ("people", JSON(people)), ("photos", JSON(photos)),
+        ("ratedPhotos", JSON(ratedPhotos)), ("ratings", JSON(ratings)),
       ]))
   }
 
   fileprivate var cells: [String] {
-    let (fleiss, alpha) = (tally.fleissKappa(), tally.krippendorffsAlpha())
-    let units = tally.fleissUnits.map { " (\($0.ratings) on \($0.count))" } ?? ""
+    let (fleiss, alpha) = (fleissKappa, krippendorffsAlpha)
+    let units = fleissPhotos == 0 ? "" : " (\(fleissRatings) on \(fleissPhotos))"
     return [
-      subject.title(name), "\(photos)", "\(tally.sharingRaters.count)", percent(tally.agreement),
+      subject.title(name), "\(photos)", "\(people)", percent(agreement),
       fleiss.value == nil ? fleiss.text : fleiss.text + units,
       alpha.reason.map { "– (\($0.sentence))" } ?? alpha.text,
     ]

@@ -1,4 +1,5 @@
 import Cairn
+import CairnBase
 
 extension ModelMetrics {
   /// Prints the headline figures, then the tables, then the calibration.

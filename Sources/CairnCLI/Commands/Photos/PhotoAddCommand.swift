@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cairn
+import CairnBase
 import SystemPackage
 
 struct PhotoAdd: ParsableCommand {

@@ -44,14 +44,15 @@ struct PhotoEdit: ParsableCommand {
         globals, ["photos": JSON(number)], ["Would edit \(count(number, "photo"))."])
     }
     let edited = try dataset.editPhotos(ids, title: title, caption: caption, pin: newPin)
-    let rendered = edited.map { photo, changed in
-      var rendered = photo.rendered.object ?? [:]
-      rendered["changed"] = .bool(changed)
+    let rendered = edited.map { edit in
+      var rendered = edit.photo.rendered.object ?? [:]
+      rendered["changed"] = .bool(edit.changed)
       return JSON.object(rendered)
     }
     Console.print(globals, quiet, photo == nil ? .array(rendered) : rendered[0]) {
-      for (photo, changed) in edited {
-        Console.print(changed ? "edited \(photo.id.short)" : "\(photo.id.short) is unchanged")
+      for edit in edited {
+        let id = edit.photo.id.short
+        Console.print(edit.changed ? "edited \(id)" : "\(id) is unchanged")
       }
     }
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cairn
+import CairnBase
 import SystemPackage
 
 struct PhotoFetchCommand: ParsableCommand {
@@ -77,7 +78,7 @@ struct PhotoFetchCommand: ParsableCommand {
     ]
     var removed = 0
     if newCollection, let pin = request.pin {
-      removed = try dataset.count(.term(.pin(pin.text)))
+      removed = try dataset.count(.pin(pin.text))
       sentences.append("Would then remove up to \(count(removed, "photo")) of the pin.")
     }
     dryRun.print(globals, ["photos": JSON(number), "removed": JSON(removed)], sentences)
@@ -117,11 +118,7 @@ struct PhotoFetchCommand: ParsableCommand {
       request.files = [path]
     } else {
       let text = try from == "-" ? PhotoFetchCommand.text(of: .standardInput) : read(path)
-      do {
-        request.locations = try URLListSource.locations(in: text)
-      } catch {
-        throw CairnError(error)
-      }
+      request.locations = try WebLocation.list(text)
     }
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cairn
+import CairnBase
 
 /// The options of `photo fetch` and `photo replace` that select photos of a source.
 struct SourceQueryArguments: ParsableArguments {

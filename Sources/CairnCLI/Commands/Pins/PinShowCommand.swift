@@ -13,7 +13,7 @@ struct PinShow: ParsableCommand {
     let dataset = try globals.dataset()
     let pin = try dataset.pin(target.pin)
     var photos: [FoundPhoto] = []
-    try dataset.forEachPhoto(.term(.pin(pin.id.text))) { photos.append($0) }
+    try dataset.forEachPhoto(.pin(pin.id.text)) { photos.append($0) }
     Console.print(
       globals,
       ["photos": .array(photos.map(\.photo.rendered)), "pin": pin.rendered(photos: photos.count)]

@@ -26,7 +26,7 @@ struct RemoteImages: ParsableCommand {
 
   func run() throws {
     let dataset = try globals.dataset(quiet)
-    try dataset.checkRemote(name)
+    _ = try dataset.remote(name)
     if let url {
       try dataset.setImageURL(
         ofRemote: name, url == "default" ? nil : url, relativeTo: currentDirectory())

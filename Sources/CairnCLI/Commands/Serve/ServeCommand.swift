@@ -69,7 +69,7 @@ struct Serve: ParsableCommand {
   func run() throws {
     try globals.enter()
     var options = ServeOptions(
-      directory: currentDirectory(), environment: GlobalOptions.environment)
+      directory: currentDirectory(), onMessage: GlobalOptions.report)
     options.command = ownExecutable()
     options.port = port ?? Serve.defaultPort
     options.allowsOtherPort = port == nil
@@ -142,9 +142,9 @@ struct Serve: ParsableCommand {
       return
     }
     Console.print("Open \(links.owner)")
-    for (author, link) in links.invited {
-      Console.print("\(Console.printable(author.name)): \(link)")
-      if isTerminal(1), let code = QRCode(link) { print(code) }
+    for invitation in links.invited {
+      Console.print("\(Console.printable(invitation.author.name)): \(invitation.link)")
+      if isTerminal(1), let code = QRCode(invitation.link) { print(code) }
     }
     if let fingerprint = links.fingerprint {
       Console.print("SHA-256 of the certificate: \(fingerprint)")

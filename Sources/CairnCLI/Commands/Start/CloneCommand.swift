@@ -35,7 +35,7 @@ struct Clone: ParsableCommand {
     if noImages { options.images = false }
     let clone = try Dataset.clone(
       url, to: path, relativeTo: currentDirectory(), sparse: sparse, command: ownExecutable(),
-      options: options, environment: GlobalOptions.environment)
+      options: options, onMessage: GlobalOptions.report)
     let (dataset, checkout, images) = (clone.dataset, clone.checkout, clone.images)
     bar.finish()
     let name = try dataset.name()

@@ -17,7 +17,7 @@ struct Init: ParsableCommand {
     try globals.enter()
     let path = currentDirectory().pushing(FilePath(directory)).lexicallyNormalized()
     let dataset = try Dataset.create(
-      at: path, name: name, command: ownExecutable(), environment: GlobalOptions.environment)
+      at: path, name: name, command: ownExecutable(), onMessage: GlobalOptions.report)
     let name = try dataset.name()
     Console.print(
       globals, quiet, ["name": .string(name), "path": .string(dataset.root.string)]

@@ -1,13 +1,12 @@
-internal import CairnDocument
-package import CairnMerge
+import Cairn
 
 /// The state of a person's pass through the review queue: allowed commands and their effects.
 ///
 /// It performs no effects itself: each event returns effects for the caller to carry out, and their
 /// outcomes come back as events.
-package struct ReviewStateMachine: Sendable {
+struct ReviewStateMachine: Sendable {
   /// The commands of a person, with their keys.
-  package enum Command: Character, Sendable, CaseIterable {
+  enum Command: Character, Sendable, CaseIterable {
     case accept = "a"
     case reject = "r"
     case other = "c"
@@ -19,7 +18,7 @@ package struct ReviewStateMachine: Sendable {
     case quit = "q"
 
     /// Parses a key, in either case; “y” and “n” are accepted too.
-    package init?(key: Character) {
+    init?(key: Character) {
       switch key.lowercased() {
       case "y": self = .accept
       case "n": self = .reject
@@ -31,7 +30,7 @@ package struct ReviewStateMachine: Sendable {
     }
   }
 
-  package enum Event: Equatable, Sendable {
+  enum Event: Equatable, Sendable {
     case command(Command)
     /// A class was named; `isKnown` reports whether the dataset has it.
     case named(String, isKnown: Bool)
@@ -48,8 +47,8 @@ package struct ReviewStateMachine: Sendable {
   }
 
   /// The outcome of an effect.
-  package enum Outcome: Equatable, Sendable {
-    case decided(Decision)
+  enum Outcome: Equatable, Sendable {
+    case decided(ReviewDecision)
     /// Someone has settled it in the meantime, and nothing was written. With the resolution of
     /// its class, if any.
     case alreadyDecided(Resolution?)
@@ -57,37 +56,17 @@ package struct ReviewStateMachine: Sendable {
     case changed
     /// The last answer was undone, or could not be if there is no outcome; the item is asked
     /// again.
-    case undone(ReviewItem, UndoPlan.Outcome?)
+    case undone(ReviewItem, UndoOutcome?)
     /// A message; the item stays.
-    case message(Message)
+    case message(ReviewMessage)
   }
 
-  /// A message for the person.
-  package enum Message: Equatable, Sendable {
-    /// No other class can be given: the item is about the whole photo.
-    case noOtherClass
-    /// The outcome ``Outcome/settled(_:)``.
-    case alreadyDecided(Resolution?)
-    /// The outcome ``Outcome/changed``.
-    case changed
-    /// The last answer was undone; nil if it could not be.
-    case undone(UndoPlan.Outcome?)
-    /// A text of the caller.
-    case text(String)
-  }
-
-  package enum Decision: Equatable, Sendable {
-    case accept, reject, skip
-    /// Another class, by its name.
-    case other(String)
-  }
-
-  package enum Effect: Equatable, Sendable {
+  enum Effect: Equatable, Sendable {
     /// Look up the item and show it: answered by ``Event/shown`` or ``Event/gone``.
     case show(ReviewItem, position: Int, count: Int)
     /// Wait for a command.
     case prompt
-    case decide(ReviewItem, Decision)
+    case decide(ReviewItem, ReviewDecision)
     case undo
     case toggleFavorite(ReviewItem)
     case open(ReviewItem)
@@ -95,7 +74,7 @@ package struct ReviewStateMachine: Sendable {
     /// Ask whether to create a class of this name.
     case confirm(String)
     case help
-    case showMessage(Message)
+    case showMessage(ReviewMessage)
     case finish
   }
 
@@ -109,19 +88,19 @@ package struct ReviewStateMachine: Sendable {
   private var position = 0
   private var state = State.waiting
   /// The decisions of this session, oldest first.
-  package private(set) var decisions: [Decision] = []
+  private(set) var decisions: [ReviewDecision] = []
   /// The number of undone decisions of earlier sessions.
-  package private(set) var undoneFromEarlierSessions = 0
+  private(set) var undoneFromEarlierSessions = 0
 
-  package init(_ items: [ReviewItem]) { self.items = items }
+  init(_ items: [ReviewItem]) { self.items = items }
 
-  package var isFinished: Bool { state == .finished }
+  var isFinished: Bool { state == .finished }
 
   /// The item being asked; nil at the end.
-  package var current: ReviewItem? { position < items.count ? items[position] : nil }
+  var current: ReviewItem? { position < items.count ? items[position] : nil }
 
   /// Returns the first effects.
-  package mutating func start() -> [Effect] { show() }
+  mutating func start() -> [Effect] { show() }
 
   private mutating func show() -> [Effect] {
     guard let item = current else {
@@ -143,7 +122,7 @@ package struct ReviewStateMachine: Sendable {
   }
 
   /// Returns the effects of an event; an event that does not fit the state has none.
-  package mutating func handle(_ event: Event) -> [Effect] {
+  mutating func handle(_ event: Event) -> [Effect] {
     switch (event, state) {
     case (.shown, .waiting): return prompt()
     case (.gone, .waiting): return next()
@@ -170,7 +149,7 @@ package struct ReviewStateMachine: Sendable {
     case .reject: return decide(.reject)
     case .skip: return decide(.skip)
     case .other:
-      guard item.key.classKey != nil else {
+      guard item.classKey != nil else {
         return [.showMessage(.noOtherClass)] + prompt()
       }
       state = .naming
@@ -191,7 +170,7 @@ package struct ReviewStateMachine: Sendable {
     }
   }
 
-  private mutating func decide(_ decision: Decision) -> [Effect] {
+  private mutating func decide(_ decision: ReviewDecision) -> [Effect] {
     guard let item = current else { return show() }
     state = .waiting
     return [.decide(item, decision)]
@@ -215,7 +194,7 @@ package struct ReviewStateMachine: Sendable {
 
   /// Asks an item again: an item of this session at its position, one of an earlier session next.
   private mutating func goBack(to item: ReviewItem) {
-    if let known = items.firstIndex(where: { $0.key == item.key }) {
+    if let known = items.firstIndex(where: { $0.isAbout(item) }) {
       position = known
     } else {
       items.insert(item, at: position)

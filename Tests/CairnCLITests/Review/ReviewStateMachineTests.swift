@@ -1,13 +1,15 @@
-import CairnDocument
-import CairnReview
+import Cairn
 import Testing
 
-@Suite("Review session")
+@testable import CairnCLI
+
+@Suite("The state of a review")
 struct ReviewStateMachineTests {
   private static func item(_ number: Int, _ classKey: String? = "dog") -> ReviewItem {
-    ReviewItem(
-      key: ReviewKey(photo: photo(number), classKey: classKey.map(key)),
-      reasons: [.logged(.disputed, text: "because")], raised: at(1))
+    let photo = PhotoID(digest: [UInt8](repeating: UInt8(number), count: 32))
+    return ReviewItem(
+      key: ReviewKey(photo: photo, classKey: classKey.flatMap { ClassKey($0) }),
+      reasons: [.logged(.disputed, text: "because")], raised: .never)
   }
 
   private func show(_ place: Int, of count: Int = 3) -> ReviewStateMachine.Effect {

@@ -1,5 +1,3 @@
-internal import CairnBase
-
 /// Parses distances, in queries and in options of the command line.
 package enum Distance {
   /// Returns the meters of `500m`, `2 km` or `500`, a number of meters; nil for any other text, for
@@ -12,14 +10,5 @@ package enum Distance {
     guard let number = Double(digits) else { return nil }
     let meters = unit == "km" ? number * 1000 : number
     return meters > 0 && meters <= Double.pi * UnitVector.earthRadiusMeters ? meters : nil
-  }
-
-  /// Returns the meters of an option's value.
-  package static func parse(_ text: some StringProtocol) throws(CairnError) -> Double {
-    guard let meters = Distance.meters(text) else {
-      throw CairnError(
-        .invalidInput, "“\(text)” is not a distance.", hint: "Such as 500m or 2km.")
-    }
-    return meters
   }
 }
