@@ -108,7 +108,7 @@ struct HowToTests {
 
   @Test("trains a model on a folder of pictures without a network")
   func trainOffline() throws {
-    try Textures.write(0..<24, to: "alice/pictures", in: box)
+    try Textures.write(0..<14, to: "alice/pictures", in: box)
     try alice.follow(Page("TrainOffline"))
     let predicted = try alice.run("cairn find -C ~/textures state:predicted --count")
     #expect(Int(predicted.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0 >= 8)

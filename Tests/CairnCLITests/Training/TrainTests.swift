@@ -11,17 +11,16 @@ struct TrainTests {
     try box.cairn("init", "a")
     try box.cairn("photo", "add", "../known", in: "a")
     for kind in Textures.kinds {
-      for number in 0..<labeled {
-        let name = "../known/\(kind)-\(number < 10 ? "0" : "")\(number).bmp"
-        try box.cairn("label", name, kind, "--create", in: "a")
-      }
+      let names = (0..<labeled).map { "../known/\(kind)-\($0 < 10 ? "0" : "")\($0).bmp" }
+      let output = try box.runCairn(["label"] + names + [kind, "--create"], in: "a")
+      try #require(output.status == 0, "\(output.stderr)")
     }
     try box.cairn("class", "set", "texture", "stripes", "dots", "checks", in: "a")
     return box
   }
 
   private func train(_ box: Sandbox, _ more: String...) throws -> JSONValue {
-    let output = try box.run("cairn", ["train", "textures", "--json"] + more, in: "a")
+    let output = try box.runCairn(["train", "textures", "--json"] + more, in: "a")
     try #require(output.status == 0, "\(output.stderr)")
     return try output.json()
   }
@@ -64,12 +63,12 @@ struct TrainTests {
   @Test("says what is missing when there are too few labels")
   func tooFew() throws {
     let box = try scene(labeled: 4)
-    let output = try box.run("cairn", ["train", "textures"], in: "a")
+    let output = try box.runCairn(["train", "textures"], in: "a")
     #expect(output.status == 65)
     #expect(output.stderr.contains("dots has 4 of 10 photos"), "\(output.stderr)")
-    let unclear = try box.run("cairn", ["train", "textures", "--classes", "dots"], in: "a")
+    let unclear = try box.runCairn(["train", "textures", "--classes", "dots"], in: "a")
     #expect(unclear.stderr.contains("dots has 4 of 10 photos"), "\(unclear.stderr)")
-    let unknown = try box.run("cairn", ["train", "textures", "--set", "breed"], in: "a")
+    let unknown = try box.runCairn(["train", "textures", "--set", "breed"], in: "a")
     #expect(unknown.status == 66 && unknown.stderr.contains("texture"))
   }
 
@@ -77,8 +76,8 @@ struct TrainTests {
   func split() throws {
     let box = try scene()
     try box.cairn("split", "add", "half", "train=9,test=1", in: "a")
-    let output = try box.run(
-      "cairn", ["train", "textures", "--split", "half", "--output", "../model.onnx", "--json"],
+    let output = try box.runCairn(
+      ["train", "textures", "--split", "half", "--output", "../model.onnx", "--json"],
       in: "a")
     if output.status == 65 {
       // The ids decide the split: a class may be left with nine photos.
