@@ -110,7 +110,7 @@ struct HowToTests {
   func trainOffline() throws {
     try Textures.write(0..<14, to: "alice/pictures", in: box)
     try alice.follow(Page("TrainOffline"))
-    let predicted = try alice.run("cairn find -C ~/textures state:predicted --count")
+    let predicted = try alice.run("cairn -C ~/textures find state:predicted --count")
     #expect(Int(predicted.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0 >= 8)
     #expect(try alice.run("ls ~").contains("textures.onnx"))
   }
