@@ -19,13 +19,14 @@ struct DarwinCoreReader {
     let page: Int32
     /// The time of the observation.
     let taken: Int32
-    let place: Place?
+    let location: CompactLocation?
     let time: Int64?
     let isAbsent: Bool
     var hasMedia = false
   }
 
-  private struct Place {
+  /// A ``ReportedLocation`` in little memory.
+  private struct CompactLocation {
     let latitude: Double
     let longitude: Double
     let accuracy: Float?
@@ -36,7 +37,7 @@ struct DarwinCoreReader {
       accuracy = location.accuracy.map { Float($0) }
     }
 
-    var location: ReportedLocation? {
+    var reported: ReportedLocation? {
       var location = Coordinate(latitude: latitude, longitude: longitude)
         .map { ReportedLocation($0) }
       location?.accuracy = accuracy.map { Double($0) }
@@ -92,12 +93,12 @@ struct DarwinCoreReader {
         return source.ignore("occurrences without a scientific name")
       }
       source.ignore(record, but: DarwinCoreReader.readOfOccurrences)
-      let place = record.location(
+      let location = record.location(
         "decimalLatitude", "decimalLongitude", accuracy: "coordinateUncertaintyInMeters")
       occurrences[id] = Occurrence(
         name: texts.index(name), person: texts.index(record["identifiedBy", "recordedBy"]),
         page: texts.index(record["references"]), taken: texts.index(record["eventDate"]),
-        place: Place(place),
+        location: CompactLocation(location),
         time: importedTime(record["dateIdentified"]),
         isAbsent: record["occurrenceStatus"]?.uppercased() == "ABSENT")
       if archive.media == nil { try readAssociatedMedia(record, id, texts, occurrences[id]) }
@@ -176,7 +177,7 @@ struct DarwinCoreReader {
     for (key, text) in credit { photo.metadata.credit[key] = text }
     photo.metadata.taken = source.captureTime(
       record["created", "CreateDate"] ?? texts[occurrence.taken])
-    photo.metadata.place = occurrence.place?.location
+    photo.metadata.place = occurrence.location?.reported
     occurrences[id]?.hasMedia = true
     try source.photo(photo)
   }
@@ -195,7 +196,7 @@ struct DarwinCoreReader {
       if address.contains("://") { photo.metadata.credit["url"] = address }
       photo.metadata.credit["page"] = texts[occurrence.page]
       photo.metadata.taken = source.captureTime(texts[occurrence.taken])
-      photo.metadata.place = occurrence.place?.location
+      photo.metadata.place = occurrence.location?.reported
       try source.photo(photo)
     }
   }
