@@ -102,12 +102,12 @@ extension Dataset {
     _ request: TrainingRequest
   ) throws -> (isTraining: (PhotoID) -> Bool, isTest: (PhotoID) -> Bool)? {
     guard let name = request.split else { return nil }
-    let split = try split(named: name)
+    let split = try requestedSplit(name)
     let names = split.subsets.map(\.name)
     guard names.count > 1 else {
       throw CairnError(
         .invalidInput, "The split “\(name)” has a single subset.",
-        hint: "Record another: `cairn split add NAME train=80,test=20`.")
+        hint: "Use one with at least two: `--split train=80,test=20`.")
     }
     let training = names.contains("train") ? "train" : names[0]
     let last = names.last { $0 != training } ?? names[0]
@@ -117,5 +117,16 @@ extension Dataset {
       return split.subset(of: photo, at: pin)
     }
     return ({ subset($0) == training }, { subset($0) == test })
+  }
+
+  /// Returns the recorded split with a name, or a new one of subsets and shares.
+  private func requestedSplit(_ text: String) throws -> Split {
+    guard text.contains("=") else { return try split(named: text) }
+    guard let split = Split(text) else {
+      throw CairnError(
+        .invalidInput, "“\(text)” is not a valid split.",
+        hint: "Give subsets with their shares: `--split train=80,test=20`.")
+    }
+    return split
   }
 }

@@ -10,7 +10,7 @@ public struct TrainingRequest: Sendable {
   public var set: String?
   /// The names of classes that do not exclude each other.
   public var classNames: [String] = []
-  /// The name of a recorded split: the model learns from its subset `train`, or the first, and is
+  /// Subsets with their shares, or the name of a recorded split: the model learns from its subset `train`, or the first, and is
   /// tested on `test`, or the last. Nil to learn from all photos.
   public var split: String?
   /// Whether photos of one pin stay together in the cross-validation.

@@ -46,9 +46,9 @@ struct OptionTests {
     let uses = try uses()
     func commands(_ name: String) -> Set<String> { Set(uses[name, default: []].map(\.command)) }
     // `review` asks before each change, unless `--all-predicted` is given, and `pull` and `sync` only
-    // fetch the images of the photos: what else they receive is not known before.
+    // fetch the images of the photos: what else they receive is not known before. `train` changes no photo.
     let others: Set = [
-      "agreement", "categories", "evaluate", "images status", "pull", "review", "sync",
+      "agreement", "categories", "evaluate", "images status", "pull", "review", "sync", "train",
     ]
     let selecting = commands("--find")
     #expect(others.isSubset(of: selecting))

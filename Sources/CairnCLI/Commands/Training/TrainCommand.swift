@@ -13,7 +13,8 @@ struct Train: ParsableCommand {
       photos on which people rejected them, since silence does not mean that a class is absent.
 
       The features of photos are computed on this machine and kept, so training again takes seconds.
-      Near duplicates stay on one side of the cross-validation. Equal labels and images give an equal
+      Near duplicates stay on one side of the cross-validation. With --split, the model learns from
+      the subset “train”, and is also tested on “test”. Equal labels and images give an equal
       model on every machine; its version is the beginning of its digest. A run records the training
       with its figures, `cairn predict --labeler NAME` uses the model, and other programs can use the
       ONNX file with its description.
@@ -22,7 +23,7 @@ struct Train: ParsableCommand {
         cairn train trees                           the only exclusive set
         cairn train trees --set species --find 'pin:harbour'
         cairn train lichen --classes lichen,moss    classes that do not exclude each other
-        cairn train trees --split default --output trees.onnx
+        cairn train trees --split train=80,test=20 --output trees.onnx
       """))
 
   @Argument(help: "The name of the model and of its labeler.") var name: String
@@ -35,7 +36,8 @@ struct Train: ParsableCommand {
   var classes: String?
   @Option(
     help: ArgumentHelp(
-      "Learn from the subset “train” of a recorded split, and test on “test”.", valueName: "split"))
+      "Subsets with their shares (train=80,val=10,test=10), or the name of a recorded split.",
+      valueName: "parts"))
   var split: String?
   @Flag(help: "Keep photos of one pin on one side of the cross-validation.") var groupByPin = false
   @Option(
