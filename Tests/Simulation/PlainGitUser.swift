@@ -17,6 +17,8 @@ final class PlainGitUser {
   private let root: FilePath
   /// The document that this person edited last.
   private var latest: String?
+  /// The photo whose image this person removed last, perhaps to remove the photo as well.
+  private var withoutImage: PhotoID?
   private static let branch = "refs/heads/main"
 
   init(_ name: String, in root: FilePath, clock: SkewedClock) throws {
@@ -104,6 +106,12 @@ final class PlainGitUser {
       DocumentPath($0.key)?.kind != nil && $0.key != "cairn.json"
     }
     guard !files.isEmpty else { return ("found nothing", head) }
+    if let photo = withoutImage.map({ DocumentPath.photo($0).description }), files[photo] != nil,
+      random.chance(40)
+    {
+      withoutImage = nil
+      return ("removed \(photo), too", try record([photo: nil], on: head, &ledger))
+    }
     // Often the same document again, whose last edit has no stamp yet.
     var path = random.pick(files.keys.sorted())
     if let latest, files[latest] != nil, random.chance(40) { path = latest }
@@ -126,6 +134,7 @@ final class PlainGitUser {
       if random.chance(30), let own = DocumentPath(image)?.photo { id = own }
       let other = Pointer(id: id, size: 1 + random.below(2))
       let isSwap = random.chance(50)
+      if !isSwap { withoutImage = DocumentPath(image)?.photo }
       return (
         "\(isSwap ? "swapped" : "removed") \(image)",
         try record([image: isSwap ? other.bytes : nil], on: head, &ledger)
