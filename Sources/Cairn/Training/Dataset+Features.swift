@@ -55,6 +55,20 @@ extension Dataset {
     return features
   }
 
+  /// Calls `body` with the features of each photo whose image can be decoded; those of at
+  /// most 2,048 photos are in memory at a time.
+  func forEachFeatures(
+    of photos: [PhotoID], _ body: (PhotoID, [Float]) throws -> Void
+  ) throws {
+    var rest = photos[...]
+    while !rest.isEmpty {
+      let part = Array(rest.prefix(2048))
+      rest = rest.dropFirst(part.count)
+      let features = try features(of: part)
+      for photo in part { if let own = features[photo] { try body(photo, own) } }
+    }
+  }
+
   /// Returns a function that computes features of images for a labeler, and caches those of photos.
   func featureReader() -> FeatureReader {
     let (file, extractors) = (featureFile, ExtractorPool())

@@ -107,9 +107,7 @@ extension Dataset {
       for (place, first) in group.enumerated() {
         for second in group[(place + 1)...].prefix(Dataset.comparedDuplicates) {
           let pair = [hashed[first].row, hashed[second].row]
-          if Dataset.similarity(rows[pair[0]], rows[pair[1]]) >= Dataset.duplicateSimilarity {
-            links.append(pair)
-          }
+          if Dataset.areSimilar(rows[pair[0]], rows[pair[1]]) { links.append(pair) }
         }
       }
     }
@@ -148,12 +146,20 @@ extension Dataset {
   /// The number of photos with a similar hash that a photo is compared with.
   private static let comparedDuplicates = 256
 
-  /// Returns the similarity of two vectors of features, at most 1.
-  private static func similarity(_ first: [Float], _ second: [Float]) -> Float {
+  private static func areSimilar(_ first: [Float], _ second: [Float]) -> Bool {
     var sum: Float = 0
     for index in first.indices { sum += first[index] * second[index] }
     // Features are two vectors of length 1.
-    return sum / 2
+    return sum / 2 >= duplicateSimilarity
+  }
+
+  /// Whether two photos are near duplicates by both their hashes and their features.
+  static func areNearDuplicates(
+    _ first: (hash: PerceptualHash?, features: [Float]),
+    _ second: (hash: PerceptualHash?, features: [Float])
+  ) -> Bool {
+    guard let a = first.hash, let b = second.hash else { return false }
+    return a.distance(to: b) <= duplicateDistance && areSimilar(first.features, second.features)
   }
 }
 

@@ -24,6 +24,10 @@ struct Review: ParsableCommand {
       nearby and of your latest answers, then the most frequent. For an exclusive set, it asks
       once per photo, and the number keys choose among its classes.
 
+      `--sort uncertainty` asks about photos without labels of which a model trained with `cairn train`
+      is least sure, 100 by default: it learns most from these. Near duplicates are left out. Train
+      again after the answers.
+
       `--all-predicted` confirms confident predictions (at least `--min`, 0.9 by default), page by
       page; `--yes` confirms them all at once.
 
@@ -44,6 +48,7 @@ struct Review: ParsableCommand {
         cairn review --reason disputed,models --share 2/3
         cairn review --find 'pin:harbour' --class "Cairn terrier"
         cairn review --find is:unlabeled --picture
+        cairn review --sort uncertainty --limit 50
         cairn review --all-predicted --class oak --min 0.95 --dry-run
         cairn review --json --limit 100
       """))
@@ -59,6 +64,12 @@ struct Review: ParsableCommand {
     help: ArgumentHelp(
       "Your share of the queue: 2/3 is the second of three shares.", valueName: "n/count"))
   var share: String?
+  @Option(
+    help: ArgumentHelp(
+      "uncertainty: photos without labels, the one that a trained model learns most from first.",
+      valueName: "order"))
+  var sort: ReviewOrder?
+  @Option(help: "The labeler (default: the only one).") var labeler: String?
   @OptionGroup var limit: LimitOption
   @Flag(help: "Print only the count.") var count = false
   @Flag(help: "Include questions that you skipped before.") var skipped = false
@@ -106,6 +117,11 @@ struct Review: ParsableCommand {
       throw ValidationError(
         "--all-predicted cannot be used with --undo, --count, --skipped or --reason.")
     }
+    if sort == nil, labeler != nil { throw ValidationError("--labeler requires --sort.") }
+    if sort != nil, undo || allPredicted || skipped || reason != nil || className != nil {
+      throw ValidationError(
+        "--sort cannot be used with --undo, --all-predicted, --skipped, --reason or --class.")
+    }
     if let least, !(0...1 ~= least) {
       throw ValidationError("--min must be between 0 and 1.")
     }
@@ -118,6 +134,7 @@ struct Review: ParsableCommand {
     let dataset = try globals.dataset()
     if undo { return try undoLast(dataset) }
     if allPredicted { return try confirmPredictions(dataset, query, shard, limit) }
+    if sort != nil { return try reviewUncertain(dataset, query ?? .everything, shard, limit) }
     if let query, query.isOfUnlabeled, reason == nil, className == nil {
       return try reviewUnlabeled(dataset, query, shard, limit)
     }
@@ -161,7 +178,7 @@ struct Review: ParsableCommand {
     list.finish()
   }
 
-  private func requireTerminal(hint: String) throws {
+  func requireTerminal(hint: String) throws {
     guard isTerminal(0), isTerminal(1) else {
       throw CairnError(
         .invalidInput, "A review requires a terminal as its input and output.", hint: hint)
@@ -190,67 +207,13 @@ struct Review: ParsableCommand {
     if let signal { endProcess(128 + signal) }
   }
 
-  private func userInterface() throws -> (any ReviewUI, TerminalImageProtocol?) {
+  func userInterface() throws -> (any ReviewUI, TerminalImageProtocol?) {
     let isDumb = variable("TERM") == nil || variable("TERM") == "dumb"
     // Query the terminal before TerminalUI reads single keys.
     let imageProtocol =
       picture || via != nil ? TerminalImageProtocol.ofTerminal(preferring: via) : nil
     let ui: any ReviewUI = isDumb ? LineUI() : try TerminalUI()
     return (ui, imageProtocol)
-  }
-
-  // MARK: Photos without labels, and predictions
-
-  private func reviewUnlabeled(
-    _ dataset: Dataset, _ query: PhotoQuery, _ shard: ReviewShard?, _ limit: Int?
-  ) throws {
-    let sessionLimit = min(limit ?? Dataset.reviewSessionLimit, Dataset.reviewSessionLimit)
-    if count {
-      let number = try dataset.unlabeledPhotos(query, shard: shard, limit: limit ?? .max).count
-      return Console.print(globals, ["count": JSON(number)]) { Console.print("\(number)") }
-    }
-    let photos = try dataset.unlabeledPhotos(query, shard: shard, limit: sessionLimit)
-    if globals.json {
-      let list = JSONArrayWriter()
-      for photo in photos {
-        let rendered = try dataset.show(photo).photo.rendered
-        list.add(["class": .null, "photo": rendered, "reason": "unlabeled"])
-      }
-      return list.finish()
-    }
-    try requireTerminal(hint: "`cairn label PHOTO CLASS` labels one photo.")
-    if photos.isEmpty {
-      Console.print("Nothing to review.")
-      return Console.hint("`cairn review --undo` undoes your last answer.")
-    }
-    let session = try dataset.startReview()
-    let (ui, imageProtocol) = try userInterface()
-    let review = UnlabeledReview(
-      dataset, session, photos, ui, try ClassSuggestions(dataset), imageProtocol: imageProtocol)
-    let signal = try review.run()
-    ui.close()
-    review.printSummary()
-    if let signal { endProcess(128 + signal) }
-  }
-
-  private func confirmPredictions(
-    _ dataset: Dataset, _ query: PhotoQuery?, _ shard: ReviewShard?, _ limit: Int?
-  ) throws {
-    let all = try dataset.predictedClasses(
-      query?.selecting(), className: className, from: least ?? 0.9
-    )
-    .filter { shard?.contains($0.photo.id) != false }
-    let predictions = AllPredicted(
-      dataset: dataset, predictions: Array(all.prefix(limit ?? .max)), globals: globals,
-      quiet: quiet)
-    if dryRun.isOn { return predictions.printDryRun(dryRun) }
-    if yes.isOn { return try predictions.confirmAtOnce() }
-    if all.isEmpty {
-      return Console.print(globals, ["confirmed": JSON(0)]) {
-        Console.print("No predictions are that sure; `--min` sets the minimum confidence.")
-      }
-    }
-    try predictions.confirmByPage()
   }
 }
 

@@ -1,22 +1,22 @@
 internal import CairnBase
 internal import CairnDocument
 internal import CairnFiles
-internal import CairnTraining
+package import CairnTraining
 internal import Crypto
-internal import SystemPackage
+package import SystemPackage
 
 /// Returns the features of an image.
 package typealias FeatureReader = @Sendable (LabelerImage) throws -> [Float]
 
 /// A model that cairn trained, read from its ONNX file.
-struct TrainedModel: Sendable {
+package struct TrainedModel: Sendable {
   let name: String
   /// The SHA-256 of the file.
   let digest: String
   let classes: [String]
-  let classifier: LinearClassifier
+  package let classifier: LinearClassifier
 
-  init(_ file: FilePath) throws(LabelerError) {
+  package init(_ file: FilePath) throws(LabelerError) {
     let bytes: [UInt8]?
     do throws(FileError) {
       bytes = try FileSystem().read(file, limit: 256 << 20)

@@ -19,6 +19,7 @@ struct TrainTests {
     return box
   }
 
+  @discardableResult
   private func train(_ box: Sandbox, _ more: String...) throws -> JSONValue {
     let output = try box.runCairn(["train", "textures", "--json"] + more, in: "a")
     try #require(output.status == 0, "\(output.stderr)")
@@ -99,5 +100,36 @@ struct TrainTests {
     try box.write(Array(bytes.prefix(bytes.count - 20_000)), to: cache)
     #expect(try train(box)["digest"] == first["digest"])
     #expect(try box.read(cache).count == bytes.count)
+  }
+
+  @Test(
+    "asks first about photos without labels of which the model is least sure, without duplicates")
+  func uncertainty() throws {
+    let box = try scene()
+    try train(box)
+    try Textures.write(40..<44, to: "new", in: box)
+    for kind in Textures.kinds {
+      let bytes = try box.read("new/\(kind)-40.bmp")
+      try box.write(
+        Array(bytes.dropLast()) + [bytes[bytes.count - 1] ^ 1], to: "copies/\(kind).bmp")
+    }
+    try box.cairn("photo", "add", "../new", "../copies", in: "a")
+    let asked = try box.cairn("review", "--sort", "uncertainty", "--json", in: "a").json()
+    let ids = asked.elements.map { $0["photo"]["id"].string }
+    #expect(ids.count == 12 && Set(ids).count == 12)
+    let few = try box.cairn("review", "--sort", "uncertainty", "--limit", "2", "--json", in: "a")
+      .json()
+    #expect(few.elements.map { $0["photo"]["id"].string } == Array(ids.prefix(2)))
+    // The most certain ones come last.
+    try box.cairn("predict", "--find", "is:unlabeled", in: "a")
+    let confidences = try ids.map { id in
+      try box.cairn("show", id, "--json", in: "a").json()["resolution"].elements
+        .map { $0["confidence"].number }.max() ?? 0
+    }
+    #expect(confidences.prefix(6).reduce(0, +) < confidences.suffix(6).reduce(0, +))
+
+    let none = try box.runCairn(
+      ["review", "--sort", "uncertainty", "--labeler", "x", "--json"], in: "a")
+    #expect(none.status == 66 && none.stderr.contains("Models: textures."), "\(none.stderr)")
   }
 }

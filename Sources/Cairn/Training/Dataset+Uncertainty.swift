@@ -1,0 +1,115 @@
+public import CairnDocument
+internal import CairnLabelers
+internal import CairnPhotos
+public import CairnReview
+internal import CairnTraining
+
+/// The photos that a trained model would learn most from.
+public struct UncertainPhotos: Sendable {
+  /// The model that is uncertain about them.
+  public let model: Annotator
+  /// Photos that nobody labeled, the most uncertain first, without near duplicates.
+  public let photos: [PhotoID]
+  /// The number of more certain photos and near duplicates, which can wait.
+  public let rest: Int
+  /// The number of photos whose images are not on this disk, or cannot be decoded.
+  public let missingImages: Int
+}
+
+extension Dataset {
+  /// How many answers a model should learn from before it is asked again.
+  public static let uncertainPhotoCount = 100
+
+  /// Returns the photos that nobody labeled and about which a trained model is most uncertain: those
+  /// with the smallest margin between its two most likely classes or, for classes that do not
+  /// exclude each other, between a probability and one half.
+  ///
+  /// ```swift
+  /// let next = try dataset.uncertainPhotos(.everything, labeler: "trees", limit: 20)
+  /// ```
+  ///
+  /// - Parameter labeler: The name of the trained model; nil for the only one.
+  public func uncertainPhotos(
+    _ query: PhotoQuery, labeler: String? = nil, shard: ReviewShard? = nil,
+    limit: Int = uncertainPhotoCount
+  ) throws(CairnError) -> UncertainPhotos {
+    let photos = try unlabeledPhotos(query, shard: shard, limit: .max)
+    return try translating {
+      let (model, classifier) = try trainedModel(labeler)
+      var margins: [(margin: Double, photo: PhotoID)] = []
+      try forEachFeatures(of: photos) { photo, features in
+        margins.append((classifier.margin(of: features), photo))
+      }
+      // Of equal margins, the order of the ids decides.
+      margins.sort { ($0.margin, $0.photo) < ($1.margin, $1.photo) }
+      let batch = try withoutNearDuplicates(margins.map(\.photo), limit: limit)
+      return UncertainPhotos(
+        model: model, photos: batch, rest: margins.count - batch.count,
+        missingImages: photos.count - margins.count)
+    }
+  }
+
+  /// Returns a model that cairn trained.
+  private func trainedModel(
+    _ name: String?
+  ) throws(CairnError) -> (Annotator, LinearClassifier) {
+    let all = try labelers().filter { if case .trained = $0.kind { true } else { false } }
+    let chosen = name.map { name in all.filter { $0.name == name } } ?? all
+    guard chosen.count == 1, case .trained(let file) = chosen[0].kind, let model = chosen[0].model
+    else {
+      let names = all.map(\.name).joined(separator: ", ")
+      if all.isEmpty || chosen.isEmpty {
+        throw CairnError(
+          .notFound,
+          name.map { "“\($0)” is not a model that was trained on this device." }
+            ?? "No model was trained on this device.",
+          hint: all.isEmpty ? "Train one: `cairn train NAME`." : "Models: \(names).")
+      }
+      throw CairnError(
+        .ambiguous, "There are \(all.count) trained models: \(names).",
+        hint: "Name one with --labeler.")
+    }
+    do throws(LabelerError) {
+      return (model, try TrainedModel(file).classifier)
+    } catch { throw .labeler(chosen[0].name, error) }
+  }
+
+  /// Returns the first photos of which none is a near duplicate of one before it.
+  private func withoutNearDuplicates(_ photos: [PhotoID], limit: Int) throws -> [PhotoID] {
+    let hashes = try perceptualHashFile.read()
+    var batch: [(photo: PhotoID, hash: PerceptualHash?, features: [Float])] = []
+    var rest = photos[...]
+    while batch.count < limit, !rest.isEmpty {
+      // No more than are needed, unless some are duplicates.
+      let part = Array(rest.prefix(max(16, limit - batch.count)))
+      rest = rest.dropFirst(part.count)
+      let features = try features(of: part)
+      for photo in part where batch.count < limit {
+        guard let own = features[photo] else { continue }
+        let hash = hashes[photo] ?? nil
+        let isDuplicate = batch.contains {
+          Dataset.areNearDuplicates(($0.hash, $0.features), (hash, own))
+        }
+        if !isDuplicate { batch.append((photo, hash, own)) }
+      }
+    }
+    return batch.map(\.photo)
+  }
+}
+
+extension LinearClassifier {
+  /// Returns how sure the classifier is, from 0 to 1: the margin between the two most likely classes
+  /// or, for independent classes, twice the smallest distance of a probability from one half.
+  ///
+  /// Source: B. Settles, “Active learning literature survey”, 2009, section 3.1.
+  func margin(of features: [Float]) -> Double {
+    let probabilities = probabilities(of: features)
+    switch kind {
+    case .exclusive:
+      let sorted = probabilities.sorted(by: >)
+      return sorted.count > 1 ? sorted[0] - sorted[1] : 1
+    case .independent:
+      return probabilities.map { 2 * ($0 - 0.5).magnitude }.min() ?? 1
+    }
+  }
+}
