@@ -5,9 +5,19 @@ import CairnStore
 import Foundation
 import SystemPackage
 
-/// Two devices created the same document with different bytes.
+/// Two devices created the same class with different bytes.
 struct CreatedTwice: Error {
   let path: String
+
+  /// Throws if two versions of a class without a common ancestor conflict though nobody edited them.
+  static func check(_ path: String, _ versions: [[UInt8]]) throws {
+    guard case .class(Simulation.newClass)? = DocumentPath(path) else { return }
+    let isUnedited = try versions.map { try JSON(bytes: $0) }.allSatisfy {
+      ($0.object?.members.map(\.key) ?? []) == ["key", "kind", "name", "parent", "removed"]
+        && $0["name"]?["value"]?.string == Simulation.newClass.text
+    }
+    if isUnedited { throw CreatedTwice(path: path) }
+  }
 }
 
 /// A person with git but without cairn, who edits documents as text and merges them line by line.
@@ -223,14 +233,9 @@ final class PlainGitUser {
         ledger.hasMergedRemoval = true
         return keeps ? candidate.ours ?? candidate.theirs : nil
       }
-      // Devices that create the same class independently must write the same bytes.
-      if case .class(Simulation.newClass)? = DocumentPath(candidate.path), candidate.base == nil {
-        let sides = try [ours, theirs].map { try JSON(bytes: repository.blob($0.id)) }
-        let isUnedited = sides.allSatisfy {
-          ($0.object?.members.map(\.key) ?? []) == ["key", "kind", "name", "parent", "removed"]
-            && $0["name"]?["value"]?.string == Simulation.newClass.text
-        }
-        if isUnedited { throw CreatedTwice(path: candidate.path) }
+      if candidate.base == nil {
+        try CreatedTwice.check(
+          candidate.path, [ours, theirs].map { try repository.blob($0.id) })
       }
       if isOurs { return ours }
       let merged = try mergeLines(

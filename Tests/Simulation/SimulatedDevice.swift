@@ -111,16 +111,31 @@ final class SimulatedDevice {
 
   /// Returns the output of `git status --porcelain`.
   func gitStatus() throws -> String {
+    String(decoding: try gitOutput("status", "--porcelain"), as: UTF8.self)
+  }
+
+  private func gitOutput(_ arguments: String...) throws -> [UInt8] {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["git", "status", "--porcelain"]
+    process.arguments = ["git"] + arguments
     process.currentDirectoryURL = URL(filePath: root.string)
     let output = Pipe()
     process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
     try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let bytes = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    return text
+    return Array(bytes)
+  }
+
+  /// Throws ``CreatedTwice`` if git stopped at a class that nobody edited.
+  func checkConflict() throws {
+    let path = DocumentPath.class(Simulation.newClass).description
+    let (base, versions) = (
+      try gitOutput("show", ":1:\(path)"),
+      try [2, 3].map { try gitOutput("show", ":\($0):\(path)") }
+    )
+    if base.isEmpty, versions.allSatisfy({ !$0.isEmpty }) { try CreatedTwice.check(path, versions) }
   }
 
   /// Whether there is a merge made by git that a remote lacks: `git rebase` would drop its changes.

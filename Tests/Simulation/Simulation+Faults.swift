@@ -23,6 +23,7 @@ extension Simulation {
       if try device.isStopped("MERGE_HEAD") {
         ledger.hasMergedRemoval = true
         steps.append("… which stops at a conflict")
+        try device.checkConflict()
       }
     default:
       try rebaseWithGit(device, on: random.pick(remotes))
@@ -42,6 +43,7 @@ extension Simulation {
     }
     for _ in 0..<6 where try device.isStopped("rebase-merge") {
       steps.append("… which stops at a conflict")
+      try device.checkConflict()
       do { try device.commit() } catch SyncError.unfinished {}
       try device.git("-c", "core.editor=true", "rebase", "--continue")
     }

@@ -247,21 +247,36 @@ extension Simulation {
 
   /// The power fails during an action of a device, often in the middle of a checkout.
   private func crash(_ device: SimulatedDevice) throws {
-    let isInCheckout = random.chance(40)
-    device.timer.failAfter(random.below(isInCheckout ? 20 : 60), inWorkTree: isInCheckout)
     do {
-      switch isInCheckout ? 19 : random.below(20) {
-      case 0..<5: try addLabel(device)
-      case 5..<8: try checkOutSparse(device)
-      default: try exchange(device)
+      if random.chance(40) {
+        try crashInCheckout(device)
+      } else {
+        device.timer.failAfter(random.below(60))
+        switch random.below(20) {
+        case 0..<5: try addLabel(device)
+        case 5..<8: try checkOutSparse(device)
+        default: try exchange(device)
+        }
       }
     } catch {
       guard device.timer.hasFailed else { throw error }
     }
-    if device.timer.hasFailed { steps.append("… and \(device.name) crashes") }
+    let hasFailed = device.timer.hasFailed
+    if hasFailed { steps.append("… and \(device.name) crashes") }
     try device.restart()
     // What a person then edits may be of a version that is not committed here yet.
-    if random.chance(50) { try editUncommitted(device) }
+    if random.chance(hasFailed ? 60 : 10) { try editUncommitted(device) }
+  }
+
+  /// The power may fail while a device checks out what others have pushed, just now or before.
+  private func crashInCheckout(_ device: SimulatedDevice) throws {
+    let (other, remote) = (random.pick(devices), random.pick(remotes))
+    if other !== device {
+      for _ in 0..<(1 + random.below(3)) { try editFields(other) }
+      try perform(other, "syncs with \(remote.name)") { try other.sync(remote.name) }
+    }
+    device.timer.failAfter(random.below(8), inWorkTree: true)
+    try perform(device, "pulls \(remote.name)") { try device.pull(remote.name) }
   }
 
   /// A person edits a document whose version in the work tree is not committed.
