@@ -72,8 +72,10 @@ package struct BlobStore: Sendable {
   }
 
   /// Makes staged bytes a blob; discards them if the blob exists already.
-  package func install(_ staged: Staged) throws(FileError) {
-    if try size(of: staged.id) == staged.size { return discard(staged) }
+  ///
+  /// - Parameter isReplacing: Whether they replace a blob, which is damaged.
+  package func install(_ staged: Staged, replacing isReplacing: Bool = false) throws(FileError) {
+    if !isReplacing, try size(of: staged.id) == staged.size { return discard(staged) }
     do throws(FileError) {
       try files.rename(staged.path, to: path(of: staged.id))
     } catch {

@@ -4,7 +4,7 @@ internal import Crypto
 internal import SystemPackage
 
 /// A blob being downloaded into the store, in a file that outlives this process, so that a download
-/// can resume.
+/// can resume; or one whose bytes are only hashed.
 ///
 /// It also resumes downloads that git-lfs left in `lfs/incomplete/<oid>.part`. Source: git-lfs,
 /// tq/basic_download.go.
@@ -15,17 +15,27 @@ package final class PartialBlob {
   /// Called with the number of bytes in each piece.
   package var onAppend: (Int) -> Void = { _ in }
 
-  private let store: BlobStore
-  private let path: FilePath
-  /// Whether only this process knows of the file, so that no other will resume it.
-  private let isOurs: Bool
-  private let file: FileDescriptor
+  private struct Destination {
+    let store: BlobStore
+    let path: FilePath
+    let file: FileDescriptor
+    /// Whether only this process knows of the file, so that no other will resume it.
+    let isOurs: Bool
+
+    var files: FileSystem { store.environment.files }
+  }
+
+  /// Nil if the bytes are only hashed.
+  private let destination: Destination?
   private var hash = SHA256()
 
-  private var files: FileSystem { store.environment.files }
+  /// Creates a blob whose bytes are hashed and discarded, to verify the content of another store.
+  package init(verifying pointer: Pointer) {
+    (self.pointer, destination) = (pointer, nil)
+  }
 
   init(_ pointer: Pointer, in store: BlobStore) throws {
-    (self.pointer, self.store) = (pointer, store)
+    self.pointer = pointer
     let directory = store.directory.appending("incomplete")
     try store.environment.files.createDirectory(directory)
     let known = directory.appending("\(pointer.id).cairn")
@@ -35,23 +45,27 @@ package final class PartialBlob {
       try? store.environment.files.rename(interrupted, to: known)
     }
     if let file = try store.environment.files.openExclusively(known) {
-      (path, self.file, isOurs) = (known, file, false)
+      destination = Destination(store: store, path: known, file: file, isOurs: false)
       try hashExistingBytes()
     } else {
       // Another process downloads it too; the bytes are the same, whichever finishes first.
-      path = directory.appending("\(pointer.id).\(String(store.environment.random(), radix: 36))")
-      (file, isOurs) = (try store.environment.files.createNew(path), true)
+      let path = directory.appending(
+        "\(pointer.id).\(String(store.environment.random(), radix: 36))")
+      destination = Destination(
+        store: store, path: path, file: try store.environment.files.createNew(path), isOurs: true)
     }
   }
 
   deinit {
-    try? file.close()
+    guard let destination else { return }
+    try? destination.file.close()
     // After `finish()`, the file no longer exists at this path.
-    if isOurs { try? files.remove(path) }
+    if destination.isOurs { try? destination.files.remove(destination.path) }
   }
 
   private func hashExistingBytes() throws {
-    try files.forEachPiece(of: file, path) { piece in
+    guard let destination else { return }
+    try destination.files.forEachPiece(of: destination.file, destination.path) { piece in
       hash.update(bufferPointer: piece)
       count += piece.count
     }
@@ -66,9 +80,11 @@ package final class PartialBlob {
   package func append(_ bytes: UnsafeRawBufferPointer) throws {
     guard bytes.count <= pointer.size - count else {
       try restart()
-      throw StoreError.corruptBlob(pointer.id, path)
+      throw corruption
     }
-    try files.writeAll(bytes, to: file, path)
+    if let destination {
+      try destination.files.writeAll(bytes, to: destination.file, destination.path)
+    }
     hash.update(bufferPointer: bytes)
     count += bytes.count
     onAppend(bytes.count)
@@ -76,23 +92,33 @@ package final class PartialBlob {
 
   /// Discards the bytes downloaded so far.
   package func restart() throws {
-    try files.empty(file, path)
+    if let destination { try destination.files.empty(destination.file, destination.path) }
     (hash, count) = (SHA256(), 0)
   }
 
-  /// Moves the file into the store as a blob.
+  private var corruption: StoreError {
+    .corruptBlob(pointer.id, destination?.path ?? FilePath(pointer.id.description))
+  }
+
+  /// Checks that all bytes are there and match the name, and moves the file into the store as a blob.
   ///
   /// - Throws: ``StoreError/corruptBlob(_:_:)`` if the bytes do not match the name; they are
   ///   discarded.
   package func finish() throws {
-    guard count == pointer.size, isIntact,
-      files.isOpen(file, at: path), try files.status(path).map { Int($0.size) } == pointer.size
+    guard count == pointer.size, isIntact else {
+      try restart()
+      throw corruption
+    }
+    guard let destination else { return }
+    let (files, path) = (destination.files, destination.path)
+    guard files.isOpen(destination.file, at: path),
+      try files.status(path).map({ Int($0.size) }) == pointer.size
     else {
       try restart()
-      throw StoreError.corruptBlob(pointer.id, path)
+      throw corruption
     }
     try files.makeReadOnly(path)
-    try files.rename(path, to: store.path(of: pointer.id))
+    try files.rename(path, to: destination.store.path(of: pointer.id))
   }
 }
 

@@ -92,6 +92,34 @@ struct ImageRemoteTests {
   }
 
   @Test(
+    "verifies the content of the remote's images, and replaces damaged ones",
+    arguments: ImageRemoteKind.available)
+  func damagedCopies(_ kind: ImageRemoteKind) throws {
+    let (server, here) = (try kind.start(), Scratch())
+    let images = try (0..<6).map { try here.add($0) }
+    let remote = try server.remote()
+    let transfer = ImageTransfer(remote, here.store, options())
+    _ = try transfer.send(images)
+    #expect(try transfer.verify(images).failure == nil)
+    // One byte changes, the size does not; another image is lost.
+    var bytes = try #require(try server.bytes(of: images[2].id))
+    bytes[500] ^= 1
+    try server.put(bytes, as: images[2].id)
+    try server.put(nil, as: images[4].id)
+    let found = try transfer.verify(images)
+    #expect(found.missing == [images[4]])
+    // A checksum that the store keeps may show it as well as reading does.
+    #expect(found.damaged == [images[2].id] || kind == .s3 && found.missing.contains(images[2]))
+
+    let sent = try transfer.send(images, replacing: [images[2].id])
+    // Only the administrator of a Git LFS server can replace an object.
+    #expect(sent.transferred == (kind == .lfs ? 1 : 2), "\(sent)")
+    #expect((sent.failure != nil) == (kind == .lfs))
+    if kind != .lfs { #expect(try transfer.verify(images).failure == nil) }
+    #expect(here.bytes(of: images[2].id).map(pointer(to:)) == images[2])
+  }
+
+  @Test(
     "completes an interrupted download, even if its first bytes are wrong",
     arguments: ImageRemoteKind.available)
   func resumes(_ kind: ImageRemoteKind) throws {

@@ -60,6 +60,30 @@ struct S3FaultTests {
     #expect(try ImageTransfer(remote, there.store, .quick()).receive(images).transferred == 10)
   }
 
+  @Test(
+    "takes a refused condition for success only if the image is there", arguments: [false, true])
+  func refusedCondition(inParts: Bool) throws {
+    let server = try StrictS3()
+    let image = try here.add(1, size: 9_000)
+    // A proxy that refuses conditions.
+    let refusal: [String: any Sendable] = [
+      "status": 412, "code": "PreconditionFailed", "message": "No.",
+    ]
+    try server.fail(inParts ? ["POST", "uploadId="] : ["PUT"], refusal)
+    let sent = try send(server, [image]) {
+      if inParts { ($0.multipartThreshold, $0.partSize) = (4_000, 5_000) }
+    }
+    #expect(sent.transferred == 1)
+    #expect(try server.bytes(of: image.id) == here.bytes(of: image.id))
+
+    // A server that refuses everything.
+    let other = try here.add(2)
+    try server.fail(["PUT"], refusal, times: 99)
+    let report = try send(server, [other], attempts: 2)
+    #expect(report.transferred == 0 && report.failure != nil)
+    #expect(try server.bytes(of: other.id) == nil)
+  }
+
   @Test("waits for a busy server as long as it asks")
   func slowDown() throws {
     let server = try StrictS3()
@@ -153,7 +177,10 @@ struct S3FaultTests {
     // Another client uploads it between the query and the upload.
     let connection = try server.remote().connect()
     try connection.send(image, from: here.store.path(of: image.id), TransferAction()) { _ in }
-    #expect(try server.log().last?.headers["if-none-match"] == "*")
+    let (put, head) = (try server.log().dropLast().last, try server.log().last)
+    #expect(put?.method == "PUT" && put?.headers["if-none-match"] == "*")
+    // It is asked whether the image is there.
+    #expect(head?.method == "HEAD")
   }
 
   @Test("stops sending conditions when the server does not support them")

@@ -176,6 +176,40 @@ struct ImageExchangeTests {
     #expect(bytes("a/\(path)", box) == PNG.bytes(1))
   }
 
+  @Test(
+    "verifies the images of a backup, repairs them, and drops only what is intact there",
+    arguments: RemoteKind.available.filter { $0 != .https })
+  func backup(_ kind: RemoteKind) throws {
+    let served = try served(kind, hasLFS: false)
+    let box = served.box
+    let paths = try [1, 2].map { try addPhoto($0, to: "a", box) }
+    try box.cairn("sync", in: "a")
+    func verify(_ option: String) throws -> (status: Int32, all: String) {
+      let output = try box.runCairn(["verify", "--with", "origin", option], in: "a")
+      return (output.status, output.all)
+    }
+    #expect(try verify("--images").all.contains("2 images, all at origin."))
+    #expect(try verify("--content").all.contains("2 images at origin, all intact."))
+    // A disk that lost the contents of a file: its size is as before.
+    let id = paths[0].split(separator: "/").last!.prefix(64)
+    let kept = "\(served.name)/lfs/objects/\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id)"
+    let size = PNG.bytes(1).count
+    _ = try box.run("sh", ["-c", "chmod u+w \(kept) && head -c \(size) /dev/zero > \(kept)"])
+    #expect(try verify("--images").status == 0)
+    let found = try verify("--content")
+    #expect(found.status == 1 && found.all.contains("\(id): its image at origin is damaged"))
+    let dropped = try box.cairn("images", "drop", "--all", in: "a").stdout
+    #expect(dropped.contains("1 image dropped") && dropped.contains("1 image kept, damaged"))
+    #expect(bytes("a/\(paths[0])", box) == PNG.bytes(1))
+
+    try box.cairn("images", "push", "--repair", in: "a")
+    #expect(try verify("--content").status == 0)
+    #expect(try box.cairn("images", "drop", "--all", in: "a").stdout.contains("1 image dropped"))
+    _ = try box.run("rm", [kept])
+    let lost = try verify("--images")
+    #expect(lost.status == 1 && lost.all.contains("\(id): its image at origin is missing"))
+  }
+
   @Test("refuses to push a branch whose images are neither here nor at the remote")
   func secondRemote() throws {
     let served = try served(.directory)

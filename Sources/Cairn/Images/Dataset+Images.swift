@@ -38,27 +38,48 @@ extension Dataset {
   }
 
   /// Pushes images that a remote lacks, whenever their photos were pushed.
+  ///
+  /// - Parameter repairing: Whether to verify the content of the images that it has, which may cost a
+  ///   download, and to replace the damaged ones.
   @discardableResult
   public func sendImages(
-    of photos: [PhotoID]? = nil, to remote: String? = nil,
+    of photos: [PhotoID]? = nil, to remote: String? = nil, repairing: Bool = false,
     options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> ImageSendReport {
     try translating {
       let sent = try replica.sendImages(
-        of: photos.map(Set.init), to: remote, options: options.reporting(to: environment))
+        of: photos.map(Set.init), to: remote, repairing: repairing,
+        options: options.reporting(to: environment))
       return ImageSendReport(images: sent.images, bytes: sent.bytes)
     }
   }
 
-  /// Frees disk space by dropping images that a remote has.
+  /// Frees disk space by dropping images that a remote has, after verifying their content there: by
+  /// a checksum that it keeps, otherwise by reading them, which costs a download.
+  ///
+  /// - Parameter trustsSize: Whether it is enough that the remote has a file of the right size.
   @discardableResult
   public func dropImages(
-    of photos: [PhotoID]? = nil, onRemote remote: String? = nil,
+    of photos: [PhotoID]? = nil, onRemote remote: String? = nil, trustsSize: Bool = false,
     options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> ImageDropReport {
     try runningMaintenance {
       try replica.dropImages(
-        of: photos.map(Set.init), onRemote: remote, options: options.reporting(to: environment))
+        of: photos.map(Set.init), onRemote: remote, trustsSize: trustsSize,
+        options: options.reporting(to: environment))
+    }
+  }
+
+  /// Returns which images of the last commit a remote has.
+  ///
+  /// - Parameter readsContent: Whether to verify their content as well, which may cost a download.
+  public func checkImages(
+    onRemote remote: String? = nil, readsContent: Bool = false,
+    options: TransferOptions = TransferOptions()
+  ) throws(CairnError) -> RemoteImageReport {
+    try translating {
+      try replica.checkImages(
+        onRemote: remote, readsContent: readsContent, options: options.reporting(to: environment))
     }
   }
 

@@ -52,7 +52,7 @@ package struct DirectoryImages: ImageRemote {
         store.discard(staged)
         throw StoreError.corruptBlob(image.id, file)
       }
-      try reporting { try store.install(staged) }
+      try reporting { try store.install(staged, replacing: action.replaces) }
       progress(image.size)
     }
 

@@ -133,7 +133,13 @@ private final class LFSConnection: ImageConnection {
   func send(
     _ image: Pointer, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void
   ) throws {
-    guard let actions = action.actions else { return }
+    guard let actions = action.actions else {
+      throw TransferError(
+        TransportError(
+          .forbidden, access.endpoint.ssh?.text ?? access.endpoint.web.text,
+          "its copy of image \(image.id.short)… is damaged, and it does not take another: ask its"
+            + " administrator to delete that object"))
+    }
     try withoutActuallyEscaping(progress) { progress in
       try reporting(actions.transfer.address) {
         let source = try HashVerifyingReader(image, at: file)

@@ -37,7 +37,7 @@ extension S3Connection {
     let response = try exchange(
       S3Request(
         .post, id, query: [("uploads", "")], headers: [("x-amz-checksum-algorithm", "SHA256")]))
-    _ = try isDone(response, condition: [])
+    try requireSuccess(response)
     guard let upload = S3XML.text(of: "UploadId", in: response.body), 1...4096 ~= upload.utf8.count
     else { throw invalidResponse("the start of an upload") }
     return upload
@@ -79,7 +79,7 @@ extension S3Connection {
     for attempt in 1... {
       do {
         let response = try exchange(request)
-        _ = try isDone(response, condition: [])
+        try requireSuccess(response)
         guard let tag = response.headers["ETag"], 1...1024 ~= tag.utf8.count else {
           throw invalidResponse("the upload of a part")
         }
@@ -108,7 +108,7 @@ extension S3Connection {
           .post, image.id, query: [("uploadId", upload)],
           headers: [("Content-Type", "application/xml")] + condition, payloadHash: hash
         ) { .bytes(body) })
-      guard try isDone(response, condition: condition) else { continue }
+      guard try isDone(response, condition: condition, image) else { continue }
       if response.status == 412 { return abort(image.id, upload) }
       // The name of the enclosing element differs between servers.
       guard S3XML.has("ETag", in: response.body) else {

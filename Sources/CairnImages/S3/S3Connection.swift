@@ -40,7 +40,9 @@ final class S3Connection: ImageConnection {
     switch response.status {
     case 200:
       session.isBucketKnown = true
-      if matches(response, image) { return .present(TransferAction()) }
+      if let isVerified = matches(response, image) {
+        return .present(TransferAction(isVerified: isVerified))
+      }
       session.recordReplaced(image.id)
       return .missing(TransferAction())
     case 404 where session.isBucketKnown: return .missing(TransferAction())
@@ -72,17 +74,16 @@ final class S3Connection: ImageConnection {
     }
   }
 
-  /// Whether the size matches, and the checksum if the server has one.
-  private func matches(_ response: HTTPResponse, _ image: Pointer) -> Bool {
-    guard response.headers["Content-Length"].flatMap({ Int($0) }) == image.size else {
-      return false
-    }
+  /// Returns whether the server's checksum matches, false if it has none; nil if that or the size
+  /// differs.
+  private func matches(_ response: HTTPResponse, _ image: Pointer) -> Bool? {
+    guard response.headers["Content-Length"].flatMap({ Int($0) }) == image.size else { return nil }
     // For an upload in parts, it is the checksum of their checksums; only the tag always shows
     // that.
     guard let checksum = response.headers["x-amz-checksum-sha256"],
       ![checksum, response.headers["ETag"] ?? ""].contains(where: { $0.utf8.contains(0x2D) })
-    else { return true }
-    return checksum == checksumText(image.id.digest)
+    else { return false }
+    return checksum == checksumText(image.id.digest) ? true : nil
   }
 
   // MARK: Send
@@ -90,6 +91,7 @@ final class S3Connection: ImageConnection {
   func send(
     _ image: Pointer, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void
   ) throws {
+    if action.replaces { session.recordReplaced(image.id) }
     // The closures that read the file end with this call.
     try withoutActuallyEscaping(progress) { progress in
       if image.size > multipartThreshold {
@@ -119,7 +121,7 @@ final class S3Connection: ImageConnection {
         }
       }
       let response = try exchange(request)
-      if try isDone(response, condition: condition) { return }
+      if try isDone(response, condition: condition, image) { return }
       progress(-sent)
     }
   }
@@ -129,19 +131,26 @@ final class S3Connection: ImageConnection {
     session.supportsConditions && !session.isReplaced(image.id) ? [("If-None-Match", "*")] : []
   }
 
-  /// Returns whether the object is there now; false when the server does not support the condition,
-  /// which is then not sent again.
+  /// Returns whether the object is there now; false when the server refused the condition for another
+  /// reason, after which it is not sent again.
   func isDone(
-    _ response: HTTPResponse, condition: [(name: String, value: String)]
+    _ response: HTTPResponse, condition: [(name: String, value: String)], _ image: Pointer
   ) throws -> Bool {
+    guard !condition.isEmpty, [412, 501].contains(response.status) else {
+      try requireSuccess(response)
+      return true
+    }
+    // Only the store can say that the image is there: some servers and proxies refuse every condition.
+    if response.status == 412, case .present = try query(.upload, about: image) { return true }
+    if !session.isReplaced(image.id) { session.supportsConditions = false }
+    return false
+  }
+
+  /// Throws unless a request succeeded.
+  func requireSuccess(_ response: HTTPResponse) throws {
     let failure = S3ErrorResponse(response, credentials)
     // Amazon reports late failures in a response whose success status was already sent.
-    if response.isSuccess, failure.code == nil { return true }
-    if response.status == 412, !condition.isEmpty { return true }
-    if response.status == 501, !condition.isEmpty {
-      session.supportsConditions = false
-      return false
-    }
+    if response.isSuccess, failure.code == nil { return }
     throw error(failure, denied: .remote)
   }
 

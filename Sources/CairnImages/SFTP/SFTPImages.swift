@@ -91,7 +91,8 @@ private final class SFTPConnection: ImageConnection {
     _ image: Pointer, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void
   ) throws {
     try pool.withConnection(directory) {
-      try SFTPTransfer(directory, $0).send(image, from: file, progress: progress)
+      try SFTPTransfer(directory, $0).send(
+        image, from: file, replacing: action.replaces, progress: progress)
     }
   }
 

@@ -5,7 +5,7 @@ internal import SystemPackage
 
 extension SFTPTransfer {
   func send(
-    _ image: Pointer, from file: FilePath, progress: (Int) -> Void
+    _ image: Pointer, from file: FilePath, replacing isReplacing: Bool, progress: (Int) -> Void
   ) throws {
     let source = try HashVerifyingReader(image, at: file)
     let random = UInt64.random(in: 0 ... .max)
@@ -14,6 +14,9 @@ extension SFTPTransfer {
     do {
       try write(source, handle, image, progress)
       try finish(handle, image)
+      if isReplacing, !session.supports(.replace) {
+        _ = try session.status(.remove(directory.path(of: image)))
+      }
       try rename(temporary, as: image)
     } catch {
       // A leftover file is not an image; a later upload removes it.
@@ -137,7 +140,7 @@ extension SFTPTransfer {
     _ = try session.exchange([.close(handle)] + old.prefix(1000))
   }
 
-  /// Whether a name is one that ``send(_:from:progress:)`` creates.
+  /// Whether a name is one that ``send(_:from:replacing:progress:)`` creates.
   private static func isTemporary(_ name: [UInt8]) -> Bool {
     let parts = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].count == 64, (1...13).contains(parts[1].count) else {

@@ -38,7 +38,7 @@ package protocol ImageConnection: AnyObject {
   /// - Returns: A status for each image, in their order.
   func query(_ direction: ImageDirection, about images: [Pointer]) throws -> [RemoteStatus]
 
-  /// Sends an image that the remote reported as missing. On return, the remote has all of it under
+  /// Sends an image that the remote reported as missing, or whose content it lost. On return, the remote has all of it under
   /// its name; on an error, it has all of it or nothing under that name.
   ///
   /// - Parameter progress: Called with the number of bytes sent since the last call.
@@ -56,9 +56,13 @@ package struct TransferAction: Sendable {
   let actions: LFSActions?
   /// When it expires, in milliseconds since 1970; nil for never.
   let expires: Int64?
+  /// Whether a checksum that the remote keeps matches the image.
+  let isVerified: Bool
+  /// Whether to replace what the remote has under the image's name, since that is damaged.
+  var replaces = false
 
-  init(actions: LFSActions? = nil, expires: Int64? = nil) {
-    (self.actions, self.expires) = (actions, expires)
+  init(actions: LFSActions? = nil, expires: Int64? = nil, isVerified: Bool = false) {
+    (self.actions, self.expires, self.isVerified) = (actions, expires, isVerified)
   }
 }
 

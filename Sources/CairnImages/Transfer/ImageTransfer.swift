@@ -1,4 +1,4 @@
-internal import CairnDocument
+package import CairnDocument
 package import CairnHTTP
 package import CairnStore
 internal import CairnTransport
@@ -29,15 +29,21 @@ package struct ImageTransfer {
 
   /// Sends the images that the remote lacks.
   ///
+  /// - Parameter damaged: Images to send although the remote has them, since its copies are damaged.
   /// - Returns: A report; images that are on neither side are missing.
   /// - Throws: Errors of this machine; errors of the transfer are in the report.
-  package func send(_ images: [Pointer]) throws -> ImageReport {
+  package func send(
+    _ images: [Pointer], replacing damaged: Set<PhotoID> = []
+  ) throws -> ImageReport {
     let report = try run(.upload, images) { status, image in
       switch status {
-      case .present: .known
+      case .present(var action) where damaged.contains(image.id):
+        action.replaces = true
+        return try store.size(of: image.id) == image.size ? .move(action) : .missing
+      case .present: return .known
       case .missing(let action):
-        try store.size(of: image.id) == image.size ? .move(action) : .missing
-      case .rejected(let error): .failed(error)
+        return try store.size(of: image.id) == image.size ? .move(action) : .missing
+      case .rejected(let error): return .failed(error)
       }
     } move: { connection, image, action, progress in
       try connection.send(image, from: store.path(of: image.id), action, progress: progress)
@@ -61,17 +67,43 @@ package struct ImageTransfer {
     } move: { connection, image, action, progress in
       let partial = try store.partial(image)
       partial.onAppend = progress
-      do {
-        if partial.count < image.size { try connection.receive(image, into: partial, action) }
-        try partial.finish()
-      } catch StoreError.corruptBlob {
-        let cause = TransportError(
-          .damaged, remote.address, "its copy of image \(image.id.short)… is damaged")
-        throw TransferError(cause, isTransient: true, attempts: 2)
-      }
+      try receive(image, into: partial, action, over: connection)
     }
     if report.transferred > 0 { try store.flush() }
     return report
+  }
+
+  private func receive(
+    _ image: Pointer, into partial: PartialBlob, _ action: TransferAction,
+    over connection: any ImageConnection
+  ) throws {
+    do {
+      if partial.count < image.size { try connection.receive(image, into: partial, action) }
+      try partial.finish()
+    } catch StoreError.corruptBlob {
+      let cause = TransportError(
+        .damaged, remote.address, "its copy of image \(image.id.short)… is damaged")
+      throw TransferError(cause, isTransient: true, attempts: 2)
+    }
+  }
+
+  /// Verifies the content of the remote's images: by a checksum that the remote keeps, if it has one,
+  /// otherwise by reading the image, which costs a download.
+  ///
+  /// - Returns: A report; images that are intact are known or transferred, damaged ones failed.
+  /// - Throws: Errors of this machine; errors of the transfer are in the report.
+  package func verify(_ images: [Pointer]) throws -> ImageReport {
+    try run(.download, images) { status, _ in
+      switch status {
+      case .present(let action): action.isVerified ? .known : .move(action)
+      case .missing: .missing
+      case .rejected(let error): .failed(error)
+      }
+    } move: { connection, image, action, progress in
+      let partial = PartialBlob(verifying: image)
+      partial.onAppend = progress
+      try receive(image, into: partial, action, over: connection)
+    }
   }
 
   /// Queries which images the remote has; the report lists them as known.
@@ -131,6 +163,11 @@ package struct ImageReport: Sendable {
   package internal(set) var end: TransferError?
 
   package init() {}
+
+  /// The images whose bytes on the remote are not theirs.
+  package var damaged: Set<PhotoID> {
+    Set(failed.filter { $0.error.cause.kind == .damaged }.map(\.image.id))
+  }
 
   /// The reason that not all existing images were transferred.
   package var failure: TransferError? { end ?? failed.first?.error }

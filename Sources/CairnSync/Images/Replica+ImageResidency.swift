@@ -49,8 +49,25 @@ public struct ImageDropReport: Equatable, Sendable {
   public internal(set) var bytes = 0
   /// Images that were kept because the remote does not have them.
   public internal(set) var notOnRemote: [PhotoID] = []
+  /// Images that were kept because the remote's copies are damaged.
+  public internal(set) var damaged: [PhotoID] = []
   /// Files that were kept because somebody has changed them.
   public internal(set) var changed: [String] = []
+}
+
+/// The images that a remote has of the last commit.
+public struct RemoteImageReport: Equatable, Sendable {
+  /// The number of images of the last commit.
+  public internal(set) var images = 0
+  /// Images that the remote does not have.
+  public internal(set) var missing: [PhotoID] = []
+  /// Images whose copies on the remote are damaged.
+  public internal(set) var damaged: [PhotoID] = []
+  /// Whether the content of the images was verified, not only that they are there.
+  public internal(set) var isContentVerified = false
+
+  /// Whether the remote has all images and, if their content was verified, all are intact.
+  public var isComplete: Bool { missing.isEmpty && damaged.isEmpty }
 }
 
 extension Replica {
@@ -108,24 +125,73 @@ extension Replica {
 
   /// Pushes images of the last commit that the remote lacks, including those of earlier pushes.
   ///
+  /// - Parameter repairing: Whether to verify the content of those that it has, and to replace the
+  ///   damaged ones.
   /// - Returns: The number of images pushed, and their bytes.
   package func sendImages(
-    of photos: Set<PhotoID>?, to remoteName: String? = nil,
+    of photos: Set<PhotoID>?, to remoteName: String? = nil, repairing: Bool = false,
     options: TransferOptions = TransferOptions()
   ) throws -> (images: Int, bytes: Int) {
     guard let head = try repository.head() else { throw SyncError.nothingCommitted }
     let remote = try openRemote(remoteName, for: .pushing).remote
     defer { remote.git.close() }
+    let images = try committedImages(of: photos).map(\.pointer)
+    var damaged: Set<PhotoID> = []
+    if repairing {
+      let store = try remote.images(.download, imageSettings(at: head), branch: branch())
+      damaged = try verify(images, in: store, options).damaged
+    }
     let sent = try sendImages(
-      committedImages(of: photos).map(\.pointer), to: remote, at: head, options: options)
+      images, to: remote, replacing: damaged, at: head, options: options)
     return (sent.transferred, sent.bytes)
   }
 
-  /// Removes images from this disk that a remote, asked at this moment, confirms to have.
+  /// Returns which images of the last commit a remote has.
   ///
-  /// - Parameter photos: Nil for all.
+  /// - Parameter readsContent: Whether to verify their content, too, which may cost a download.
+  package func checkImages(
+    onRemote remoteName: String? = nil, readsContent: Bool,
+    options: TransferOptions = TransferOptions()
+  ) throws -> RemoteImageReport {
+    let images = try committedImages(of: nil).map(\.pointer)
+    guard let head = try repository.head(), !images.isEmpty else { return RemoteImageReport() }
+    let remote = try openRemote(remoteName).remote
+    defer { remote.git.close() }
+    let store = try remote.images(.download, imageSettings(at: head), branch: branch())
+    let found: ImageReport
+    if readsContent {
+      found = try verify(images, in: store, options)
+    } else {
+      found = try transfer(with: store, options).check(images)
+      if let failure = found.failure { throw failure.cause }
+    }
+    return RemoteImageReport(
+      images: images.count, missing: found.missing.map(\.id).sorted(),
+      damaged: found.damaged.sorted(), isContentVerified: readsContent)
+  }
+
+  /// Verifies the content of a remote's images.
+  ///
+  /// - Throws: Why some could not be verified.
+  private func verify(
+    _ images: [Pointer], in store: any ImageRemote, _ options: TransferOptions
+  ) throws -> ImageReport {
+    let report = try transfer(with: store, options).verify(images)
+    if let end = report.end { throw end.cause }
+    if let failed = report.failed.first(where: { $0.error.cause.kind != .damaged }) {
+      throw failed.error.cause
+    }
+    return report
+  }
+
+  /// Removes images from this disk that a remote, asked at this moment, confirms to have, and whose
+  /// content there is verified: by a checksum that it keeps, or by reading it.
+  ///
+  /// - Parameters:
+  ///   - photos: Nil for all.
+  ///   - trustsSize: Whether it is enough that the remote has a file of the right size.
   package func dropImages(
-    of photos: Set<PhotoID>?, onRemote remoteName: String? = nil,
+    of photos: Set<PhotoID>?, onRemote remoteName: String? = nil, trustsSize: Bool = false,
     options: TransferOptions = TransferOptions()
   ) throws -> ImageDropReport {
     let images = try committedImages(of: photos).filter { try isHere($0.pointer) }
@@ -134,12 +200,21 @@ extension Replica {
     let remote = try openRemote(remoteName).remote
     defer { remote.git.close() }
     let store = try remote.images(.download, imageSettings(at: head), branch: branch())
-    let answer = try transfer(with: store, options).check(images.map(\.pointer))
-    if let failure = answer.failure { throw failure.cause }
-    let stored = try confirmedStored(answer.known, by: store)
-    report.notOnRemote = images.map(\.pointer.id).filter { !stored.contains($0) }
+    try checkIsElsewhere(store)
+    let pointers = images.map(\.pointer)
+    let found: ImageReport
+    if trustsSize {
+      found = try transfer(with: store, options).check(pointers)
+      if let failure = found.failure { throw failure.cause }
+    } else {
+      found = try verify(pointers, in: store, options)
+    }
+    let missing = Set(found.missing.map(\.id))
+    report.notOnRemote = pointers.map(\.id).filter(missing.contains)
+    report.damaged = found.damaged.sorted()
+    let kept = missing.union(report.damaged)
     try editing("images drop") { _ in
-      try drop(images.filter { stored.contains($0.pointer.id) }, &report)
+      try drop(images.filter { !kept.contains($0.pointer.id) }, &report)
     }
     return report
   }
@@ -167,17 +242,13 @@ extension Replica {
     try indexImages(pointers)
   }
 
-  /// Returns the images that a remote will still have after they are removed here. Those in a
-  /// directory are read, since a disk may have lost the contents of a file.
-  private func confirmedStored(
-    _ images: [Pointer], by store: any ImageRemote
-  ) throws -> Set<PhotoID> {
-    guard let blobs = (store as? DirectoryImages)?.store else { return Set(images.map(\.id)) }
+  /// Throws if an image store is this copy's own.
+  private func checkIsElsewhere(_ store: any ImageRemote) throws {
+    guard let blobs = (store as? DirectoryImages)?.store else { return }
     let files = environment.files
     if let here = files.resolve(directory.blobs.directory), here == files.resolve(blobs.directory) {
       throw SyncError.ownImageStore(store.address)
     }
-    return Set(try images.filter { try blobs.isIntact($0.id) == true }.map(\.id))
   }
 
   // MARK: Unfetched images

@@ -46,14 +46,16 @@ extension Replica {
   /// Pushes images that the remote lacks. An image that is neither here nor there is skipped if
   /// only earlier commits refer to it, not `commit` itself: perhaps no copy has it any more.
   ///
+  /// - Parameter damaged: Images to send although the remote has them.
   /// - Throws: The reason why some are still missing there; the commit must not be pushed then.
   func sendImages(
-    _ pointers: [Pointer], to remote: Remote, at commit: ObjectID, options: TransferOptions
+    _ pointers: [Pointer], to remote: Remote, replacing damaged: Set<PhotoID> = [],
+    at commit: ObjectID, options: TransferOptions
   ) throws -> ImageReport {
     if pointers.isEmpty { return ImageReport() }
     let store = try remote.images(
       .upload, imageSettings(at: commit), branch: branch())
-    let report = try transfer(with: store, options).send(pointers)
+    let report = try transfer(with: store, options).send(pointers, replacing: damaged)
     if let failure = report.failure { throw failure.cause }
     if !report.missing.isEmpty {
       let missing = Set(report.missing.map(\.id))

@@ -6,14 +6,18 @@ struct ImagesDrop: ParsableCommand {
     commandName: "drop", abstract: "Delete local images that a remote has.",
     discussion: HelpText.paragraphs(
       """
-      Each image is deleted only after the remote confirms that it has it. The photos and their
-      labels stay; `cairn images fetch` fetches the images again.
+      Each image is deleted only after its content on the remote was verified: by a checksum that an
+      S3 server keeps, otherwise by reading it, which costs a download. With --trust-size, a file of
+      the right size is enough. The photos and their labels stay; `cairn images fetch` fetches the
+      images again.
 
       EXAMPLES
         cairn images drop --find taken:..2024
         cairn images drop --all --remote origin
       """))
 
+  @Flag(help: "Do not verify the content of the remote's images, only their size.")
+  var trustSize = false
   @OptionGroup var arguments: ImageTransferArguments
 
   func run() throws {
@@ -33,12 +37,13 @@ struct ImagesDrop: ParsableCommand {
     }
     let bar = ProgressBar(globals, quiet)
     let report = try dataset.dropImages(
-      of: photos, onRemote: arguments.remote.name, options: bar.options)
+      of: photos, onRemote: arguments.remote.name, trustsSize: trustSize, options: bar.options)
     bar.finish()
     Console.print(
       globals,
       [
         "bytes": JSON(report.bytes), "changed": .array(report.changed.map { .string($0) }),
+        "damaged": .array(report.damaged.map { .string($0.description) }),
         "dropped": JSON(report.dropped),
         "notOnRemote": .array(report.notOnRemote.map { .string($0.description) }),
       ]
@@ -49,6 +54,11 @@ struct ImagesDrop: ParsableCommand {
         Console.print(
           "\(count(report.notOnRemote.count, "image")) kept, not on the remote: "
             + "`cairn images push` uploads them.")
+      }
+      if !report.damaged.isEmpty {
+        Console.print(
+          "\(count(report.damaged.count, "image")) kept, damaged on the remote: "
+            + "`cairn images push --repair` replaces them.")
       }
       for path in report.changed { Console.print("changed here, kept: \(Console.printable(path))") }
     }

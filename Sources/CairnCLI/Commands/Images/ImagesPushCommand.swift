@@ -9,9 +9,16 @@ struct ImagesPush: ParsableCommand {
       `cairn push` uploads only the images of new commits. This command checks all images; use it,
       for example, after changing the image URL of a remote.
 
-      EXAMPLE
+      With --repair, the content of the images that the remote has is verified as well, by a
+      checksum that an S3 server keeps or by reading it, and damaged ones are replaced.
+
+      EXAMPLES
         cairn images push --remote origin
+        cairn images push --repair
       """))
+
+  @Flag(help: "Also verify the images that the remote has, and replace damaged ones.")
+  var repair = false
 
   @OptionGroup var arguments: ImageTransferArguments
 
@@ -26,7 +33,8 @@ struct ImagesPush: ParsableCommand {
       }
     }
     let bar = ProgressBar(globals, quiet)
-    let report = try dataset.sendImages(of: photos, to: arguments.remote.name, options: bar.options)
+    let report = try dataset.sendImages(
+      of: photos, to: arguments.remote.name, repairing: repair, options: bar.options)
     bar.finish()
     Console.print(globals, quiet, ["bytes": JSON(report.bytes), "images": JSON(report.images)]) {
       Console.print(
