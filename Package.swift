@@ -195,6 +195,8 @@ let package = Package(
     .target(name: "COnnxRuntime"),
     .target(
       name: "CExiv2", dependencies: ["Exiv2Library"], linkerSettings: [.linkedLibrary("exiv2")]),
+    .target(
+      name: "CPNG", dependencies: ["PNGLibrary"], linkerSettings: [.linkedLibrary("png16")]),
     .systemLibrary(
       name: "CLibgit2", pkgConfig: "libgit2",
       providers: [.apt(["libgit2-dev"]), .brew(["libgit2"])]),
@@ -207,8 +209,6 @@ let package = Package(
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg",
       providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"])]),
-    .target(
-      name: "CPNG", dependencies: ["PNGLibrary"], linkerSettings: [.linkedLibrary("png16")]),
     .systemLibrary(
       name: "PNGLibrary", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
     .systemLibrary(
@@ -268,7 +268,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "CairnPhotosTests", dependencies: ["CairnPhotos", "TestSupport", "CairnBase"],
-      exclude: ["metadata.py", "pixels.py"], swiftSettings: strict),
+      exclude: ["Metadata/metadata.py", "Pixels/pixels.py"], swiftSettings: strict),
     .testTarget(
       name: "DescriptionTests", dependencies: ["Cairn", "TestSupport", "CairnBase"],
       swiftSettings: strict),

@@ -1,6 +1,6 @@
 extension PixelBuffer {
   /// Returns the image downscaled to fit a square of `side` pixels; unchanged if it already fits.
-  public func fitting(_ side: Int) -> PixelBuffer {
+  package func fitting(_ side: Int) -> PixelBuffer {
     let size = PixelBuffer.size(of: width, height, fitting: side)
     return resized(width: size.width, height: size.height)
   }

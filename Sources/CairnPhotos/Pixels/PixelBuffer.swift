@@ -15,7 +15,7 @@ public struct PixelBuffer: Equatable, Sendable {
   ///
   /// Source: Exif 2.32 section 4.6.4, tag 0x0112.
   /// - Parameter orientation: 1 to 8; all other values are treated as 1.
-  public func upright(from orientation: Int) -> PixelBuffer {
+  package func upright(from orientation: Int) -> PixelBuffer {
     guard 2...8 ~= orientation else { return self }
     let isTransposed = orientation >= 5
     let (newWidth, newHeight) = isTransposed ? (height, width) : (width, height)

@@ -85,4 +85,21 @@ struct DocumentationTests {
       #expect(topics.contains("<doc:\(name)>"), "\(file) is not listed")
     }
   }
+
+  @Test("lists every target in the order of Package.swift")
+  func targets() throws {
+    let manifest = try String(
+      contentsOf: packageDirectory.appending(path: "Package.swift"), encoding: .utf8)
+    let page = try String(
+      contentsOf: packageDirectory.appending(
+        path: "Sources/Cairn/Documentation.docc/Architecture.md"), encoding: .utf8)
+    // The targets of the tests follow.
+    let sources = try #require(manifest.split(separator: "name: \"Simulation\"").first)
+    let target = /\.(?:target|executableTarget|systemLibrary)\(\s*name: "(\w+)"/
+    let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") }
+    let listed = rows.flatMap { row in
+      row.split(separator: "|").first.map { $0.matches(of: /`(\w+)`/).map(\.1) } ?? []
+    }
+    #expect(listed == sources.matches(of: target).map(\.1))
+  }
 }
