@@ -1,0 +1,196 @@
+import Cairn
+
+// Commits, merges, checkouts, pulls and pushes, as JSON and as lines of text.
+
+extension WorkingProblem {
+  var rendered: JSON { ["path": .string(path), "problem": .string(message)] }
+
+  var line: String {
+    "\(Style.yellow("left out")) \(Console.printable("\(path): \(message)"))"
+  }
+}
+
+extension [WorkingProblem] {
+  /// Returns one line for each of the first problems, and a line that counts the others by kind.
+  ///
+  /// - Parameter all: The command that lists all problems.
+  func lines(first limit: Int = 10, all: String) -> [String] {
+    let lines = prefix(limit).map(\.line)
+    if count <= limit { return lines }
+    let names = dropFirst(limit).map(\.kind.rawValue)
+    let counts = Dictionary(grouping: names) { $0 }.mapValues(\.count)
+      .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { "\($0.value) × \($0.key)" }
+    return lines + [
+      "… and \(count - limit) more (\(counts.joined(separator: ", "))): `\(all)` lists them all"
+    ]
+  }
+
+  func print(first limit: Int = 10, all: String) {
+    for line in lines(first: limit, all: all) { Console.print("  " + line) }
+    if let image = first(where: { $0.kind == .imageOfNoPhoto })?.path {
+      Console.hint("Add the photo with `cairn photo add \(image)`, or remove the file.")
+    }
+  }
+}
+
+extension CommitResult {
+  /// - Parameter finishedMerge: The changes of a git merge that was finished.
+  func rendered(_ finishedMerge: PullSummary?) -> JSON {
+    [
+      "changes": .array(
+        changes.map {
+          ["change": .string($0.kind.rawValue), "path": .string($0.path.description)]
+        }),
+      "commit": JSON(commit?.description), "uncheckedFiles": JSON(uncheckedFiles),
+      "problems": .array(problems.map(\.rendered)),
+      "repairs": repairs.rendered(finishedMerge),
+    ]
+  }
+}
+
+extension Fixup {
+  var rendered: JSON { ["path": .string(path), "what": .string(reason.sentence)] }
+
+  var line: String { Console.printable("\(reason.sentence): \(path)") }
+}
+
+extension Repairs {
+  /// - Parameter summary: The changes of a git merge that was finished.
+  func print(_ summary: PullSummary?, _ quiet: QuietOption) {
+    if let finishedMerge {
+      quiet.print(
+        "Finished the git merge that had stopped: "
+          + "\(count(finishedMerge.merge.merged.count, "document")) merged.")
+      if !quiet.isOn { summary?.print() }
+      finishedMerge.merge.print(quiet)
+      finishedMerge.checkout.print(quiet)
+    }
+    if quiet.isOn { return }
+    printPaths(resolved, "was in conflict, merged")
+    printFirst(fixups, \.line)
+  }
+
+  func rendered(_ summary: PullSummary?) -> JSON {
+    var object: JSONObject = [
+      "fixups": .array(fixups.map(\.rendered)), "resolved": strings(resolved),
+    ]
+    if let finishedMerge {
+      var merge = JSONObject(finishedMerge.merge.members + finishedMerge.checkout.members)
+      for (key, value) in summary?.rendered ?? [] { merge[key] = value }
+      merge["commit"] = .string(finishedMerge.commit.description)
+      object["concluded"] = .object(merge)
+    }
+    return .object(object)
+  }
+}
+
+private func strings(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
+
+private func printPaths(_ paths: [String], _ description: String) {
+  printFirst(paths) { "\(description): \(Console.printable($0))" }
+}
+
+/// Prints a line for each of the first values, and a line that counts the others.
+private func printFirst<Value>(_ values: [Value], _ line: (Value) -> String) {
+  let shown = 10
+  for value in values.prefix(shown) { Console.print("  " + line(value)) }
+  if values.count > shown { Console.print("  … and \(values.count - shown) more") }
+}
+
+extension MergeReport {
+  fileprivate var members: [(String, JSON)] {
+    [
+      ("fixups", .array(fixups.map(\.rendered))), ("restored", strings(restored)),
+      ("merged", strings(merged)), ("kept", strings(kept)),
+      ("problems", .array(broken.map(\.rendered))), ("replaced", strings(replaced)),
+    ]
+  }
+
+  fileprivate func print(_ quiet: QuietOption) {
+    if !quiet.isOn {
+      printPaths(kept, "removed on one side and changed on the other, kept")
+      printPaths(
+        restored.filter { !$0.hasPrefix("labels/") && !$0.hasPrefix("images/") },
+        "removed on one side and referred to on the other, restored")
+      printFirst(fixups, \.line)
+      printPaths(replaced, "changed on both sides, took the later version")
+    }
+    broken.print(all: "cairn verify")
+  }
+}
+
+extension CheckoutReport {
+  fileprivate var members: [(String, JSON)] {
+    [
+      ("checkedOut", changed.rendered), ("future", strings(future)),
+      ("imagesMissing", JSON(imagesMissing)), ("joinedUncommitted", strings(merged)),
+      ("remaining", strings(left)), ("restoredHere", strings(restored.map(\.description))),
+    ]
+  }
+
+  fileprivate func print(_ quiet: QuietOption) {
+    if !quiet.isOn {
+      printPaths(merged, "not committed here, merged")
+      printPaths(
+        restored.map(\.short),
+        "pruned by others, restored because of an uncommitted label here")
+    }
+    printPaths(future, "its stamp is far in the future; the clock of a device is wrong")
+    printPaths(left, "not committed here, left unchanged")
+    problems.print(all: "cairn status --json")
+    if imagesMissing > 0 { quiet.print("\(count(imagesMissing, "image")) not on this disk.") }
+  }
+}
+
+extension PullReport {
+  /// - Parameter finishedMerge: The changes of a git merge that was finished.
+  func rendered(_ summary: PullSummary, finishedMerge: PullSummary?) -> JSON {
+    var object = JSONObject(
+      merge.members + checkout.members + summary.rendered + images.members)
+    object["commit"] = JSON(commit?.description)
+    object["outcome"] = .string(outcome.rawValue)
+    object["problems"] = .array((merge.broken + checkout.problems).map(\.rendered))
+    object["remote"] = .string(remote)
+    object["repairs"] = repairs.rendered(finishedMerge)
+    return .object(object)
+  }
+
+  /// - Parameter finishedMerge: The changes of a git merge that was finished.
+  func print(_ summary: PullSummary, finishedMerge: PullSummary?, _ quiet: QuietOption) {
+    repairs.print(finishedMerge, quiet)
+    switch outcome {
+    case .upToDate: quiet.print("Nothing new at \(remote).")
+    case .fastForward: quiet.print("From \(remote): \(checkout.changed.text).")
+    case .merged:
+      quiet.print("Merged with \(remote): received \(checkout.changed.text).")
+    }
+    images.print(quiet)
+    if !quiet.isOn { summary.print() }
+    merge.print(quiet)
+    checkout.print(quiet)
+  }
+}
+
+extension PushReport {
+  var rendered: JSON {
+    [
+      "commit": .string(commit.description), "imageBytes": JSON(imageBytes),
+      "images": JSON(images),
+      "imagesLeft": JSON(imagesLeft), "new": .bool(isNew), "objects": JSON(objects),
+      "remote": .string(remote), "messages": .array(messages.map { .string($0) }),
+    ]
+  }
+
+  func print(_ quiet: QuietOption) {
+    quiet.print(
+      isNew
+        ? "Pushed to \(remote): \(objects) objects, \(images) image\(images == 1 ? "" : "s")."
+        : "\(remote) is already up to date.")
+    if imagesLeft > 0 {
+      Console.print(
+        "\(count(imagesLeft, "image")) not pushed: `cairn images push` uploads them.")
+    }
+    for line in messages { Console.print("  \(remote): \(line)") }
+  }
+}

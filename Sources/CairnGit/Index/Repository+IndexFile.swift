@@ -1,0 +1,190 @@
+internal import CairnFiles
+internal import SystemPackage
+
+extension Repository {
+  private var indexPath: FilePath { gitDirectory.appending("index") }
+
+  /// Reads the index; returns an empty one when the file does not exist.
+  package func readIndex() throws -> IndexFile {
+    guard let status = try files.status(indexPath), let bytes = try files.read(indexPath) else {
+      return IndexFile()
+    }
+    return try IndexFile(bytes: bytes, modified: status.modified)
+  }
+
+  /// Returns the number of entries in the index without reading them.
+  package func indexEntryCount() throws -> Int {
+    guard try files.exists(indexPath) else { return 0 }
+    return try files.withMapping(of: indexPath) { bytes in
+      bytes.prefix(12).dropFirst(8).reduce(0) { $0 << 8 | Int($1) }
+    }
+  }
+
+  /// Adds or replaces index entries and removes paths. For a file in a directory that is not
+  /// checked out, the index contains only that directory, whose entry becomes the one in `tree`.
+  ///
+  /// - Parameter updatingCollapsed: Whether to update all directories that are not checked out to those in
+  ///   `tree`, not only those that contain `changes`.
+  package func updateIndex(
+    _ changes: IndexFile.Changes, in tree: ObjectID?, updatingCollapsed: Bool = false
+  ) throws {
+    let cone = try sparseCone()
+    if changes.isEmpty, cone == nil || !updatingCollapsed { return }
+    try updateIndex { index in
+      var collapsed: Set<String> = []
+      func collect(at path: String) {
+        if let directory = index.collapsedDirectory(of: path, cone) { collapsed.insert(directory) }
+      }
+      for entry in changes.entries { collect(at: entry.path) }
+      changes.removed.forEach(collect)
+      if collapsed.isEmpty {
+        index.update(changes)
+      } else {
+        func isOwn(_ path: String) -> Bool { index.collapsedDirectory(of: path, cone) == nil }
+        var own = IndexFile.Changes()
+        own.entries = changes.entries.filter { isOwn($0.path) }
+        own.removed = changes.removed.filter(isOwn)
+        for directory in collapsed {
+          if let entry = try collapsedEntry(directory, in: tree) {
+            own.entries.append(entry)
+          } else {
+            own.removed.append(directory + "/")
+          }
+        }
+        index.update(own)
+      }
+      if updatingCollapsed, let cone { try updateCollapsedDirectories(&index, cone, with: tree) }
+    }
+  }
+
+  /// Replaces the index with that of a sparse checkout of a tree.
+  ///
+  /// - Parameter entries: The files in the work tree.
+  /// - Parameter known: The index that the entries were derived from.
+  /// - Throws: ``GitError`` when another program has changed the index meanwhile.
+  package func replaceIndex(
+    _ entries: [IndexFile.Entry], _ cone: SparseCone?, tree: ObjectID?, since known: IndexFile
+  ) throws {
+    try updateIndex { index in
+      let isSame = index.entries.elementsEqual(known.entries) {
+        ($0.path, $0.node, $0.stage) == ($1.path, $1.node, $1.stage)
+      }
+      if !isSame { throw GitError(.locked, "another program has changed git's index meanwhile") }
+      index.entries = entries
+      if let cone {
+        try forEachCollapsedDirectory(cone, in: tree) { directory, id in
+          index.entries.append(IndexFile.Entry(collapsed: directory, id))
+        }
+      }
+      index.entries = index.entries.sortedByPath()
+    }
+  }
+
+  /// Updates all directories that are not checked out to those of `tree`, regardless of the
+  /// previous index.
+  private func updateCollapsedDirectories(
+    _ index: inout IndexFile, _ cone: SparseCone, with tree: ObjectID?
+  ) throws {
+    var changes: [String: IndexFile.Entry?] = [:]
+    for entry in index.entries where entry.node.isDirectory {
+      changes[entry.path] = .some(try collapsedEntry(String(entry.path.dropLast()), in: tree))
+    }
+    try forEachCollapsedDirectory(cone, in: tree) { directory, id in
+      // git may have expanded it for a file that is in the work tree anyway.
+      let isOpen = index.hasFiles(below: directory)
+      if !isOpen { changes[directory + "/"] = IndexFile.Entry(collapsed: directory, id) }
+    }
+    index.update(changes)
+  }
+
+  /// Collapses each directory that git has expanded for a file outside the sparse checkout and that
+  /// no longer contains such a file.
+  package func closeIndex(in tree: ObjectID?) throws {
+    guard let cone = try sparseCone() else { return }
+    func closing(_ index: IndexFile) throws -> [String: IndexFile.Entry?] {
+      var changes: [String: IndexFile.Entry?] = [:]
+      try forEachCollapsedDirectory(cone, in: tree) { directory, id in
+        let inside = index.entries(below: directory)
+        if try inside.isEmpty || isInUse(directory, inside, tree) { return }
+        for entry in inside { changes[entry.path] = .some(nil) }
+        changes[directory + "/"] = IndexFile.Entry(collapsed: directory, id)
+      }
+      return changes
+    }
+    if try closing(readIndex()).isEmpty { return }
+    try updateIndex { $0.update(try closing($0)) }
+  }
+
+  /// Returns whether a directory is in the work tree, or something below it is staged.
+  private func isInUse(
+    _ directory: String, _ entries: ArraySlice<IndexFile.Entry>, _ tree: ObjectID?
+  ) throws -> Bool {
+    if let workTree, try files.exists(workTree.pushing(FilePath(directory))) { return true }
+    return try entries.contains { entry in
+      try entry.stage != 0
+        || node(at: entry.collapsedDirectory ?? entry.path, in: tree) != entry.node
+    }
+  }
+
+  private func collapsedEntry(
+    _ directory: String, in tree: ObjectID?
+  ) throws -> IndexFile.Entry? {
+    try node(at: directory, in: tree).flatMap { node in
+      node.isDirectory ? IndexFile.Entry(collapsed: directory, node.id) : nil
+    }
+  }
+
+  private func forEachCollapsedDirectory(
+    _ cone: SparseCone, in tree: ObjectID?, below path: String = "",
+    _ visit: (String, ObjectID) throws -> Void
+  ) throws {
+    for entry in try self.tree(tree).entries where entry.node.isDirectory {
+      let directory = path.isEmpty ? entry.name : path + "/" + entry.name
+      if cone.collapsedDirectory(of: directory + "/") != nil {
+        try visit(directory, entry.node.id)
+      } else if !cone.containsAll(below: directory) {
+        try forEachCollapsedDirectory(cone, in: entry.node.id, below: directory, visit)
+      }
+    }
+  }
+
+  /// Applies `change` to the current index and writes it, under its lock.
+  package func updateIndex(_ change: (inout IndexFile) throws -> Void) throws {
+    try withLock(indexPath) {
+      var index = try readIndex()
+      try smudgeRacyEntries(&index)
+      let before = index.entries
+      try change(&index)
+      if index.entries == before, try files.exists(indexPath) { return }
+      try write(index)
+    }
+  }
+
+  private func write(_ index: IndexFile) throws {
+    let temporary = temporaryFile("index")
+    do {
+      let file = try files.createNew(temporary)
+      try file.closeAfter { try index.write { try files.writeAll($0, to: file, temporary) } }
+      try files.rename(temporary, to: indexPath)
+    } catch {
+      try? files.remove(temporary)
+      throw error
+    }
+  }
+
+  /// Makes git examine files again that may have changed after git wrote the index but within the
+  /// same second: the later modification time of the new index would hide the change.
+  ///
+  /// Source: git's Documentation/technical/racy-git.txt. Git compares whole seconds and reads the
+  /// files; comparing nanoseconds is sufficient.
+  private func smudgeRacyEntries(_ index: inout IndexFile) throws {
+    guard let workTree else { return }
+    let written = UInt32(truncatingIfNeeded: index.modified / 1_000_000_000)
+    for (position, entry) in index.entries.enumerated()
+    where entry.stage == 0 && entry.status.size != 0 && entry.status.modified.seconds >= written {
+      // A file whose status cannot be read is left to git.
+      guard let status = try? files.status(workTree.pushing(FilePath(entry.path))) else { continue }
+      if !index.isUnchanged(entry, status) { index.entries[position].status.size = 0 }
+    }
+  }
+}

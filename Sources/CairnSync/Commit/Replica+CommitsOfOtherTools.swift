@@ -1,0 +1,74 @@
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+internal import CairnMerge
+internal import CairnStore
+internal import SystemPackage
+
+// Commits of other tools in this copy.
+
+extension Replica {
+  var seenFile: FilePath { directory.privateDirectory.appending("seen") }
+
+  /// Records that everything up to `commit` has been checked and fixed.
+  func noteSeen(_ commit: ObjectID) throws {
+    try environment.files.write(
+      Array("\(commit)\n".utf8), to: seenFile, temporary: FilePath(seenFile.string + ".tmp"))
+  }
+
+  /// How many commits back other tools' commits are searched for in a history not yet checked.
+  private static let ancestorSearchLimit = 100
+
+  /// Returns the newest commit of a history that is one of cairn's merges or fixups, or otherwise
+  /// the last one within ``ancestorSearchLimit``; nil when the history is short.
+  func checkedAncestor(of tip: ObjectID) throws -> ObjectID? {
+    var found: ObjectID?
+    var left = Replica.ancestorSearchLimit
+    try repository.walk(from: [tip]) { id in
+      let commit = try repository.commit(id)
+      left -= 1
+      let isOurs = commit.committer == Replica.signature(time: commit.committer.time)
+      if isOurs || left == 0 { found = id }
+      return found == nil
+    }
+    return found
+  }
+
+  /// Stamps and repairs what other tools have committed here since cairn last checked.
+  ///
+  /// - Parameter everywhere: Whether to check everything that is committed, regardless of its age.
+  func fixUpOwnCommits(_ session: EditSession, everywhere: Bool = false) throws -> [Fixup] {
+    guard let head = try repository.head() else { return [] }
+    if everywhere {
+      let since = try fixUpOwnCommits(session)
+      let (commit, fixups) = try fullyRepaired(repository.head() ?? head)
+      if fixups.isEmpty { return since }
+      _ = try checkOut(
+        commit, from: repository.head(), reason: "repair changes of other tools", session: session)
+      return since + fixups
+    }
+    let bytes = try environment.files.read(seenFile, limit: 256)
+    let seen = bytes.flatMap { ObjectID(String(decoding: $0, as: UTF8.self).prefix(40)) }
+    if seen == head { return [] }
+    let (commit, fixups): (ObjectID, [Fixup])
+    do {
+      // A clone made by git, or just now by cairn: the last commits may be another tool's.
+      let known =
+        try seen.flatMap { repository.contains($0) ? $0 : nil } ?? checkedAncestor(of: head)
+      (commit, fixups) = try commitWithFixups(
+        head, excluding: known.map { [$0] } ?? [], readingNew: seen != nil,
+        restoresReferences: seen != nil)
+    } catch let error as GitError where error.code == .incomplete {
+      // A shallow clone that is offline: it is checked once the full history is here.
+      hasSkippedFixups = true
+      return []
+    }
+    if commit == head {
+      try noteSeen(head)
+    } else {
+      _ = try checkOut(
+        commit, from: head, reason: "fix up changes of other tools", session: session)
+    }
+    return fixups
+  }
+}
