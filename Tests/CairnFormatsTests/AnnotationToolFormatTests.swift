@@ -223,8 +223,8 @@ struct AnnotationToolFormatTests {
     #expect(
       read.problems == [
         "via_region_data.json, line 1: “point” without the coordinates of an area",
-        "via_region_data.json, line 1: none of the attributes “mood”, “size” is known to be the "
-          + "class; rename the one that is to “label”",
+        "via_region_data.json, line 1: none of the attributes “mood”, “size” is recognized as "
+          + "the class; rename the right one to “label”",
         "via_region_data.json, line 1: a region without a class",
       ])
     #expect(

@@ -42,7 +42,7 @@ struct CollectionFormatTests {
     #expect(
       read.problems == [
         "validation-annotations-bbox.csv, line 4: the class “/m/zzz” has no name: put the file of "
-          + "class descriptions beside the table",
+          + "class descriptions next to the table",
         "validation-annotations-bbox.csv, line 5: the box has a cell that is not a number",
         "validation-labels.csv, line 5: “Confidence” is not between 0 and 1",
       ])
@@ -115,7 +115,7 @@ struct CollectionFormatTests {
       ])
     #expect(
       read.notes == [
-        "ignored: the position and size in space of objects, once",
+        "ignored: the 3D position and size of objects, once",
         "ignored: “DontCare” regions, once", "ignored: “occluded” of objects, once",
         "ignored: “truncated” of objects, once",
       ])
@@ -205,7 +205,7 @@ struct CollectionFormatTests {
     #expect(
       read.problems == [
         "train/metadata.jsonl, line 3: the class 7 has no name; write the names in classes.txt, one "
-          + "on each line, beside the metadata",
+          + "per line, next to the metadata",
         "train/metadata.jsonl, line 4: 1 boxes, but 0 categories of “objects”",
         "train/metadata.jsonl, line 5: a “bbox” that is not four numbers",
         "train/metadata.jsonl, line 6: “file_name” is missing",
@@ -347,8 +347,8 @@ struct CollectionFormatTests {
     #expect(read.items.allSatisfy { $0.content != nil })
     #expect(
       read.problems == [
-        "train-000000.tar/a/0004.jpg: the class 7 has no name; write the names in classes.txt beside "
-          + "the archive"
+        "train-000000.tar/a/0004.jpg: the class 7 has no name; write the names in classes.txt next "
+          + "to the archive"
       ])
     #expect(
       read.notes == [

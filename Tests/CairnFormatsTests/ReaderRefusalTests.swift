@@ -44,7 +44,7 @@ struct ReaderRefusalTests {
   static let csv = [
     BadFiles(
       format: .csv, files: ["a.csv": "a,b\n1,2\n"], path: "a.csv",
-      error: "no columns are known to have the images and their classes; found a, b"),
+      error: "no columns are recognized as the image and the class; found a, b"),
     BadFiles(format: .csv, files: ["a.csv": ""], path: "a.csv", error: "it has no rows"),
     BadFiles(
       format: .csv, files: ["a.csv": header + "a.jpg,oak,nan,,,,\nb.jpg,oak,,,,,\n"],

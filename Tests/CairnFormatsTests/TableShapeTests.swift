@@ -246,7 +246,7 @@ struct TableShapeTests {
     ),
     (
       "image_id,width,height,bbox,source\nb6,9,9,\"[1, 2, 3, 4]\",x\n", "label==CLASS",
-      "no column is known to have the classes; found image_id, width",
+      "no column is recognized as the class; found image_id, width",
       ["b6 CLASS pixels 1.0 2.0 3.0 4.0 of 9 × 9"]
     ),
   ]

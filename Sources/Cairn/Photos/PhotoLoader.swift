@@ -92,7 +92,7 @@ struct PhotoLoader: Sendable {
     }
     let metadata = PhotoMetadata(of: bytes, image, sidecar: sidecar?.bytes)
     if let failure = metadata.failure {
-      notes.append("its metadata is damaged (\(failure)); what can be read of it was kept")
+      notes.append("its metadata is damaged (\(failure)); the readable parts were kept")
     }
     if metadata.sidecarFailure != nil, let name = sidecar?.path.lastComponent?.string {
       notes.append("its sidecar “\(name)” is not valid XMP")

@@ -168,7 +168,7 @@ extension ModelMetrics.PerSet {
       "figure", [],
       Markup(
         "figcaption", [], "Set “", Markup.name(set.text),
-        Markup("”: \(percent(matrix.accuracy)) of \(matrix.count) correct from the threshold")),
+        Markup("”: \(percent(matrix.accuracy)) of \(matrix.count) correct at the threshold")),
       diagram(id, drawn),
       left > 0
         ? Markup("p", [("class", "soft")], Markup("\(left) more classes are only in the table."))

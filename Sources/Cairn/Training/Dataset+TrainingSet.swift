@@ -46,14 +46,14 @@ extension Dataset {
       throw CairnError(
         .notFound, "There is no exclusive set “\(name)”.",
         hint: names.isEmpty
-          ? "Make one: `cairn class set oak trees` puts a class into it." : "Sets: \(names).")
+          ? "Make one: `cairn class set SET CLASS CLASS…`." : "Sets: \(names).")
     }
     if sets.count == 1 { return sets[0] }
     throw CairnError(
       .invalidInput,
       sets.isEmpty
-        ? "It is not clear what to learn: no classes exclude each other."
-        : "It is not clear what to learn: there are \(sets.count) exclusive sets: \(names).",
+        ? "There is no exclusive set of classes to learn."
+        : "There are \(sets.count) exclusive sets; choose one: \(names).",
       hint: "Name a set with `--set`, or classes with `--classes oak,ash`.")
   }
 
@@ -74,10 +74,10 @@ extension Dataset {
     }
     if missing.isEmpty { return }
     throw CairnError(
-      .invalidInput, "There are too few labels of people: \(missing.joined(separator: "; ")).",
+      .invalidInput, "People have labeled too few photos: \(missing.joined(separator: "; ")).",
       hint: set.isExclusive
         ? "Label more photos, for example with `cairn review`."
-        : "Label more photos, and say where a class is absent: `cairn label PHOTO CLASS --absent`.")
+        : "Label more photos, also where a class is absent: `cairn label PHOTO CLASS --absent`.")
   }
 
   /// Checks that each class has photos for every fold of the cross-validation.
@@ -91,9 +91,9 @@ extension Dataset {
       if different >= folds { continue }
       throw CairnError(
         .invalidInput,
-        "The \(rows.count) photos of \(key) show only \(different) different things: near "
-          + "duplicates, and with --group-by-pin photos of a pin, count once.",
-        hint: "Label other photos of \(key).")
+        "The \(rows.count) photos of \(key) are only \(different) different ones: near-duplicates "
+          + "count once, and so do photos of a pin with --group-by-pin.",
+        hint: "Label different photos of \(key).")
     }
   }
 

@@ -77,7 +77,7 @@ extension Review {
     if yes.isOn { return try predictions.confirmAtOnce() }
     if all.isEmpty {
       return Console.print(globals, ["confirmed": JSON(0)]) {
-        Console.print("No predictions are that sure; `--min` sets the minimum confidence.")
+        Console.print("No predictions reach the minimum confidence; `--min` changes it.")
       }
     }
     try predictions.confirmByPage()

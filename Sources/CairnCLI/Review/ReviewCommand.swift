@@ -10,7 +10,7 @@ struct Review: ParsableCommand {
       Asks about doubtful labels in this order:
 
         disputed     people disagree
-        unsure       a model is close to its threshold, or between two classes
+        unsure       a model is close to its threshold, or undecided between two classes
         models       models disagree, and no person has labeled the class
         removed      a photo was removed on one device and labeled on another
         duplicates   photos that look the same have different classes
@@ -31,8 +31,8 @@ struct Review: ParsableCommand {
       `--all-predicted` confirms confident predictions (at least `--min`, 0.9 by default), page by
       page; `--yes` confirms them all at once.
 
-      Keys: a class (1 to 9), accept (a or y), reject (r or n), another class (c, Tab completes), skip (s), undo (u),
-      favorite (f), open in the viewer (o), help (?), quit (q).
+      Keys: a class (1 to 9), accept (a or y), reject (r or n), another class (c, Tab completes),
+      skip (s), undo (u), favorite (f), open in the viewer (o), help (?), quit (q).
 
       `--picture` shows each photo above its question, like `cairn show --picture`, with the boxes
       of the class.

@@ -81,7 +81,7 @@ final class UnlabeledReview {
         return label(question, first.classKey.text)
       }
       return say("No model predicts a class: type a number, or c and the name of a class.")
-    case .reject: return say("Nothing is suggested that could be rejected; s skips the photo.")
+    case .reject: return say("There is no suggestion to reject; s skips the photo.")
     case .other: return try name(question)
     case .skip:
       skipped += 1

@@ -103,10 +103,10 @@ extension CSVColumns {
     }
     let missing =
       namesPhotos
-      ? "no column is known to have the classes"
+      ? "no column is recognized as the class"
       : namesClasses
-        ? "no column is known to have the images"
-        : "no columns are known to have the images and their classes"
+        ? "no column is recognized as the image"
+        : "no columns are recognized as the image and the class"
     let map = CSVColumns.quoted(pairs.joined(separator: ","))
     throw FormatError(
       location, "\(missing); found \(found)",

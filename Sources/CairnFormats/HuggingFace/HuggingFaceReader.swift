@@ -99,7 +99,7 @@ struct HuggingFaceReader {
     }
     let what = json.int.map { "the class \($0) has no name" } ?? "a class that is not a text"
     try source.problem(
-      location, "\(what); write the names in classes.txt, one on each line, beside the metadata")
+      location, "\(what); write the names in classes.txt, one per line, next to the metadata")
     return nil
   }
 

@@ -85,7 +85,7 @@ struct KITTIReader {
     if value(1) > 0 { source.ignore("“truncated” of objects") }
     if value(2) > 0 { source.ignore("“occluded” of objects") }
     if cells[8...10].contains(where: { (Double($0) ?? 0) > 0 }) {
-      source.ignore("the position and size in space of objects")
+      source.ignore("the 3D position and size of objects")
     }
   }
 }

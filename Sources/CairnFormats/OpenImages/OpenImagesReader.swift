@@ -74,7 +74,7 @@ struct OpenImagesReader {
         return try source.problem(
           location,
           "the class “\(label.prefix(64))” has no name: put the file of class "
-            + "descriptions beside the table")
+            + "descriptions next to the table")
       }
       guard let confidence = Double(record["Confidence"] ?? "1"), 0...1 ~= confidence else {
         return try source.problem(location, "“Confidence” is not between 0 and 1")

@@ -83,7 +83,7 @@ struct VIAReader {
       let list = names.prefix(8).map { "“\($0.prefix(64))”" }.joined(separator: ", ")
       try source.problem(
         photo.location,
-        "none of the attributes \(list) is known to be the class; rename the one that is to “label”"
+        "none of the attributes \(list) is recognized as the class; rename the right one to “label”"
       )
     case .named(let names) where names.isEmpty:
       try source.problem(photo.location, "a region without a class")

@@ -118,7 +118,7 @@ struct WebDatasetReader {
     guard classes.indices.contains(number), !classes[number].isEmpty else {
       try source.problem(
         photo.location,
-        "the class \(number) has no name; write the names in classes.txt beside the archive")
+        "the class \(number) has no name; write the names in classes.txt next to the archive")
       return false
     }
     photo.labels.append(ImportedLabel(classes[number]))

@@ -41,8 +41,8 @@ enum COCOExport: ExportFormatHelp {
   static let discussion = """
     Writes annotations/instances_all.json, or one file per split, and images/. A label of a whole
     photo is an annotation without “bbox”; a confidence below 1 becomes “score”; absent classes are
-    listed in “neg_category_ids”. An outline becomes “segmentation”: a list of polygons, or a mask
-    of run lengths if it has holes or is a crowd.
+    listed in “neg_category_ids”. An outline becomes “segmentation”: a list of polygons, or a
+    run-length mask if it has holes or is a crowd.
     """
   static let example = "cairn export coco ../out --states confirmed,predicted --min 0.8"
 }

@@ -7,8 +7,8 @@ enum MegaDetectorImport: ImportFormatHelp {
   static let abstract = "MegaDetector JSON: a model's boxes, and classes of a classifier."
   static let discussion = """
     Reads a file, or the only .json file of a directory. All labels are a model's: the detector's
-    version is read from the file, and --as names the model if the file does not. Images that the
-    detector failed on, and videos, are counted.
+    version is read from the file, and --as names the model if the file does not. Videos, and images
+    that the detector failed on, are left out and counted.
     """
   static let example =
     "cairn import megadetector ../results.json --image-dir ../sd-card --as speciesnet@v4.0.2a"
@@ -21,7 +21,8 @@ enum CamtrapDPImport: ImportFormatHelp {
   static let discussion = """
     Reads datapackage.json of a directory. An observation of a medium becomes a label with its
     scientific name, or with its type (animal, human, vehicle, blank, unknown), and with its box;
-    deployments with coordinates become pins. Observations of whole events, and videos, are counted.
+    deployments with coordinates become pins. Videos, and observations of whole events, are left out
+    and counted.
     """
   static let example = "cairn import camtrap-dp ../package --dry-run"
 }

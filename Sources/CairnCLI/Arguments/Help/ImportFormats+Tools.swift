@@ -6,9 +6,9 @@ enum CVATImport: ImportFormatHelp {
   static let format = ImportFormat.cvat
   static let abstract = "CVAT for images 1.1: one XML file."
   static let discussion = """
-    Reads a file, or all .xml files of a directory: tags, and the bounding boxes of all shapes.
-    Shapes drawn by hand are a person's, those with the source “auto” a model's: name it with --as.
-    Videos are invalid.
+    Reads a file, or all .xml files of a directory: tags, boxes, polygons, ellipses and masks. Lines
+    and points become their bounding boxes. Shapes drawn by hand are a person's; those with the
+    source “auto” are a model's, which --as names. Videos, cuboids and skeletons are not imported.
     """
   static let example = "cairn import cvat ../job/annotations.xml --image-dir ../photos"
 }
@@ -17,8 +17,9 @@ enum DatumaroImport: ImportFormatHelp {
   static let format = ImportFormat.datumaro
   static let abstract = "Datumaro JSON: annotations/SUBSET.json and images/SUBSET/."
   static let discussion = """
-    Reads a file, or all files in annotations/ of a directory: labels, boxes, and the bounding boxes
-    of polygons. Scores are taken to be a model's: name it with --as. Masks are invalid.
+    Reads a file, or all files in annotations/ of a directory: labels, boxes, polygons, ellipses and
+    masks. Lines become their bounding boxes. Labels with scores are assumed to be a model's; --as
+    names it.
     """
   static let example = "cairn import datumaro ../dataset --dry-run"
 }
@@ -27,9 +28,9 @@ enum OpenImagesImport: ImportFormatHelp {
   static let format = ImportFormat.openImages
   static let abstract = "Open Images: tables of boxes and of labels of whole images."
   static let discussion = """
-    Reads a table, or all .csv files below a directory; the class descriptions must be next to
-    them. A person's confidence of 0 means that the class is absent. Labels with the source
-    “machine” are a model's: name it with --as. Boxes of groups are invalid.
+    Reads a table, or all .csv files below a directory; the class descriptions must be next to them.
+    A person's confidence of 0 means that the class is absent. Labels with the source “machine” are
+    a model's; --as names it. Boxes of groups become crowds; masks are not imported.
     """
   static let example = "cairn import open-images ../validation --image-dir ../validation/data"
 }
@@ -38,19 +39,19 @@ enum VIAImport: ImportFormatHelp {
   static let format = ImportFormat.via
   static let abstract = "VGG Image Annotator: JSON, CSV or a saved project."
   static let discussion = """
-    Reads a file, or the only .json or .csv file of a directory: rectangles, and the bounding boxes
-    of other shapes. The class is the attribute label, class, category, name, type or species, or
-    the only attribute.
+    Reads a file, or the only .json or .csv file of a directory: rectangles, polygons, circles and
+    ellipses. Lines become their bounding boxes. The class is the attribute label, class, category,
+    name, type or species, or the only attribute.
     """
   static let example = "cairn import via ../via_region_data.json --image-dir ../photos"
 }
 
 enum SuperviselyImport: ImportFormatHelp {
   static let format = ImportFormat.supervisely
-  static let abstract = "Supervisely project: DATASET/ann/ beside DATASET/img/."
+  static let abstract = "Supervisely project: DATASET/ann/ next to DATASET/img/."
   static let discussion = """
-    Reads a file, or all files in ann/ below a directory: tags of images, rectangles, and the
-    bounding boxes of polygons. Bitmaps are invalid.
+    Reads a file, or all files in ann/ below a directory: tags of images, rectangles, polygons and
+    bitmaps. Lines become their bounding boxes. Cuboids and points are not imported.
     """
   static let example = "cairn import supervisely ../project --skip-invalid"
 }
@@ -60,7 +61,8 @@ enum KITTIImport: ImportFormatHelp {
   static let abstract = "KITTI: one text file per image, with boxes in pixels."
   static let discussion = """
     Reads a file, or all files in label_2/ or labels/ below a directory, with the images in image_2/
-    or images/. A sixteenth number in a row is a model's score. DontCare regions are counted.
+    or images/. A sixteenth number in a row is a model's score. DontCare regions are left out and
+    counted.
     """
   static let example = "cairn import kitti ../training --as pointnet@2"
 }
@@ -80,7 +82,7 @@ enum HuggingFaceImport: ImportFormatHelp {
   static let abstract = "Hugging Face image folder: metadata.jsonl or metadata.csv."
   static let discussion = """
     Reads a file, or all files of these names below a directory: label, labels, text, and the boxes
-    of objects. If categories are numbers, classes.txt next to the file has their names, one on each
+    of objects. If categories are numbers, classes.txt next to the file has their names, one per
     line. Parquet is not read.
     """
   static let example = "cairn import huggingface ../fruit --dry-run"
@@ -90,8 +92,9 @@ enum FiftyOneImport: ImportFormatHelp {
   static let format = ImportFormat.fiftyone
   static let abstract = "FiftyOne: samples.json, or labels.json and detections.json."
   static let discussion = """
-    Reads a file, or these files of a directory: classifications, detections, and the bounding boxes
-    of polylines. Confidences are taken to be a model's: name it with --as.
+    Reads a file, or these files of a directory: classifications, detections with masks, and closed
+    polylines. Open polylines become their bounding boxes. Labels with confidences are assumed to be
+    a model's; --as names it.
     """
   static let example = "cairn import fiftyone ../dataset --as yolo11n@8.4"
 }

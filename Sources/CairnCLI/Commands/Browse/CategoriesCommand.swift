@@ -7,8 +7,8 @@ struct Categories: ParsableCommand {
     abstract: "List the classes with photo counts and a sample photo.",
     discussion: HelpText.paragraphs(
       """
-      The columns are the class, its numbers of confirmed, predicted, disputed and rejected photos,
-      and the photo in which its confidence is highest.
+      For each class, prints how many photos have it confirmed, predicted, disputed and rejected,
+      and the photo with the highest confidence.
 
       EXAMPLES
         cairn categories

@@ -18,8 +18,9 @@ enum FindText: CommandText {
     abstract: "Find photos by class, state, annotator, confidence, date, location or text.",
     discussion: HelpText.paragraphs(
       """
-      Terms must all match, with or without AND between them; OR matches either, NOT or “-” excludes.
-      NOT binds before AND, AND before OR; parentheses group, and quotes keep words together.
+      All terms must match; AND between them is optional. OR matches either side, and NOT or “-”
+      excludes. NOT binds more tightly than AND, and AND more tightly than OR. Parentheses group
+      terms, and quotes keep words together.
 
         label:dog             class, by key, name or alias
         state:disputed        confirmed, rejected, predicted, disputed or any

@@ -18,8 +18,8 @@ enum ShowText: CommandText {
     abstract: "Show a photo with its labels and their resolution.",
     discussion: HelpText.paragraphs(
       """
-      `--picture` shows the image in the terminal, with the boxes of its labels: with the kitty or iTerm2 protocol, as sixels if
-      libsixel is installed, or otherwise with block characters.
+      `--picture` shows the image in the terminal, with the boxes of its labels. It uses the kitty
+      or iTerm2 protocol, sixels if libsixel is installed, or otherwise block characters.
 
       EXAMPLES
         cairn show 3fa9

@@ -31,10 +31,9 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
         Photos are matched by their bytes, or by files named after their ids; new images are added.
         Labels keep the annotators in the files: people with an email address, or with a name that
         --annotators maps to one. If the files name nobody, name the person with --annotator, or the
-        model with --as. If a person has labeled the class later, their own label is
-        kept. Invalid entries are
-        listed with their location, and nothing is imported unless `--skip-invalid` skips them. An
-        import is one commit, and importing twice is safe.
+        model with --as. If the person has labeled the class again since, the newer label is kept.
+        Invalid entries are listed with their location, and nothing is imported unless
+        `--skip-invalid` skips them. An import is one commit, and importing twice is safe.
 
         EXAMPLES
           \(Help.dryRunExample)

@@ -13,8 +13,8 @@ struct LabelerAdd: ParsableCommand {
       another device by `cairn labeler show` (--from).
 
       An ONNX model is run once, on a black image, before it is added. It needs ONNX Runtime 1.x,
-      which is searched for in this order: --library, the variable CAIRN_ONNXRUNTIME (both a file or
-      a folder), the active Python environment (VIRTUAL_ENV, then CONDA_PREFIX), the system's
+      which cairn looks for in this order: --library or the variable CAIRN_ONNXRUNTIME (a file or a
+      folder), the active Python environment (VIRTUAL_ENV, then CONDA_PREFIX), the system's
       libraries, the Python packages below ~/.local and /usr, and the package that `python3` would
       import. `pip install onnxruntime` installs it.
 

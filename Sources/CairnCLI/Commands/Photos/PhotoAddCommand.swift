@@ -37,7 +37,7 @@ struct PhotoAdd: ParsableCommand {
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Turn the keywords and named regions in the files into labels of yours.")
+    help: "Turn keywords and named regions in the files into your labels.")
   var keywords = false
 
   @Flag(help: "Accepted for compatibility; folders are always searched recursively.")

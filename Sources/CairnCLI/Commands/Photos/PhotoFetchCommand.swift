@@ -10,8 +10,9 @@ struct PhotoFetchCommand: ParsableCommand {
       """
       Fetches until --limit new photos are added or the source has no more: by default 21 photos of
       a service, and all photos of a list or folder. Photos that were fetched before, even if they
-      were removed since, are not fetched again. Author, license, title, page and URL are kept with each photo; see `cairn
-      show`. Photos that may not be copied are skipped unless --license includes them.
+      were removed since, are not fetched again. The author, license, title, page and URL of each
+      photo are recorded; see `cairn show`. Photos that may not be copied are skipped unless
+      --license includes them.
 
       flickr (needs an API key), commons and inaturalist search around a pin or location, openverse
       searches by text, and dog.ceo by breed. urls reads a list of URLs, one per line, and folder

@@ -7,8 +7,8 @@ struct PhotoReplace: ParsableCommand {
     abstract: "Replace photos with others from a source, at the same pins.",
     discussion: HelpText.paragraphs(
       """
-      Each photo is removed only after its replacement has been fetched, so that nothing is lost
-      offline. Its labels are kept, and `cairn photo restore` restores it.
+      Each photo is removed only after its replacement has been fetched, so nothing is lost if the
+      connection fails. Its labels are kept, and `cairn photo restore` restores it.
 
       Without --text, a photo from dog.ceo is replaced by one of the same breed. For any other photo,
       the source is searched around the pin, and for the text that the photo was found with. If

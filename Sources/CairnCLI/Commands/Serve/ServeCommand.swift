@@ -13,8 +13,8 @@ struct Serve: ParsableCommand {
     abstract: "Open the dataset as a page in the browser.",
     discussion: HelpText.paragraphs(
       """
-      Shows the photos as a grid, on a map, in a table and one by one, for labeling and review.
-      The page comes from this program and needs no network. Only this computer can connect, unless
+      Shows the photos as a grid, on a map, in a table and one by one, for labeling and review. The
+      page is built into this program and needs no network. Only this computer can connect, unless
       --lan is given. Each link works once and starts a session for one person. Ctrl-C ends the
       server; every answer that the page has confirmed is on the disk.
 
