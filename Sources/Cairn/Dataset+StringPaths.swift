@@ -1,8 +1,8 @@
-public import CairnDocument
+internal import CairnDocument
 public import CairnFormats
 public import CairnStore
 public import CairnSync
-public import SystemPackage
+internal import SystemPackage
 
 // The operations that take paths, for programs that have them as strings.
 

@@ -29,7 +29,7 @@ public struct NormalizedRect: Hashable, Sendable {
   private static let importTolerance = 1.5e-9
 
   /// Whether the box has an area and lies within the photo, up to rounding.
-  public var isWithinPhoto: Bool {
+  package var isWithinPhoto: Bool {
     x >= 0 && y >= 0 && width > 0 && height > 0 && x + width <= 1 + NormalizedRect.tolerance
       && y + height <= 1 + NormalizedRect.tolerance
   }

@@ -29,7 +29,7 @@ public struct Polygon: Hashable, Sendable {
   public init(outer: [Point], holes: [[Point]] = []) { (self.outer, self.holes) = (outer, holes) }
 
   /// The outer ring, then the holes.
-  public var rings: [[Point]] { [outer] + holes }
+  package var rings: [[Point]] { [outer] + holes }
 }
 
 extension Polygon {
@@ -53,7 +53,7 @@ extension Polygon {
 
 extension [Polygon] {
   /// The smallest box around all points; nil if there are none.
-  public var bounds: NormalizedRect? {
+  package var bounds: NormalizedRect? {
     guard let first = first?.outer.first else { return nil }
     var (left, top, right, bottom) = (first.x, first.y, first.x, first.y)
     for point in lazy.flatMap(\.outer) {

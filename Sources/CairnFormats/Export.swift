@@ -1,4 +1,4 @@
-internal import CairnDocument
+public import CairnDocument
 package import CairnFiles
 package import SystemPackage
 
@@ -14,12 +14,14 @@ public struct FormatReport: Equatable, Sendable {
   public internal(set) var images = 0
   /// The classes of the labels, sorted.
   package internal(set) var classes: [AnnotationClass] = []
+  /// The keys of the classes of the labels, sorted.
+  public var classKeys: [ClassKey] { classes.map(\.key) }
   /// The number of photos in each split.
   public internal(set) var splits: [String: Int] = [:]
   /// What the format cannot represent.
   public internal(set) var leftOut = LossReport()
 
-  public init() {}
+  package init() {}
 }
 
 /// A stream of photos: calls its argument with each photo. May be called twice.

@@ -9,7 +9,7 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   case darwinCore = "darwin-core"
 
   /// Whether an export without images is useless.
-  public var isMadeOfImages: Bool {
+  package var isMadeOfImages: Bool {
     switch self {
     case .imagefolder, .createml, .yolo, .yoloSegment, .yoloClassify, .labelme, .huggingface,
       .webdataset, .fiftyone:

@@ -8,7 +8,7 @@ public struct ImportedLocation: Equatable, Sendable, CustomStringConvertible {
   /// The line, counted from 1; nil when unknown.
   public let line: Int?
 
-  public init(_ file: String, line: Int? = nil) { (self.file, self.line) = (file, line) }
+  package init(_ file: String, line: Int? = nil) { (self.file, self.line) = (file, line) }
 
   public var description: String { line.map { "\(file), line \($0)" } ?? file }
 }

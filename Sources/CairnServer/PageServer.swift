@@ -1,4 +1,4 @@
-public import Cairn
+package import Cairn
 internal import Hummingbird
 internal import HummingbirdCore
 internal import HummingbirdTLS
@@ -8,28 +8,28 @@ internal import NIOCore
 internal import SystemPackage
 
 /// The local web server of a dataset: its page, and the API that the page uses.
-public final class PageServer: Sendable {
+package final class PageServer: Sendable {
   private let state: ServerState
 
   /// The links that open the page, each for one person; each link works once.
-  public struct Links: Sendable {
-    public let port: Int
-    public let owner: String
-    public let invited: [Invitation]
+  package struct Links: Sendable {
+    package let port: Int
+    package let owner: String
+    package let invited: [Invitation]
     /// The SHA-256 of the certificate, as browsers show it; nil without HTTPS.
-    public let fingerprint: String?
+    package let fingerprint: String?
     /// The key of a session of the user, for programs: `Authorization: Bearer KEY`.
-    public let key: String
+    package let key: String
   }
 
   /// The link of a person who was invited.
-  public struct Invitation: Sendable {
-    public let author: Author
-    public let link: String
+  package struct Invitation: Sendable {
+    package let author: Author
+    package let link: String
   }
 
   /// Opens the dataset and brings its index up to date.
-  public init(_ options: ServeOptions) throws {
+  package init(_ options: ServeOptions) throws {
     let library = try Library(options, workerCount: PageServer.workerCount)
     let dataset = try Dataset(
       at: options.directory, command: options.command, environment: options.environment)
@@ -67,7 +67,7 @@ public final class PageServer: Sendable {
   /// Serves until the task is cancelled.
   ///
   /// - Parameter onReady: Called when the server accepts connections.
-  public func run(onReady: @escaping @Sendable (Links) async -> Void) async throws {
+  package func run(onReady: @escaping @Sendable (Links) async -> Void) async throws {
     var port = state.options.port
     if state.options.allowsOtherPort, !PortCheck.isFree(port) { port = 0 }
     let options = state.options

@@ -1,35 +1,35 @@
-public import Cairn
-public import SystemPackage
+package import Cairn
+package import SystemPackage
 
 /// The options of `cairn serve`.
-public struct ServeOptions: Sendable {
+package struct ServeOptions: Sendable {
   /// The dataset's directory, or one below it.
-  public var directory: FilePath
+  package var directory: FilePath
   /// The `cairn` program, for git to run.
-  public var command: FilePath?
+  package var command: FilePath?
   /// 0 for any free port.
-  public var port = 0
+  package var port = 0
   /// Whether any free port will do if the port is taken.
-  public var allowsOtherPort = false
+  package var allowsOtherPort = false
   /// Whether other computers may connect; otherwise only this one.
-  public var isOnNetwork = false
+  package var isOnNetwork = false
   /// Whether nothing can be changed.
-  public var isReadOnly = false
+  package var isReadOnly = false
   /// A raster MBTiles file for close-ups of the map.
-  public var map: FilePath?
+  package var map: FilePath?
   /// Serves the files of the page from this directory instead of the built-in ones.
-  public var page: FilePath?
+  package var page: FilePath?
   /// The people who get a link of their own.
-  public var invited: [Author] = []
+  package var invited: [Author] = []
   /// The names under which other computers reach this one, for the check of the Host header.
-  public var hostNames: [String] = []
+  package var hostNames: [String] = []
   /// The version of cairn, for pages that report it.
-  public var version = ""
-  public var encryption = Encryption.none
+  package var version = ""
+  package var encryption = Encryption.none
   package var environment: Environment
 
   /// How connections are encrypted.
-  public enum Encryption: Equatable, Sendable {
+  package enum Encryption: Equatable, Sendable {
     case none
     /// With a certificate that no authority vouches for; people compare its fingerprint.
     case selfSigned
@@ -38,7 +38,7 @@ public struct ServeOptions: Sendable {
   }
 
   /// - Parameter onMessage: Called with a message for people before an operation that takes a while.
-  public init(directory: FilePath, onMessage: @escaping @Sendable (String) -> Void) {
+  package init(directory: FilePath, onMessage: @escaping @Sendable (String) -> Void) {
     var environment = Environment.machine
     environment.report = onMessage
     self.init(directory: directory, environment: environment)

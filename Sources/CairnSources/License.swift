@@ -47,13 +47,13 @@ public enum LicenseKind: String, Sendable, CaseIterable {
 }
 
 /// The license of one photo.
-public struct License: Sendable, Equatable {
+package struct License: Sendable, Equatable {
   /// Nil for a license of no known kind, such as the GFDL.
-  public package(set) var kind: LicenseKind?
+  package var kind: LicenseKind?
   /// The usual name, with its version: “CC BY-SA 4.0”.
-  public package(set) var name: String?
+  package var name: String?
   /// The URL of its text.
-  public package(set) var url: String?
+  package var url: String?
 
   /// Creates a license from its kind and version.
   ///
@@ -90,7 +90,7 @@ public struct License: Sendable, Equatable {
   }
 
   /// The text for a credit: the name, otherwise the URL.
-  public var text: String? { name ?? url }
+  package var text: String? { name ?? url }
 
   private static func isVersion(_ text: String) -> Bool {
     text.utf8.count <= 8 && text.utf8.allSatisfy { 48...57 ~= $0 || $0 == UInt8(ascii: ".") }

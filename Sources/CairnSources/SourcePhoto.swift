@@ -1,8 +1,8 @@
-public import CairnDocument
+package import CairnDocument
 package import SystemPackage
 
 /// A photo offered by a source, with its metadata.
-public struct SourcePhoto: Sendable, Equatable {
+package struct SourcePhoto: Sendable, Equatable {
   package enum Location: Sendable, Equatable {
     case web(WebLocation)
     case file(FilePath)
@@ -11,21 +11,21 @@ public struct SourcePhoto: Sendable, Equatable {
   /// The location of the image.
   package var image: Location
   /// The URL of the image as uploaded.
-  public package(set) var original: String?
+  package var original: String?
   /// The source's id of the photo; empty if it has none.
-  public package(set) var id = ""
+  package var id = ""
   /// Its title.
-  public package(set) var title: String?
+  package var title: String?
   /// The name of its author.
-  public package(set) var author: String?
+  package var author: String?
   /// Its license.
-  public package(set) var license: License?
+  package var license: License?
   /// The URL of the photo's page.
-  public package(set) var page: String?
+  package var page: String?
   /// Where it was taken, as far as the source tells it.
-  public package(set) var location: ReportedLocation?
+  package var location: ReportedLocation?
   /// When it was taken, as precisely as the source knows it.
-  public package(set) var taken: ReportedTime?
+  package var taken: ReportedTime?
   /// The classes according to the source: for each class its possible names, best first.
   package var classes: [[String]] = []
 
@@ -45,12 +45,12 @@ public struct SourcePhoto: Sendable, Equatable {
   }
 
   /// The URL of the image; nil for a file on this disk.
-  public var address: String? {
+  package var address: String? {
     if case .web(let location) = image { location.text } else { nil }
   }
 
   /// The name in messages: the title, otherwise the location.
-  public var name: String {
+  package var name: String {
     if let title { return title }
     switch image {
     case .web(let location): return location.description

@@ -10,7 +10,7 @@ extension DocumentChange {
   public var texts: [String] { assertions.map { text(of: $0) } }
 
   /// Returns one of the differences as a sentence without its period, about ``subject``.
-  public func text(of assertion: Assertion) -> String {
+  package func text(of assertion: Assertion) -> String {
     ChangeDescription(self).text(of: assertion)
   }
 }

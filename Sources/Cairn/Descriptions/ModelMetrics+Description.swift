@@ -3,7 +3,7 @@ public import CairnMetrics
 
 extension ModelMetrics.Undefined {
   /// Why a figure has no meaning, without a period.
-  public var sentence: String {
+  package var sentence: String {
     switch self {
     case .noClasses: "people labeled none of its classes"
     case .noPositives: "no photo has the class"

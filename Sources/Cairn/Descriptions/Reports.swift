@@ -137,10 +137,6 @@ extension ObjectID {
   fileprivate var short: String { String(description.prefix(7)) }
 }
 
-private func counted(_ count: Int, _ noun: String) -> String {
-  "\(count) \(noun)\(count == 1 ? "" : "s")"
-}
-
 /// Returns “2 photos, 5 labels”; “nothing” when empty.
 private func text(_ counts: [DocumentKind: Int]) -> String {
   let parts = DocumentKind.allCases.compactMap { kind in

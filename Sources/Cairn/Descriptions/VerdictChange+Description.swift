@@ -3,7 +3,7 @@ internal import CairnDocument
 extension [VerdictChange] {
   /// The changes as a sentence: “This would change 107 of your earlier verdicts on “oak” from
   /// absent to present.” Nil if there are none.
-  package var sentence: String? {
+  public var sentence: String? {
     let counts = Dictionary(grouping: self) {
       "on “\($0.className)” from \($0.before.rawValue) to \($0.after.rawValue)"
     }.mapValues(\.count)

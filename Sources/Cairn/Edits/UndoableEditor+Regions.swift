@@ -1,4 +1,4 @@
-package import CairnBase
+internal import CairnBase
 package import CairnDocument
 internal import CairnMerge
 internal import CairnReview

@@ -39,11 +39,18 @@ public struct PhotoFetchReport: Sendable {
     /// Its id in the dataset.
     public let id: PhotoID
     /// The photo as the source describes it.
-    public let photo: SourcePhoto
+    package let photo: SourcePhoto
     /// The class names from the source.
     public let classes: [String]
     /// The reason why a name was left out, as a sentence.
     public let note: String?
+
+    /// Its title; otherwise the location of its image.
+    public var name: String { photo.name }
+    /// The name of its author.
+    public var author: String? { photo.author }
+    /// Its license, such as `CC BY-SA 4.0`.
+    public var license: String? { photo.license?.text }
   }
 
   /// A photo that could not be fetched.

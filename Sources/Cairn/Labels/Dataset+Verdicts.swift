@@ -6,19 +6,10 @@ internal import CairnSync
 // Withdrawing labels, and accepting or rejecting predictions.
 
 extension Dataset {
-  /// Withdraws the annotator's labels of a class on a photo, including those on regions.
+  /// Withdraws the annotator's labels of a class on photos, including those on regions; photos
+  /// without such a label are skipped.
   ///
   /// - Parameter annotator: Nil for the current user.
-  @discardableResult
-  public func unlabel(
-    _ photo: PhotoID, _ className: String, annotator: Annotator? = nil
-  ) throws(CairnError) -> [LabelResult] {
-    try unlabel([photo], className, annotator: annotator)
-  }
-
-  /// Withdraws the annotator's labels of a class on photos; photos without such a label are
-  /// skipped.
-  ///
   /// - Throws: ``CairnError/Kind/notFound`` when no photo has such a label.
   @discardableResult
   public func unlabel(
@@ -81,14 +72,6 @@ extension Dataset {
     }
     if photos.count > 16, !edits.isEmpty { try session.flush() }
     return edits
-  }
-
-  /// Confirms or rejects, as the current user, the prediction of a class on a photo.
-  @discardableResult
-  public func review(
-    _ photo: PhotoID, _ className: String, accepting: Bool
-  ) throws(CairnError) -> LabelResult {
-    try review([photo], className, accepting: accepting)[0]
   }
 
   /// Confirms or rejects, as the current user, the predictions of a class on photos; photos without

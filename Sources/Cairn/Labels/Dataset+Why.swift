@@ -34,7 +34,7 @@ public struct Explanation: Sendable {
 
   /// Returns the probability that the photo has a class, given people's error rates; nil if people
   /// agree, or the policy does not estimate it.
-  public func estimatedPresence(of classKey: ClassKey) -> Double? {
+  package func estimatedPresence(of classKey: ClassKey) -> Double? {
     weights(of: classKey)?.result.candidates.first { $0.category == classKey }?.probability
   }
 

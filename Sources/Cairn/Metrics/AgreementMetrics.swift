@@ -1,5 +1,5 @@
 public import CairnDocument
-public import CairnMerge
+package import CairnMerge
 public import CairnMetrics
 
 /// The agreement between people, for each class and each exclusive set, and for each pair of
@@ -11,12 +11,12 @@ public import CairnMetrics
 /// “absent”.
 public struct AgreementMetrics: Sendable {
   /// A class, or an exclusive set.
-  public typealias Subject = RatedItem
+  package typealias Subject = RatedItem
 
   /// The agreement about one class or set.
   public struct Row: Sendable {
     /// The class or set.
-    public let subject: Subject
+    package let subject: Subject
     /// The display name of the class, or the key of the set.
     public let name: String
     /// Raters are indices into ``AgreementMetrics/people``. Categories are 0 for absent and 1 for
@@ -30,10 +30,10 @@ public struct AgreementMetrics: Sendable {
     public var people: Int { tally.sharingRaters.count }
 
     /// The number of photos that somebody rated, and so of units.
-    public var ratedPhotos: Int { tally.units }
+    package var ratedPhotos: Int { tally.units }
 
     /// The number of ratings of these photos.
-    public var ratings: Int { tally.ratings }
+    package var ratings: Int { tally.ratings }
 
     /// The share of pairs of ratings of the same photo that are the same, from 0 to 1; nil if no
     /// photo has two.
@@ -44,10 +44,10 @@ public struct AgreementMetrics: Sendable {
     public var fleissKappa: Coefficient { tally.fleissKappa() }
 
     /// The number of photos that ``fleissKappa`` is computed from.
-    public var fleissPhotos: Int { tally.fleissUnits?.count ?? 0 }
+    package var fleissPhotos: Int { tally.fleissUnits?.count ?? 0 }
 
     /// The number of ratings that each of these photos has.
-    public var fleissRatings: Int { tally.fleissUnits?.ratings ?? 0 }
+    package var fleissRatings: Int { tally.fleissUnits?.ratings ?? 0 }
 
     /// Krippendorff's alpha of all ratings: 1 for perfect agreement, 0 for agreement by chance.
     public var krippendorffsAlpha: Coefficient { tally.krippendorffsAlpha() }
@@ -56,7 +56,7 @@ public struct AgreementMetrics: Sendable {
   /// The agreement of two people on one class or set.
   public struct AnnotatorPair: Sendable {
     /// The class or set.
-    public let subject: Subject
+    package let subject: Subject
     /// The display name of the class, or the key of the set.
     public let name: String
     /// The person that sorts first.
@@ -84,25 +84,31 @@ public struct AgreementMetrics: Sendable {
     public let photos: Int
     /// Each pair of people with such a photo, sorted by agreement, lowest first, those without one
     /// last; then by people.
-    public let pairs: [BoxPair]
+    package let pairs: [BoxPair]
     /// The sum of all pairs: a photo counts once for each pair.
-    public let sum: BoxAgreement
+    package let sum: BoxAgreement
+
+    /// Twice the number of pairs of boxes that match, as a share of all boxes.
+    public var agreement: Double? { sum.agreement }
+
+    /// The mean overlap (IoU) of the pairs of boxes that match; nil without any.
+    public var overlap: Double? { sum.overlap }
   }
 
   /// The agreement of two people on the boxes of one class.
-  public struct BoxPair: Sendable {
+  package struct BoxPair: Sendable {
     /// The person that sorts first.
-    public let first: Annotator
+    package let first: Annotator
     /// The other person.
-    public let second: Annotator
+    package let second: Annotator
     /// Their boxes, matched by overlap.
-    public let boxes: BoxAgreement
+    package let boxes: BoxAgreement
   }
 
   /// All people with ratings, sorted.
   public let people: [Annotator]
   /// Every class that was rated, sorted.
-  public let classes: [ClassKey]
+  package let classes: [ClassKey]
   /// Sorted by Krippendorff's alpha, lowest first, those without one last; then by key.
   public let rows: [Row]
   /// The classes that people drew, sorted by agreement, lowest first, those without one last; then

@@ -9,7 +9,7 @@ public import CairnMetrics
 /// measured by the classes that it ever labels and by the sets that they are in.
 public struct ModelMetrics: Sendable {
   /// Why figures have no meaning.
-  public enum Undefined: String, Sendable, CaseIterable {
+  package enum Undefined: String, Sendable, CaseIterable {
     /// The model labels no class outside of exclusive sets that people labeled too.
     case noClasses = "no-classes"
     /// No photo has the class: there is nothing to find.
@@ -25,12 +25,12 @@ public struct ModelMetrics: Sendable {
     /// The display name of the class.
     public let name: String
     /// Categories: 0 for absent, 1 for present.
-    public let matrix: ConfusionMatrix
+    package let matrix: ConfusionMatrix
     /// The photos by the model's confidence that the class is present: of a label “absent”, one
     /// minus its confidence; 0 without a label.
-    public let ranking: ScoredRanking
+    package let ranking: ScoredRanking
     /// The calibration of its predictions of the class.
-    public let calibration: Calibration
+    package let calibration: Calibration
   }
 
   /// The model's choices in an exclusive set, on the photos whose class people confirmed.
@@ -39,20 +39,20 @@ public struct ModelMetrics: Sendable {
     public let set: ClassKey
     /// Its choices with at least the threshold. Categories: indices into `classes`; no prediction
     /// where it chose none.
-    public let matrix: ConfusionMatrix
+    package let matrix: ConfusionMatrix
     /// Sorted by key.
-    public let classes: [ClassKey]
+    package let classes: [ClassKey]
     /// The display names of ``classes``, in the same order.
-    public let names: [String]
+    package let names: [String]
     /// The photos where the class with the highest confidence, below the threshold too, is right.
     public let topOne: Proportion
     /// The photos where the true class is among the five with the highest confidence; nil if there
     /// are no more than five classes.
     public let topFive: Proportion?
     /// The outcomes of the classes with the highest confidence, by index into ``classes``.
-    public let outcomes: OutcomeCounts
+    package let outcomes: OutcomeCounts
     /// The number of classes that are true of any photo.
-    public let trueClasses: Int
+    package let trueClasses: Int
   }
 
   /// The model's decisions on all classes that are in no exclusive set.
@@ -62,7 +62,7 @@ public struct ModelMetrics: Sendable {
     /// The means of the classes' scores.
     public let macro: Scores
     /// The 95 % interval of the macro F1.
-    public let macroF1Interval: ClosedRange<Double>?
+    package let macroF1Interval: ClosedRange<Double>?
     /// The scores of all decisions together.
     public let micro: Scores
     /// The mean of the classes' average precision.
@@ -78,14 +78,14 @@ public struct ModelMetrics: Sendable {
       /// The display name of the class.
       public let name: String
       /// The boxes, matched by overlap.
-      public let matches: DetectionMatches
+      package let matches: DetectionMatches
     }
 
     /// The number of photos.
     public let photos: Int
     /// The number of photos and classes left out because people say that the class is there, but
     /// not where.
-    public let unlocated: Int
+    package let unlocated: Int
     /// The classes that people drew, sorted by average precision, lowest first; then by key.
     public let classes: [PerClass]
 
@@ -112,7 +112,7 @@ public struct ModelMetrics: Sendable {
   /// The number of photos that people labeled and about which it was asked in vain.
   public let silent: Int
   /// Whether all its runs record on which photos it was silent.
-  public let silentIsKnown: Bool
+  package let silentIsKnown: Bool
   /// Sorted by F1, lowest first, those without one last; then by key.
   public let classes: [PerClass]
   /// Sorted by key.
@@ -120,27 +120,31 @@ public struct ModelMetrics: Sendable {
   /// Nil if no class can be measured.
   public let independent: Independent?
   /// Why there are no figures of independent classes; nil if there are.
-  public let independentUndefined: Undefined?
+  package let independentUndefined: Undefined?
   /// Nil if it drew no box.
   public let boxes: Boxes?
   /// The classes that people confirm on its photos and that it never labels, sorted; they are left
   /// out, unless they were asked for.
-  public let neverNamed: [ClassKey]
+  package let neverNamed: [ClassKey]
   /// The calibration of its predictions, including those below the threshold.
-  public let calibration: Calibration
+  package let calibration: Calibration
   /// The number of its predictions left out because people disagree about them.
-  public let disputed: Int
+  package let disputed: Int
   /// The number of its predictions for classes that no person has labeled there.
-  public let withoutGroundTruth: Int
+  package let withoutGroundTruth: Int
 }
 
 extension ModelMetrics.PerClass {
   /// The number of photos that have the class.
   public var positives: Int { matrix.actual(1) }
 
+  /// The mean precision over all recalls, in the order of the model's confidence; nil if no photo
+  /// has the class or every photo has it.
+  public var averagePrecision: Double? { ranking.averagePrecision }
+
   /// Why precision, F1 and average precision, or recall and average precision, have no meaning; nil
   /// if they have one.
-  public var undefined: ModelMetrics.Undefined? {
+  package var undefined: ModelMetrics.Undefined? {
     if matrix.actual(1) == 0 { return .noPositives }
     return matrix.actual(0) == 0 ? .noNegatives : nil
   }
@@ -168,7 +172,7 @@ extension ModelMetrics.PerSet {
   public var micro: Scores? { outcomes.micro(of: outcomes.classes) }
 
   /// The 95 % interval of the macro F1; nil without photos.
-  public var macroF1Interval: ClosedRange<Double>? {
+  package var macroF1Interval: ClosedRange<Double>? {
     outcomes.macroF1Interval(of: outcomes.classes)
   }
 }

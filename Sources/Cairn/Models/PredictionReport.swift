@@ -13,7 +13,7 @@ public struct PredictionOptions: Sendable {
   /// Whether to include only the photos that failed last time.
   public var isRetry = false
   /// Called with what was predicted so far, each time that predictions were written.
-  public var onWrite: (@Sendable (PredictionReport) -> Void)?
+  package var onWrite: (@Sendable (PredictionReport) -> Void)?
 
   /// Creates options for the photos that this version of the model has not predicted yet.
   public init() {}

@@ -42,7 +42,7 @@ extension Dataset {
   /// dataset, and resolved by the rules in effect at the start.
   ///
   /// - Parameter includingRemoved: Whether to include photos that are not visible.
-  public func forEachPhoto(
+  package func forEachPhoto(
     pin: PinID? = nil, includingRemoved: Bool = false, _ visit: (PhotoRecord) throws -> Void
   ) throws(CairnError) {
     try translating {

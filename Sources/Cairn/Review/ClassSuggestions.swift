@@ -25,7 +25,7 @@ public struct ClassSuggestions {
   private var recent: [ClassKey] = []
 
   /// As many as there are number keys.
-  public static let optionLimit = 9
+  package static let optionLimit = 9
   private static let recentLimit = 20
   private static let radiusMeters = 500.0
   private static let nearbyLimit = 200
@@ -103,9 +103,7 @@ public struct ClassSuggestions {
   /// first, then the others, most used first; none if the class is in no set.
   ///
   /// - Parameter limit: Maximum number of classes.
-  public func options(
-    for question: ReviewQuestion, limit: Int = ClassSuggestions.optionLimit
-  ) -> [ReviewOption] {
+  public func options(for question: ReviewQuestion, limit: Int = 9) -> [ReviewOption] {
     let rules = question.evidence.rules
     guard let key = question.key.classKey, let set = rules.classes.set(of: key) else { return [] }
     let labeled = question.evidence.resolutions.filter {

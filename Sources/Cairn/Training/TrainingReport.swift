@@ -24,31 +24,31 @@ public struct TrainingReport: Sendable {
     public let accuracy: Proportion
     /// The share of photos whose class is among the first three; nil if there are at most three
     /// classes, or they do not exclude each other.
-    public let topThree: Proportion?
+    package let topThree: Proportion?
     /// By class, in the order of the report's classes.
     public let perClass: [PerClass]
     /// The mean F1 over classes.
     public let macroF1: Double?
     /// How often confidences are right.
-    public let calibration: Calibration
+    package let calibration: Calibration
     /// The photos of each class by their predicted class; empty for independent classes.
-    public let confusion: [[Int]]
+    package let confusion: [[Int]]
   }
 
   /// The model with its version, which is the beginning of its digest.
   public let model: Annotator
   /// The SHA-256 of the model's file.
-  public let digest: String
+  package let digest: String
   /// The path of the model's file.
   public let file: FilePath
   /// The classes in the model's order.
   public let classes: [ClassKey]
   /// Whether exactly one of the classes is there.
-  public let isExclusive: Bool
+  package let isExclusive: Bool
   /// The number of photos that it learned from.
   public let photos: Int
   /// The number of these photos that have each class.
-  public let counts: [Int]
+  package let counts: [Int]
   /// The number of photos that were left out, since their images are not on this disk.
   public let missingImages: Int
   /// The figures of the cross-validation.
@@ -56,9 +56,9 @@ public struct TrainingReport: Sendable {
   /// The figures on the test subset; nil without a split.
   public let test: Evaluation?
   /// The macro F1 of models that learned from a part of the labels, by their mean number per class.
-  public let learningCurve: [(labelsPerClass: Double, macroF1: Double)]
+  package let learningCurve: [(labelsPerClass: Double, macroF1: Double)]
   /// The run that records the training.
-  public let run: Run
+  package let run: Run
 }
 
 extension TrainingReport.Evaluation {

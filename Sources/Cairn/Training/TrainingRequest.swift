@@ -21,5 +21,5 @@ public struct TrainingRequest: Sendable {
 
   /// The least number of photos that have a class, and for independent classes also of photos that
   /// lack it.
-  public static let leastPhotos = 10
+  package static let leastPhotos = 10
 }

@@ -25,10 +25,9 @@ extension PhotoFetchReport {
 
   private func print(_ quiet: QuietOption, wanted: Int?) {
     for fetched in added {
-      let photo = fetched.photo
-      var line = "added \(fetched.id.short) \(Console.printable(photo.name))"
-      if let author = photo.author { line += ", by \(Console.printable(author))" }
-      if let license = photo.license?.text { line += " (\(Console.printable(license)))" }
+      var line = "added \(fetched.id.short) \(Console.printable(fetched.name))"
+      if let author = fetched.author { line += ", by \(Console.printable(author))" }
+      if let license = fetched.license { line += " (\(Console.printable(license)))" }
       quiet.print(line)
       if let note = fetched.note {
         Console.print("\(Style.yellow("no label")): \(Console.printable(note))")
@@ -50,7 +49,7 @@ extension PhotoFetchReport {
 
   var rendered: JSON {
     [
-      "added": .array(added.map(\.rendered)),
+      "added": .array(added.map(\.json)),
       "failed": .array(
         failed.map {
           [
@@ -60,23 +59,6 @@ extension PhotoFetchReport {
       "known": JSON(known),
       "removed": .array(removed.map { .string($0.description) }),
       "failure": failure.map { .string($0.message) } ?? .null,
-    ]
-  }
-}
-
-extension PhotoFetchReport.FetchedPhoto {
-  fileprivate var rendered: JSON {
-    [
-      "accuracy": photo.location?.accuracy.map { JSON($0) } ?? .null,
-      "author": JSON(photo.author), "classes": .array(classes.map { .string($0) }),
-      "id": .string(id.description), "note": JSON(note),
-      "latitude": photo.location.map { JSON($0.coordinate.latitude) } ?? .null,
-      "licence": JSON(photo.license?.text), "licenceURL": JSON(photo.license?.url),
-      "longitude": photo.location.map { JSON($0.coordinate.longitude) } ?? .null,
-      "obscured": .bool(photo.location?.isObscured ?? false),
-      "page": JSON(photo.page.map(WebLocation.withoutSecrets)), "sourceID": .string(photo.id),
-      "taken": JSON(photo.taken?.description), "title": JSON(photo.title),
-      "url": JSON((photo.original ?? photo.address).map(WebLocation.withoutSecrets)),
     ]
   }
 }

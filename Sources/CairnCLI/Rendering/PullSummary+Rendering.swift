@@ -14,7 +14,7 @@ extension PullSummary {
         + "\(photo): \(Console.printable(disagreement.resolution.reason.text))"
     }
     list(removedAndLabeled, \.sentence)
-    list(mergedDocuments.compactMap(\.sentence)) { $0 }
+    list(mergedDocuments.compactMap(\.text)) { "merged " + Console.printable($0) }
   }
 
   private func list<Item>(_ items: [Item], _ line: (Item) -> String) {
@@ -53,26 +53,6 @@ extension PullSummary {
           })
       ),
     ]
-  }
-}
-
-extension PullSummary.MergedDocument {
-  /// The changes of both sides; nil if they differ only in their stamps.
-  fileprivate var sentence: String? {
-    let parts = [
-      text(here).map { "\($0) (theirs is later)" },
-      overridden.flatMap(text).map { "\($0) (ours is later)" },
-    ].compactMap { $0 }
-    return parts.isEmpty
-      ? nil : "merged " + Console.printable("\(here.subject): \(parts.joined(separator: "; "))")
-  }
-
-  private func text(_ change: DocumentChange) -> String? {
-    let assertions = change.assertions.filter { assertion in
-      assertion.fields.contains { !$0.name.hasSuffix("stamp") }
-    }
-    return assertions.isEmpty
-      ? nil : assertions.map { change.text(of: $0) }.joined(separator: "; ")
   }
 }
 

@@ -82,6 +82,21 @@ enum Console {
     endProcess(error.kind.exitCode)
   }
 
+  /// Prints a report; its tables are indented if it has a title.
+  static func print(_ report: ReportText) {
+    let indent = if case .title = report.parts.first { "  " } else { "" }
+    for part in report.parts {
+      switch part {
+      case .title(let text): print(Style.bold(printable(text)))
+      case .line(let text): print(printable(text))
+      case .table(let header, let rows):
+        let lines = table([header] + rows)
+        print(indent + Style.bold(lines[0]))
+        for line in lines.dropFirst() { print(indent + line) }
+      }
+    }
+  }
+
   /// Returns text with control characters escaped.
   static func printable(_ text: String) -> String { text.printable }
 

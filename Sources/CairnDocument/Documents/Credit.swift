@@ -17,14 +17,14 @@ public struct Credit: Equatable, Sendable {
   /// When the photo was taken according to the source.
   public var taken: ReportedTime?
   /// Members that this version does not know.
-  public var extra = JSONObject()
+  package var extra = JSONObject()
 
   /// Creates a credit without any facts.
   public init() {}
 }
 
 extension Credit: RegisterValue {
-  public static var expectation: String {
+  package static var expectation: String {
     "an object with texts of at most \(DocumentLimit.textLength) bytes, a location and a date"
   }
 
@@ -35,7 +35,7 @@ extension Credit: RegisterValue {
     ]
   }
 
-  public init?(json: JSON) {
+  package init?(json: JSON) {
     guard let object = json.object else { return nil }
     extra = object
     for (key, path) in Credit.members {
@@ -56,7 +56,7 @@ extension Credit: RegisterValue {
     }
   }
 
-  public var json: JSON {
+  package var json: JSON {
     var object = extra
     for (key, path) in Credit.members { object[key] = self[keyPath: path].map { .string($0) } }
     object["place"] = location?.json

@@ -1,7 +1,7 @@
 extension Document {
   /// The documents and the image that this one refers to: a label needs its photo, its class and
   /// its run. Restoring a document restores these too.
-  public var references: [DocumentPath] {
+  package var references: [DocumentPath] {
     switch self {
     case .manifest, .pin, .run: []
     case .photo(let photo):

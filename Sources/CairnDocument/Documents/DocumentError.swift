@@ -24,7 +24,7 @@ public struct DocumentError: Error, Equatable, Sendable {
   /// Creates an error.
   ///
   /// - Parameter line: Counted from 1; nil if it is unknown.
-  public init(_ kind: Kind, _ message: String, line: Int? = nil) {
+  package init(_ kind: Kind, _ message: String, line: Int? = nil) {
     self.kind = kind
     self.message = message
     self.line = line
@@ -44,11 +44,11 @@ public enum DocumentLimit {
   /// The largest document, in bytes.
   public static let size = 1 << 20
   /// The deepest nesting of arrays and objects.
-  public static let depth = 32
+  package static let depth = 32
   /// The longest annotator, in UTF-8 bytes.
-  public static let annotatorLength = 256
+  package static let annotatorLength = 256
   /// The longest name, title or caption, in UTF-8 bytes.
-  public static let textLength = 16 << 10
+  package static let textLength = 16 << 10
   /// The largest number of points in the polygons of a region.
-  public static let polygonPoints = 10_000
+  package static let polygonPoints = 10_000
 }

@@ -16,22 +16,22 @@ public enum DocumentPath: Hashable, Sendable {
   case image(PhotoID, ImageFormat)
 
   /// The directories and files at the top of a dataset that belong to it.
-  public static let topLevel = [
+  package static let topLevel = [
     "cairn.json", "classes", "images", "labels", "photos", "pins", "runs",
   ]
 
   /// The kinds of documents below the names at the top.
-  public static let kinds: [String: DocumentKind] = [
+  package static let kinds: [String: DocumentKind] = [
     "cairn.json": .dataset, "classes": .class, "labels": .label, "photos": .photo, "pins": .pin,
     "runs": .run,
   ]
 
   /// Returns the directory of one photo's labels.
-  public static func labels(of photo: PhotoID) -> String { "labels/" + fanoutPath(photo) }
+  package static func labels(of photo: PhotoID) -> String { "labels/" + fanoutPath(photo) }
 
   /// Returns the directory of documents of photos with ids that begin with `prefix` (4 digits or
   /// more).
-  public static func photos(startingWith prefix: String) -> String {
+  package static func photos(startingWith prefix: String) -> String {
     "photos/\(prefix.prefix(2))/\(prefix.dropFirst(2).prefix(2))"
   }
 
@@ -78,7 +78,7 @@ extension DocumentPath: CustomStringConvertible {
   /// Appends the path of a label, as in ``description``, without creating a string.
   ///
   /// - Parameter tag: The tag of its annotator.
-  public static func appendLabel(_ label: Label, tag: String, to path: inout [UInt8]) {
+  package static func appendLabel(_ label: Label, tag: String, to path: inout [UInt8]) {
     path.append(contentsOf: "labels/".utf8)
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { id in
       label.photo.write(into: id)

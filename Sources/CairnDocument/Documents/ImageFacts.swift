@@ -30,7 +30,7 @@ public struct ImageFacts: Equatable, Sendable {
   }
 
   /// Whether the orientation swaps width and height.
-  public var isTransposed: Bool { (orientation ?? 1) >= 5 }
+  package var isTransposed: Bool { (orientation ?? 1) >= 5 }
 }
 
 /// The location where a photo was taken, as recorded in its file.
@@ -77,10 +77,10 @@ public enum ImageFormat: String, Sendable, CaseIterable {
   case dng, cr2, cr3, nef, arw, orf, rw2, raf, pef
 
   /// The extension of its files, without the dot.
-  public var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
+  package var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 
   /// Whether its pixels are those of a sensor, so that the embedded preview is shown instead.
-  public var isRaw: Bool {
+  package var isRaw: Bool {
     switch self {
     case .dng, .cr2, .cr3, .nef, .arw, .orf, .rw2, .raf, .pef: true
     case .jpeg, .png, .webp, .heic, .gif, .bmp, .tiff, .avif: false
@@ -88,7 +88,7 @@ public enum ImageFormat: String, Sendable, CaseIterable {
   }
 
   /// The media type. Those of raw photos are not registered: these are in common use.
-  public var mediaType: String {
+  package var mediaType: String {
     switch self {
     case .dng: "image/x-adobe-dng"
     case .cr2, .cr3: "image/x-canon-\(rawValue)"
@@ -103,13 +103,13 @@ public enum ImageFormat: String, Sendable, CaseIterable {
   }
 
   /// The file extensions of these formats, in lower case.
-  public static let knownExtensions: Set = [
+  package static let knownExtensions: Set = [
     "jpg", "jpeg", "jpe", "jfif", "mpo", "png", "apng", "webp", "heic", "heif", "hif", "gif", "bmp",
     "dib", "tif", "tiff", "avif", "dng", "cr2", "cr3", "nef", "arw", "orf", "rw2", "raf", "pef",
   ]
 
   /// Returns the format whose files have this extension; nil if there is none.
-  public init?(fileExtension: String) {
+  package init?(fileExtension: String) {
     guard let format = ImageFormat.allCases.first(where: { $0.fileExtension == fileExtension })
     else { return nil }
     self = format

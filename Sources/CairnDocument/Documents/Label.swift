@@ -28,7 +28,7 @@ public struct Label: Equatable, Sendable {
   /// The time and the replica of the last edit.
   public var stamp: Stamp
   /// Members that this version does not know.
-  public var extra = JSONObject()
+  package var extra = JSONObject()
 
   /// Creates a label.
   public init(
@@ -61,18 +61,18 @@ public struct Label: Equatable, Sendable {
 /// The file name of a label, without `.json`: `<class>~<annotator tag>[~<region id>]`.
 public struct LabelName: Hashable, Sendable, CustomStringConvertible {
   /// The class.
-  public let classKey: ClassKey
+  package let classKey: ClassKey
   /// A readable part of the annotator and a hash.
-  public let tag: String
+  package let tag: String
   /// The id of the region; nil for a label of the whole photo.
-  public let region: RegionID?
+  package let region: RegionID?
 
   init(classKey: ClassKey, tag: String, region: RegionID?) {
     (self.classKey, self.tag, self.region) = (classKey, tag, region)
   }
 
   /// Parses a file name without its extension; nil if it is not one of a label.
-  public init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     let parts = String(text).utf8.split(
       separator: UInt8(ascii: "~"), omittingEmptySubsequences: false
     ).map { String(Substring($0)) }

@@ -4,12 +4,12 @@ public enum PeoplePolicy: String, Sendable, CaseIterable, RegisterValue {
   /// Weighs votes by the error rates of people, estimated from all votes.
   case dawidSkene = "dawid-skene"
 
-  public static var expectation: String { "majority, latest, unanimous or dawid-skene" }
-  public init?(json: JSON) {
+  package static var expectation: String { "majority, latest, unanimous or dawid-skene" }
+  package init?(json: JSON) {
     guard let policy = json.string.flatMap(PeoplePolicy.init(rawValue:)) else { return nil }
     self = policy
   }
-  public var json: JSON { .string(rawValue) }
+  package var json: JSON { .string(rawValue) }
 }
 
 /// A number between 0 and 1 as the value of a register.
@@ -17,17 +17,17 @@ public struct Fraction: Equatable, Sendable, RegisterValue {
   /// The number.
   public let value: Double
 
-  public static var expectation: String { "a number between 0 and 1" }
+  package static var expectation: String { "a number between 0 and 1" }
   /// Creates a fraction; nil if the number is not between 0 and 1.
   public init?(_ value: Double) {
     guard 0...1 ~= value else { return nil }
     self.value = value
   }
-  public init?(json: JSON) {
+  package init?(json: JSON) {
     guard let value = json.double else { return nil }
     self.init(value)
   }
-  public var json: JSON { JSON(value) }
+  package var json: JSON { JSON(value) }
 }
 
 /// The document at the top of a dataset, `cairn.json`: its format and its resolution rules.
@@ -35,7 +35,7 @@ public struct Manifest: RegisterDocument {
   public static let kind = DocumentKind.dataset
 
   /// The latest format that this version reads and writes.
-  public static let currentFormat = 1
+  package static let currentFormat = 1
 
   public private(set) var members: JSONObject
   /// The id of the dataset, which all its clones share.

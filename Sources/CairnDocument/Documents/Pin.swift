@@ -15,21 +15,21 @@ public struct Coordinate: Equatable, Sendable {
 }
 
 extension UnitVector {
-  public init(_ coordinate: Coordinate) {
+  package init(_ coordinate: Coordinate) {
     self.init(latitude: coordinate.latitude, longitude: coordinate.longitude)
   }
 }
 
 extension Coordinate: RegisterValue {
-  public static var expectation: String { "a latitude within ±90 and a longitude within ±180" }
+  package static var expectation: String { "a latitude within ±90 and a longitude within ±180" }
 
-  public init?(json: JSON) {
+  package init?(json: JSON) {
     guard let latitude = json["latitude"]?.double, let longitude = json["longitude"]?.double
     else { return nil }
     self.init(latitude: latitude, longitude: longitude)
   }
 
-  public var json: JSON { ["latitude": JSON(latitude), "longitude": JSON(longitude)] }
+  package var json: JSON { ["latitude": JSON(latitude), "longitude": JSON(longitude)] }
 }
 
 /// A location on the map with a name.

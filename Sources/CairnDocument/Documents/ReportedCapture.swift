@@ -10,7 +10,7 @@ public struct ReportedLocation: Equatable, Sendable {
   /// Whether the service moved the coordinate at random, to hide the true one.
   public var isObscured = false
   /// Members that this version does not know.
-  public var extra = JSONObject()
+  package var extra = JSONObject()
 
   /// Creates a location without an accuracy.
   public init(_ coordinate: Coordinate) { self.coordinate = coordinate }
@@ -80,7 +80,4 @@ public struct ReportedTime: Hashable, Sendable, CustomStringConvertible {
     description = text
     captureTime = isApproximate || date.utf8.count < 10 ? nil : time
   }
-
-  /// Creates a time that is known exactly.
-  public init(_ time: CaptureTime) { (description, captureTime) = (time.description, time) }
 }

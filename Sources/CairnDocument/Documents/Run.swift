@@ -58,7 +58,7 @@ public struct Run: RegisterDocument {
 extension Run {
   /// The maximum number of silent photos that a run records; a model that is silent on more needs
   /// another run. They fill half of a document.
-  public static let silentLimit = 65_536
+  package static let silentLimit = 65_536
 
   /// The photos about which the model was asked without giving a label; nil if the run does not
   /// record them.
@@ -70,13 +70,13 @@ extension Run {
   }
 
   /// The lowest score of a label that the run kept; 0 if it is unknown.
-  public var minimumScore: Double { members["parameters"]?["min"]?.double ?? 0 }
+  package var minimumScore: Double { members["parameters"]?["min"]?.double ?? 0 }
 
   /// Records photos about which the model was asked without giving a label.
   ///
   /// They become one member, named by its contents: the join of two versions has the photos of
   /// both, and earlier photos are not written again.
-  public mutating func addSilent(_ photos: some Collection<PhotoID>) {
+  package mutating func addSilent(_ photos: some Collection<PhotoID>) {
     if photos.isEmpty { return }
     var chunks = members["silent"]?.object ?? JSONObject()
     let text = PhotoPrefixSet.text(of: photos)

@@ -50,11 +50,11 @@ public struct Split: Equatable, Sendable {
 }
 
 extension Split: RegisterValue {
-  public static var expectation: String {
+  package static var expectation: String {
     "an object with “by” (photo or pin) and “parts” (names and shares)"
   }
 
-  public init?(json: JSON) {
+  package init?(json: JSON) {
     guard var object = json.object, let list = object["parts"]?.array,
       let basis = object["by"]?.string, basis == "photo" || basis == "pin"
     else { return nil }
@@ -69,7 +69,7 @@ extension Split: RegisterValue {
     extra = object
   }
 
-  public var json: JSON {
+  package var json: JSON {
     var object = extra
     object["by"] = isByPin ? "pin" : "photo"
     object["parts"] = .array(

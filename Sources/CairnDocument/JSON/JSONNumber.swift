@@ -45,7 +45,7 @@ public struct JSONNumber: Equatable, Sendable {
   public var int: Int? { Int(text) }
 
   /// Returns whether this number sorts before `other`: by value, then by text.
-  public func precedes(_ other: JSONNumber) -> Bool {
+  package func precedes(_ other: JSONNumber) -> Bool {
     let (a, b) = (double, other.double)
     return a == b ? text.precedesInUTF8(other.text) : a < b
   }

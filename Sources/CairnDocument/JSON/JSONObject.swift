@@ -15,7 +15,7 @@ public struct JSONObject: Sendable {
   }
 
   /// Creates an object with members that are already sorted, each key once.
-  public init(sorted members: [Member]) { self.members = members }
+  package init(sorted members: [Member]) { self.members = members }
 
   /// Whether it has no members.
   public var isEmpty: Bool { members.isEmpty }
@@ -107,13 +107,13 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 
 extension String {
   /// Returns whether the strings have the same UTF-8 bytes; `==` also equates Unicode equivalents.
-  public func hasSameUTF8(as other: String) -> Bool {
+  package func hasSameUTF8(as other: String) -> Bool {
     var (a, b) = (self, other)
     return a.withUTF8 { a in b.withUTF8 { b in a.count == b.count && a.elementsEqual(b) } }
   }
 
   /// Returns whether this string sorts before `other` by UTF-8 bytes.
-  public func precedesInUTF8(_ other: String) -> Bool {
+  package func precedesInUTF8(_ other: String) -> Bool {
     utf8.lexicographicallyPrecedes(other.utf8)
   }
 }

@@ -51,7 +51,7 @@ public struct Annotator: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The annotator's part of file names: a readable slug, and a hash for uniqueness.
-  public var tag: String {
+  package var tag: String {
     let readable =
       model.map { "\($0.name)-\($0.version)" }
       ?? String(identity.unicodeScalars.prefix { $0 != "@" })

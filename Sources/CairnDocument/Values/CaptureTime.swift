@@ -15,10 +15,10 @@ public struct CaptureTime: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Date and time to the second, without the offset: sorts by the camera's clock.
-  public var local: Substring { description.prefix(19) }
+  package var local: Substring { description.prefix(19) }
 
   /// Minutes east of UTC; nil if the file has none.
-  public var offset: Int? { RFC3339(description)?.offset }
+  package var offset: Int? { RFC3339(description)?.offset }
 
   private static func isValid(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let time = RFC3339(utf8: text) else { return false }

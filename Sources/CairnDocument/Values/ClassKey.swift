@@ -30,7 +30,7 @@ public struct ClassKey: Hashable, Comparable, Sendable, CustomStringConvertible 
   }
 
   /// Returns `name` for display, without surrounding white space; nil if it is not a name.
-  public static func displayName(_ name: String) -> String? {
+  package static func displayName(_ name: String) -> String? {
     let trimmed = name.trimmingSpaces()
     let isVisible = trimmed.unicodeScalars.allSatisfy { scalar in
       switch scalar.properties.generalCategory {
@@ -56,7 +56,7 @@ extension String {
   }
 
   /// Returns the longest prefix that fits, without splitting a Unicode scalar.
-  public func cut(toBytes limit: Int) -> String {
+  package func cut(toBytes limit: Int) -> String {
     if utf8.count <= limit { return self }
     var end = utf8.index(startIndex, offsetBy: limit)
     while end > startIndex, end.samePosition(in: unicodeScalars) == nil {

@@ -50,11 +50,11 @@ package struct HybridClock: Equatable, Sendable {
 
 extension Stamp {
   /// The replica of edits that were not made with cairn.
-  public static let otherTools = ReplicaID(rawValue: 0)
+  package static let otherTools = ReplicaID(rawValue: 0)
 
   /// Returns the stamp of an edit that another tool recorded at a time, in seconds since 1970,
   /// replacing a value with this stamp.
-  public func successorByOtherTools(at seconds: Int64) -> Stamp {
+  package func successorByOtherTools(at seconds: Int64) -> Stamp {
     let seconds = min(max(seconds, 0), (Stamp.limit - 1) / 1000)
     return max(
       Stamp(milliseconds: seconds * 1000, counter: 0, replica: Stamp.otherTools),
@@ -68,7 +68,7 @@ extension Stamp {
   /// are.
   ///
   /// The last valid stamp has no successor; an edit that replaces it ties with it instead.
-  public func successor(by replica: ReplicaID) -> Stamp {
+  package func successor(by replica: ReplicaID) -> Stamp {
     if counter < .max {
       return Stamp(milliseconds: milliseconds, counter: counter + 1, replica: replica)
     }

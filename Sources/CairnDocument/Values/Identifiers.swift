@@ -28,7 +28,7 @@ public struct PhotoID: Hashable, Sendable {
     words = (word(), word(), word(), word())
   }
 
-  public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
+  package init?(utf8 text: UnsafeBufferPointer<UInt8>) {
     guard text.count == 64, let a = Hex.number(text[0..<16]), let b = Hex.number(text[16..<32]),
       let c = Hex.number(text[32..<48]), let d = Hex.number(text[48..<64])
     else { return nil }
@@ -143,6 +143,6 @@ public struct RegionID: RandomID {
 func shortHash(_ text: String) -> String { hexHash(Array(text.utf8), digits: 8) }
 
 /// Returns the first hexadecimal digits of the SHA-256 of `bytes`.
-public func hexHash(_ bytes: [UInt8], digits: Int) -> String {
+package func hexHash(_ bytes: [UInt8], digits: Int) -> String {
   String(Hex.text(SHA256.hash(data: bytes)).prefix(digits))
 }

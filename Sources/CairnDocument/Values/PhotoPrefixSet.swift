@@ -11,7 +11,7 @@ public struct PhotoPrefixSet: Equatable, Sendable {
   private var prefixes: Set<UInt64> = []
 
   /// Creates an empty set.
-  public init() {}
+  package init() {}
 
   /// The number of photos.
   public var count: Int { prefixes.count }
@@ -20,7 +20,7 @@ public struct PhotoPrefixSet: Equatable, Sendable {
   public func contains(_ photo: PhotoID) -> Bool { prefixes.contains(photo.prefix) }
 
   /// Adds the photos of another set.
-  public mutating func formUnion(_ other: PhotoPrefixSet) { prefixes.formUnion(other.prefixes) }
+  package mutating func formUnion(_ other: PhotoPrefixSet) { prefixes.formUnion(other.prefixes) }
 
   // MARK: Text
 

@@ -13,7 +13,7 @@ extension Register: Equatable where Value: Equatable {}
 extension Register: Sendable where Value: Sendable {}
 
 /// A value that a register can have.
-public protocol RegisterValue {
+package protocol RegisterValue {
   /// The expected value, for error messages: “text of at most 16384 bytes”.
   static var expectation: String { get }
   init?(json: JSON)
@@ -21,31 +21,31 @@ public protocol RegisterValue {
 }
 
 extension String: RegisterValue {
-  public static var expectation: String { "text of at most \(DocumentLimit.textLength) bytes" }
+  package static var expectation: String { "text of at most \(DocumentLimit.textLength) bytes" }
 
-  public init?(json: JSON) {
+  package init?(json: JSON) {
     guard let text = json.string, text.utf8.count <= DocumentLimit.textLength else { return nil }
     self = text
   }
 
-  public var json: JSON { .string(self) }
+  package var json: JSON { .string(self) }
 }
 
 extension Bool: RegisterValue {
-  public static var expectation: String { "true or false" }
+  package static var expectation: String { "true or false" }
 
-  public init?(json: JSON) {
+  package init?(json: JSON) {
     guard let value = json.bool else { return nil }
     self = value
   }
 
-  public var json: JSON { .bool(self) }
+  package var json: JSON { .bool(self) }
 }
 
 extension Optional: RegisterValue where Wrapped: RegisterValue {
-  public static var expectation: String { "\(Wrapped.expectation), or null" }
+  package static var expectation: String { "\(Wrapped.expectation), or null" }
 
-  public init?(json: JSON) {
+  package init?(json: JSON) {
     if json.isNull {
       self = .none
     } else if let value = Wrapped(json: json) {
@@ -55,25 +55,25 @@ extension Optional: RegisterValue where Wrapped: RegisterValue {
     }
   }
 
-  public var json: JSON { map(\.json) ?? .null }
+  package var json: JSON { map(\.json) ?? .null }
 }
 
 extension PinID: RegisterValue {
-  public static var expectation: String { "the id of a pin" }
-  public init?(json: JSON) {
+  package static var expectation: String { "the id of a pin" }
+  package init?(json: JSON) {
     guard let id = json.string.flatMap({ PinID($0) }) else { return nil }
     self = id
   }
-  public var json: JSON { .string(text) }
+  package var json: JSON { .string(text) }
 }
 
 extension ClassKey: RegisterValue {
-  public static var expectation: String { "the key of a class" }
-  public init?(json: JSON) {
+  package static var expectation: String { "the key of a class" }
+  package init?(json: JSON) {
     guard let key = json.string.flatMap({ ClassKey($0) }) else { return nil }
     self = key
   }
-  public var json: JSON { .string(text) }
+  package var json: JSON { .string(text) }
 }
 
 extension JSONObject {

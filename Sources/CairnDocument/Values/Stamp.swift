@@ -32,11 +32,11 @@ public struct Stamp: Hashable, Sendable {
 
 extension Stamp {
   /// The stamp of a default in a new document: an empty title, no pin.
-  public static let initial = Stamp(milliseconds: 0, counter: 0, replica: otherTools)
+  package static let initial = Stamp(milliseconds: 0, counter: 0, replica: otherTools)
 
   /// The stamp of a chosen value in a new document: a name, a pin. It is later than ``initial``, so
   /// that a title wins over no title.
-  public static let given = Stamp(milliseconds: 0, counter: 1, replica: otherTools)
+  package static let given = Stamp(milliseconds: 0, counter: 1, replica: otherTools)
 
   /// Whether its time is 1970-01-01, so that it does not show when the value was written: the stamp
   /// of a new document, or one derived from that.
@@ -57,7 +57,7 @@ extension Stamp: CustomStringConvertible {
     self = stamp
   }
 
-  public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
+  package init?(utf8 text: UnsafeBufferPointer<UInt8>) {
     guard text.count == Stamp.length, text[24] == UInt8(ascii: "-"),
       text[29] == UInt8(ascii: "-"),
       let time = RFC3339(utf8: UnsafeBufferPointer(rebasing: text[..<RFC3339.length])),

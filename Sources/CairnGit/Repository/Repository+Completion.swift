@@ -1,6 +1,6 @@
 internal import CairnBase
 internal import CairnFiles
-package import SystemPackage
+internal import SystemPackage
 
 // A git clone can leave out part of the history (`--depth`) or of the files and trees (`--filter`).
 // git fetches the missing objects later on demand; libgit2 supports neither. When an object is

@@ -1,7 +1,7 @@
 internal import CairnBase
 internal import CairnFiles
 internal import LibC
-package import SystemPackage
+internal import SystemPackage
 
 // Repositories that git itself would open but cairn does not support or this user may not use.
 

@@ -1,5 +1,5 @@
 internal import CairnBase
-package import CairnDocument
+internal import CairnDocument
 internal import GRDB
 
 /// What photos are grouped by.

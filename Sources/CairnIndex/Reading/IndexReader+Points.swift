@@ -1,4 +1,4 @@
-package import CairnDocument
+internal import CairnDocument
 internal import GRDB
 
 /// A photo on the map.

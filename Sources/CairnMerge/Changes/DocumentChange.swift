@@ -6,28 +6,28 @@ public struct DocumentChange: Equatable, Sendable {
   public enum Kind: String, Sendable, CaseIterable { case added, modified, removed }
 
   /// A value that differs between the two versions.
-  public struct Field: Equatable, Sendable {
+  package struct Field: Equatable, Sendable {
     /// The path of keys, joined by dots: `verdict`, `title`, `policy.threshold`; `title.stamp` if
     /// only the stamp of the title differs; `error` for a version that is not valid.
-    public let name: String
+    package let name: String
     /// Nil if the first version has no such field.
-    public let old: JSON?
-    public let new: JSON?
+    package let old: JSON?
+    package let new: JSON?
 
-    public init(name: String, old: JSON?, new: JSON?) {
+    package init(name: String, old: JSON?, new: JSON?) {
       (self.name, self.old, self.new) = (name, old, new)
     }
   }
 
   /// One difference.
-  public struct Assertion: Equatable, Sendable {
-    public let content: Content
+  package struct Assertion: Equatable, Sendable {
+    package let content: Content
     /// The fields that differ.
-    public let fields: [Field]
+    package let fields: [Field]
   }
 
   /// The content of an assertion about the document.
-  public enum Content: Equatable, Sendable {
+  package enum Content: Equatable, Sendable {
     /// The document is new; the fields of the assertion have their initial values.
     case created
     case deleted
@@ -50,27 +50,27 @@ public struct DocumentChange: Equatable, Sendable {
   /// What happened to the document.
   public let kind: Kind
   /// The versions, as far as they exist and are valid.
-  public let old: JSON?
-  public let new: JSON?
+  package let old: JSON?
+  package let new: JSON?
   /// The display names of the classes and pins that the differences refer to.
-  public let names: Names
-  public private(set) var assertions: [Assertion]
+  package let names: Names
+  package private(set) var assertions: [Assertion]
 
   /// The annotator of a label; nil for other kinds.
-  public var annotator: Annotator? {
+  package var annotator: Annotator? {
     guard path.kind == .label else { return nil }
     return (new ?? old)?["annotator"]?.string.flatMap { Annotator($0) }
   }
 
   /// The fields that changed, of all assertions.
-  public var fields: [Field] { assertions.flatMap(\.fields) }
+  package var fields: [Field] { assertions.flatMap(\.fields) }
 
   /// Compares two versions of the document at `path`, given as bytes; nil if a version does not
   /// exist.
   ///
   /// An invalid version is reported with its error. Two versions with equal content but different
   /// bytes give one assertion without fields.
-  public init(
+  package init(
     _ old: [UInt8]?, _ new: [UInt8]?, at path: DocumentPath, naming: Naming = .byKey
   ) {
     let versions = (old.map { Version($0, at: path) }, new.map { Version($0, at: path) })
@@ -78,7 +78,7 @@ public struct DocumentChange: Equatable, Sendable {
   }
 
   /// Compares two versions of the document at `path`, which need not be valid.
-  public init(_ old: JSON?, _ new: JSON?, at path: DocumentPath, naming: Naming = .byKey) {
+  package init(_ old: JSON?, _ new: JSON?, at path: DocumentPath, naming: Naming = .byKey) {
     self.init(old.map(Version.valid), new.map(Version.valid), at: path, naming)
   }
 
@@ -104,7 +104,7 @@ public struct DocumentChange: Equatable, Sendable {
 
   /// Returns the assertions of this change with a field that all `others` change too: for a merge,
   /// the fields that differ from every parent. Nil if nothing is left.
-  public func common(with others: [DocumentChange]) -> DocumentChange? {
+  package func common(with others: [DocumentChange]) -> DocumentChange? {
     let names = others.map { Set($0.fields.map(\.name)) }
     var common = self
     common.assertions = assertions.filter { assertion in
@@ -116,24 +116,24 @@ public struct DocumentChange: Equatable, Sendable {
 
 extension DocumentChange {
   /// Looks up display names for the classes and pins that documents refer to.
-  public struct Naming {
-    public var ofClass: (ClassKey) -> String
-    public var ofPin: (PinID) -> String
+  package struct Naming {
+    package var ofClass: (ClassKey) -> String
+    package var ofPin: (PinID) -> String
 
-    public init(ofClass: @escaping (ClassKey) -> String, ofPin: @escaping (PinID) -> String) {
+    package init(ofClass: @escaping (ClassKey) -> String, ofPin: @escaping (PinID) -> String) {
       (self.ofClass, self.ofPin) = (ofClass, ofPin)
     }
 
     /// Names classes by their keys and pins by the first digits of their ids.
-    public static var byKey: Naming {
+    package static var byKey: Naming {
       Naming(ofClass: \.text, ofPin: { DocumentChange.short($0.text) })
     }
   }
 
   /// Display names at the time of the comparison.
-  public struct Names: Equatable, Sendable {
-    public private(set) var classes: [ClassKey: String] = [:]
-    public private(set) var pins: [PinID: String] = [:]
+  package struct Names: Equatable, Sendable {
+    package private(set) var classes: [ClassKey: String] = [:]
+    package private(set) var pins: [PinID: String] = [:]
 
     /// Looks up the names that a description of `assertions` needs.
     ///
@@ -161,7 +161,7 @@ extension DocumentChange {
   }
 
   /// Returns the first digits of an id, for display.
-  public static func short(_ id: String) -> String { String(id.prefix(12)) }
+  package static func short(_ id: String) -> String { String(id.prefix(12)) }
 
   /// One object per field: `kind`, then the document's identity (`photo`, `class`, `annotator`,
   /// `pin`, `run`), then `field`, `old` and `new`. Null means no value.

@@ -124,13 +124,13 @@ extension ResolutionRules {
 }
 
 /// A category that people voted for, with its probability given their error rates.
-public struct ConsensusCandidate: Equatable, Sendable {
+package struct ConsensusCandidate: Equatable, Sendable {
   /// The class; nil for “absent”.
-  public let category: ClassKey?
+  package let category: ClassKey?
   /// From 0 to 1.
-  public let probability: Double
+  package let probability: Double
   /// The probability if all categories were equally frequent.
-  public let evenProbability: Double
+  package let evenProbability: Double
 
   /// The lesser of both probabilities, so that the frequency of a category alone decides
   /// nothing.
@@ -145,25 +145,25 @@ public struct ConsensusWeights: Equatable, Sendable {
   package let result: Consensus.ConsensusResult
 
   /// The probability at which a candidate is accepted.
-  public static let threshold = Consensus.threshold
+  package static let threshold = Consensus.threshold
 
   /// The categories that have a vote.
-  public var candidates: [ConsensusCandidate] { result.candidates }
+  package var candidates: [ConsensusCandidate] { result.candidates }
 
   /// All categories of the estimate: for a class, nil for absent and its key for present; for an
   /// exclusive set, the keys of its classes.
-  public var categories: [ClassKey?] { consensus.categories }
+  package var categories: [ClassKey?] { consensus.categories }
 
   /// The number of photos that the error rates were estimated from.
   public var photos: Int { consensus.estimate.items }
 
   /// Returns how often a person votes `vote` where `truth` is true, from 0 to 1.
-  public func probability(_ person: Annotator, truth: ClassKey?, vote: ClassKey?) -> Double {
+  package func probability(_ person: Annotator, truth: ClassKey?, vote: ClassKey?) -> Double {
     consensus.probability(person, truth: truth, vote: vote)
   }
 
   /// Returns the share of photos in a category, from 0 to 1.
-  public func prior(_ category: ClassKey?) -> Double { consensus.prior(category) }
+  package func prior(_ category: ClassKey?) -> Double { consensus.prior(category) }
 }
 
 extension LabelResolver {

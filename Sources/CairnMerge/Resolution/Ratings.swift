@@ -1,11 +1,11 @@
-public import CairnDocument
+package import CairnDocument
 
 /// A subject that people agree or disagree on: one class, or the choice within an exclusive set.
-public enum RatedItem: Hashable, Comparable, Sendable {
+package enum RatedItem: Hashable, Comparable, Sendable {
   case ofClass(ClassKey)
   case ofSet(ClassKey)
 
-  public var key: ClassKey {
+  package var key: ClassKey {
     switch self {
     case .ofClass(let key), .ofSet(let key): key
     }

@@ -47,17 +47,17 @@ public struct VoteSides: Equatable, Sendable {
     /// The people who chose it.
     public let people: [Annotator]
 
-    public init(_ classKey: ClassKey, name: String, people: [Annotator]) {
+    package init(_ classKey: ClassKey, name: String, people: [Annotator]) {
       (self.classKey, self.name, self.people) = (classKey, name, people)
     }
   }
 
-  public init(present: [Annotator], absent: [Annotator], alternatives: [Alternative] = []) {
+  package init(present: [Annotator], absent: [Annotator], alternatives: [Alternative] = []) {
     (self.present, self.absent, self.alternatives) = (present, absent, alternatives)
   }
 
   /// The number of people who reject the class or name another one.
-  public var against: Int { absent.count + alternatives.map(\.people.count).reduce(0, +) }
+  package var against: Int { absent.count + alternatives.map(\.people.count).reduce(0, +) }
 }
 
 extension LabelResolver {

@@ -12,7 +12,7 @@ public enum Visibility: Equatable, Sendable {
   ///
   /// A person's label stamped after the removal restores the photo. A withdrawal, a favorite or a
   /// model's label does not.
-  public init(of photo: Photo, labels: some Sequence<Label>) {
+  package init(of photo: Photo, labels: some Sequence<Label>) {
     guard photo.removed.value else {
       self = .visible
       return

@@ -16,7 +16,7 @@ public enum Coefficient: Equatable, Sendable {
   public var value: Double? { if case .value(let value) = self { value } else { nil } }
 
   /// Why it is undefined; nil if it is not.
-  public var reason: Reason? { if case .undefined(let reason) = self { reason } else { nil } }
+  package var reason: Reason? { if case .undefined(let reason) = self { reason } else { nil } }
 
   /// Creates a coefficient: how far `observed` exceeds `expected`, as a share of how far 1 does.
   fileprivate init(observed: Double, expected: Double) {

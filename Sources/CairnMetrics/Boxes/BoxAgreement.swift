@@ -8,22 +8,22 @@ package import CairnBase
 ///
 /// Source: G. Hripcsak and A. S. Rothschild, “Agreement, the F-measure, and reliability in
 /// information retrieval”, 2005.
-public struct BoxAgreement: Equatable, Sendable {
+package struct BoxAgreement: Equatable, Sendable {
   /// The number of photos.
-  public private(set) var photos = 0
+  package private(set) var photos = 0
   /// The number of boxes of the first person.
-  public private(set) var first = 0
+  package private(set) var first = 0
   /// The number of boxes of the second person.
-  public private(set) var second = 0
+  package private(set) var second = 0
   /// The number of pairs of boxes that match.
-  public private(set) var matched = 0
+  package private(set) var matched = 0
   /// The sum of the overlaps of pairs, in units of 2⁻⁴⁰: the sum of integers does not depend on
   /// their order.
   private var sum: Int64 = 0
 
   private static let unit = Double(Int64(1) << 40)
 
-  public init() {}
+  package init() {}
 
   /// Adds one photo.
   package mutating func add(_ first: [NormalizedRect], _ second: [NormalizedRect]) {
@@ -45,12 +45,12 @@ public struct BoxAgreement: Equatable, Sendable {
   }
 
   /// Twice the number of matching pairs, as a share of all boxes; nil without boxes.
-  public var agreement: Double? {
+  package var agreement: Double? {
     first + second > 0 ? 2 * Double(matched) / Double(first + second) : nil
   }
 
   /// The mean overlap (IoU) of pairs that match; nil without any.
-  public var overlap: Double? {
+  package var overlap: Double? {
     matched > 0 ? Double(sum) / BoxAgreement.unit / Double(matched) : nil
   }
 }

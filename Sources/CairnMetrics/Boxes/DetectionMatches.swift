@@ -13,7 +13,7 @@ package import CairnBase
 /// Source: COCO detection evaluation, “Metrics” (cocodataset.org/#detection-eval): thresholds from
 /// 0.5 to 0.95 in steps of 0.05, precision interpolated at 101 recalls. The results equal those of
 /// pycocotools for boxes, `area=all`, `maxDets=100`.
-public struct DetectionMatches: Equatable, Sendable {
+package struct DetectionMatches: Equatable, Sendable {
   /// A box that a model found.
   package struct Detection: Equatable, Sendable {
     package let confidence: Double
@@ -25,14 +25,14 @@ public struct DetectionMatches: Equatable, Sendable {
   }
 
   /// The number of overlaps.
-  public static let overlapCount = 10
+  package static let overlapCount = 10
   /// The maximum number of detections of one class on one photo.
-  public static let detectionLimit = 100
+  package static let detectionLimit = 100
 
   /// The overlaps (IoU) from which a detection is right: 0.5, 0.55 … 0.95.
   ///
   /// Computed as NumPy's `linspace` does, so that an overlap on the edge counts alike.
-  public static func overlap(_ index: Int) -> Double {
+  package static func overlap(_ index: Int) -> Double {
     index == overlapCount - 1 ? 0.95 : 0.5 + Double(index) * ((0.95 - 0.5) / 9)
   }
 
@@ -46,12 +46,12 @@ public struct DetectionMatches: Equatable, Sendable {
 
   private var matches: [Match] = []
   /// The number of true boxes, without ignored ones.
-  public private(set) var boxes = 0
+  package private(set) var boxes = 0
 
-  public init() {}
+  package init() {}
 
   /// The number of detections.
-  public var detections: Int { matches.count }
+  package var detections: Int { matches.count }
 
   /// Adds one photo. Photos must be added in a fixed order: of equal confidences, the first counts
   /// first; of two true boxes with which a detection overlaps equally, the last is taken.
@@ -106,14 +106,14 @@ public struct DetectionMatches: Equatable, Sendable {
   }
 
   /// Returns the average precision at the overlap with an index; nil without true boxes.
-  public func averagePrecision(at index: Int) -> Double? {
+  package func averagePrecision(at index: Int) -> Double? {
     if boxes == 0 { return nil }
     let curve = interpolated(at: index)
     return curve.reduce(0, +) / Double(curve.count)
   }
 
   /// The mean of the average precision at all overlaps; nil without true boxes.
-  public var averagePrecision: Double? {
+  package var averagePrecision: Double? {
     if boxes == 0 { return nil }
     let sum = (0..<DetectionMatches.overlapCount).reduce(0.0) { sum, index in
       sum + (averagePrecision(at: index) ?? 0)
@@ -122,7 +122,7 @@ public struct DetectionMatches: Equatable, Sendable {
   }
 
   /// Returns the share of true boxes that are found at the overlap with an index, at any confidence.
-  public func recall(at index: Int) -> Proportion {
+  package func recall(at index: Int) -> Proportion {
     let bit = UInt16(1) << UInt16(index)
     return Proportion(matches.count { $0.matched & ~$0.ignored & bit != 0 }, of: boxes)
   }

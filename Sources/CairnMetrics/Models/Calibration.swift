@@ -6,41 +6,41 @@
 /// Source: C. Guo, G. Pleiss, Y. Sun and K. Q. Weinberger, “On calibration of modern neural
 /// networks”, 2017, section 2; M. P. Naeini, G. F. Cooper and M. Hauskrecht, “Obtaining well
 /// calibrated probabilities using Bayesian binning”, 2015.
-public struct Calibration: Equatable, Sendable {
+package struct Calibration: Equatable, Sendable {
   /// The number of bins.
-  public static let binCount = 10
+  package static let binCount = 10
 
   /// The predictions whose confidence is in one range.
-  public struct Bin: Equatable, Sendable {
+  package struct Bin: Equatable, Sendable {
     /// The number of predictions.
-    public internal(set) var count = 0
+    package internal(set) var count = 0
     /// The number of those that are right.
-    public internal(set) var hits = 0
+    package internal(set) var hits = 0
     /// The sum of confidences, in units of 2⁻⁴⁰: the sum of integers does not depend on their
     /// order.
     var sum: Int64 = 0
 
     /// The mean confidence; nil if the bin is empty.
-    public var confidence: Double? {
+    package var confidence: Double? {
       count > 0 ? Double(sum) / Bin.unit / Double(count) : nil
     }
 
     /// The share that is correct; nil if the bin is empty.
-    public var accuracy: Double? { count > 0 ? Double(hits) / Double(count) : nil }
+    package var accuracy: Double? { count > 0 ? Double(hits) / Double(count) : nil }
 
     static let unit = Double(Int64(1) << 40)
   }
 
   /// The bins, from low to high confidence.
-  public private(set) var bins = [Bin](repeating: Bin(), count: binCount)
+  package private(set) var bins = [Bin](repeating: Bin(), count: binCount)
 
-  public init() {}
+  package init() {}
 
   /// Returns the lower edge of a bin; 1 for the index after the last.
-  public static func edge(_ bin: Int) -> Double { Double(bin) / Double(binCount) }
+  package static func edge(_ bin: Int) -> Double { Double(bin) / Double(binCount) }
 
   /// Adds one label with `confidence`, 0 to 1.
-  public mutating func add(confidence: Double, isTrue: Bool) {
+  package mutating func add(confidence: Double, isTrue: Bool) {
     let confidence = min(max(confidence, 0), 1)
     let bin = (1..<Calibration.binCount).count { Calibration.edge($0) < confidence }
     bins[bin].count += 1
@@ -49,7 +49,7 @@ public struct Calibration: Equatable, Sendable {
   }
 
   /// Adds the counts of another calibration.
-  public mutating func add(_ other: Calibration) {
+  package mutating func add(_ other: Calibration) {
     for bin in bins.indices {
       bins[bin].count += other.bins[bin].count
       bins[bin].hits += other.bins[bin].hits
@@ -58,11 +58,11 @@ public struct Calibration: Equatable, Sendable {
   }
 
   /// The number of predictions in all bins.
-  public var count: Int { bins.reduce(0) { $0 + $1.count } }
+  package var count: Int { bins.reduce(0) { $0 + $1.count } }
 
   /// The expected calibration error: the mean, over all labels, of the difference between the mean
   /// confidence and the accuracy of their bin; nil without any.
-  public var error: Double? {
+  package var error: Double? {
     let total = count
     if total == 0 { return nil }
     return bins.reduce(0) { sum, bin in

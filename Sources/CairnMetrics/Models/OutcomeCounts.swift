@@ -18,25 +18,25 @@ public struct Scores: Equatable, Sendable {
 /// Source: C. D. Manning, P. Raghavan and H. Schütze, “Introduction to information retrieval”, 2008,
 /// section 13.6. The means equal scikit-learn's `precision_recall_fscore_support` with `labels=`
 /// the classes and `zero_division=0`.
-public struct OutcomeCounts: Equatable, Sendable {
+package struct OutcomeCounts: Equatable, Sendable {
   /// The outcome of one class on one photo.
-  public enum Outcome: Int, Sendable {
+  package enum Outcome: Int, Sendable {
     case truePositive, falsePositive, falseNegative
   }
 
   /// The number of photos by their outcomes, each the class times four plus the outcome, sorted.
   private var patterns: [[Int]: Int] = [:]
 
-  public init() {}
+  package init() {}
 
   /// Adds photos with equal outcomes, by class.
-  public mutating func add(_ outcomes: [Int: Outcome], weight: Int = 1) {
+  package mutating func add(_ outcomes: [Int: Outcome], weight: Int = 1) {
     let pattern = outcomes.map { $0.key << 2 | $0.value.rawValue }.sorted()
     patterns[pattern, default: 0] += weight
   }
 
   /// The classes with an outcome.
-  public var classes: Set<Int> {
+  package var classes: Set<Int> {
     var classes: Set<Int> = []
     for pattern in patterns.keys { for code in pattern { classes.insert(code >> 2) } }
     return classes
@@ -44,19 +44,14 @@ public struct OutcomeCounts: Equatable, Sendable {
 
   /// Returns the means over `classes` of each class's scores, where a score without a denominator is
   /// 0; nil without classes.
-  public func macro(of classes: Set<Int>) -> Scores? { totals(of: classes).macro }
+  package func macro(of classes: Set<Int>) -> Scores? { totals(of: classes).macro }
 
   /// Returns the scores of all decisions on `classes` together; nil without any.
-  public func micro(of classes: Set<Int>) -> Scores? { totals(of: classes).micro }
+  package func micro(of classes: Set<Int>) -> Scores? { totals(of: classes).micro }
 
   /// Returns the 95 % bootstrap interval of the macro F1 of `classes`; nil without classes.
-  public func macroF1Interval(of classes: Set<Int>) -> ClosedRange<Double>? {
+  package func macroF1Interval(of classes: Set<Int>) -> ClosedRange<Double>? {
     interval(of: classes) { $0.macro?.f1 }
-  }
-
-  /// Returns the 95 % bootstrap interval of the micro F1 of `classes`; nil without classes.
-  public func microF1Interval(of classes: Set<Int>) -> ClosedRange<Double>? {
-    interval(of: classes) { $0.micro?.f1 }
   }
 
   // MARK: Totals

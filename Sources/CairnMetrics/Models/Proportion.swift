@@ -8,7 +8,7 @@ public struct Proportion: Equatable, Sendable {
   public let count: Int
 
   /// Creates a share. 0 ≤ `hits` ≤ `count`.
-  public init(_ hits: Int, of count: Int) { (self.hits, self.count) = (hits, count) }
+  package init(_ hits: Int, of count: Int) { (self.hits, self.count) = (hits, count) }
 
   /// The share, 0 to 1; nil without trials.
   public var value: Double? { count > 0 ? Double(hits) / Double(count) : nil }

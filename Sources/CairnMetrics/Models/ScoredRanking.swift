@@ -6,15 +6,15 @@
 ///
 /// Source: M. Everingham et al., “The Pascal visual object classes (VOC) challenge”, 2010, section
 /// 4.2; the average precision is not interpolated, as in scikit-learn's `average_precision_score`.
-public struct ScoredRanking: Equatable, Sendable {
+package struct ScoredRanking: Equatable, Sendable {
   /// A point of the curve: the items with at least a score count as predicted.
-  public struct Point: Equatable, Sendable {
+  package struct Point: Equatable, Sendable {
     /// The lowest score that counts.
-    public let threshold: Double
+    package let threshold: Double
     /// The share of predicted items that have the class.
-    public let precision: Double
+    package let precision: Double
     /// The share of items with the class that are predicted.
-    public let recall: Double
+    package let recall: Double
   }
 
   private struct Tie: Equatable {
@@ -24,24 +24,24 @@ public struct ScoredRanking: Equatable, Sendable {
 
   private var ties: [Double: Tie] = [:]
 
-  public init() {}
+  package init() {}
 
   /// Adds items with a score of 0 to 1; a negative weight removes them.
-  public mutating func add(score: Double, isPositive: Bool, weight: Int = 1) {
+  package mutating func add(score: Double, isPositive: Bool, weight: Int = 1) {
     var tie = ties[score] ?? Tie()
     if isPositive { tie.positives += weight } else { tie.negatives += weight }
     ties[score] = tie
   }
 
   /// The number of items with the class.
-  public var positives: Int { ties.values.reduce(0) { $0 + $1.positives } }
+  package var positives: Int { ties.values.reduce(0) { $0 + $1.positives } }
 
   /// The number of items without the class.
-  public var negatives: Int { ties.values.reduce(0) { $0 + $1.negatives } }
+  package var negatives: Int { ties.values.reduce(0) { $0 + $1.negatives } }
 
   /// The mean of the precision at each step of the recall, weighted by the step; nil without items
   /// with the class, or without items that lack it (any order would give 1).
-  public var averagePrecision: Double? {
+  package var averagePrecision: Double? {
     let all = positives
     guard all > 0, negatives > 0 else { return nil }
     var (hits, count, sum) = (0, 0, 0.0)
@@ -56,13 +56,13 @@ public struct ScoredRanking: Equatable, Sendable {
   }
 
   /// The maximum number of points of a curve.
-  public static let pointLimit = 100
+  package static let pointLimit = 100
 
   /// The precision-recall curve, highest threshold first, without the items whose score is 0; empty
   /// where ``averagePrecision`` is nil.
   ///
   /// Of more than ``pointLimit`` scores, evenly spaced ones are kept, the last among them.
-  public var curve: [Point] {
+  package var curve: [Point] {
     let all = positives
     guard all > 0, negatives > 0 else { return [] }
     var (hits, count) = (0, 0)

@@ -25,7 +25,7 @@ enum MetricsRoutes {
   private static func agreement(_ request: APIRequest) async throws -> Response {
     let scope = try scope(request)
     let json = try await request.server.library.read(as: request.session.person) {
-      try $0.agreement(scope).json
+      try $0.agreement(scope).answer
     }
     return .json(json)
   }
@@ -34,7 +34,7 @@ enum MetricsRoutes {
 private func number(_ value: Double?) -> JSON { value.map { JSON($0) } ?? .null }
 
 extension AgreementMetrics {
-  fileprivate var json: JSON {
+  fileprivate var answer: JSON {
     [
       "boxes": .array(boxes.map { $0.json(person: \.identity) }),
       "pairs": .array(
@@ -45,13 +45,13 @@ extension AgreementMetrics {
             "second": .string($0.second.identity), "subject": .string($0.subject.key.text),
           ]
         }), "people": .array(people.map { .string($0.identity) }),
-      "subjects": .array(rows.map(\.json)),
+      "subjects": .array(rows.map(\.answer)),
     ]
   }
 }
 
 extension AgreementMetrics.Row {
-  fileprivate var json: JSON {
+  fileprivate var answer: JSON {
     let kind =
       switch subject {
       case .ofClass: "class"

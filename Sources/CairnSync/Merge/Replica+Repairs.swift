@@ -13,17 +13,14 @@ public struct Repairs: Equatable, Sendable {
   public internal(set) var resolved: [String] = []
   /// Fixups for documents that other tools had committed here without a stamp, or broken.
   public internal(set) var fixups: [Fixup] = []
-
-  /// Whether nothing was repaired.
-  public var isEmpty: Bool { self == Repairs() }
 }
 
 /// A merge that git began and cairn finished.
 public struct FinishedMerge: Equatable, Sendable {
   /// The commit that was checked out before.
-  public let before: ObjectID
+  package let before: ObjectID
   /// The commit that was merged; the last one of several.
-  public let theirs: ObjectID
+  package let theirs: ObjectID
   /// The resulting commit.
   public let commit: ObjectID
   /// What was merged.

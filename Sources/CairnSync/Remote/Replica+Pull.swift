@@ -21,9 +21,9 @@ public struct PullReport: Sendable {
   /// How the local branch changed.
   public let outcome: Outcome
   /// The commit that was checked out before; nil in a dataset without commits.
-  public let before: ObjectID?
+  package let before: ObjectID?
   /// The remote's commit; nil if the remote is empty.
-  public let theirs: ObjectID?
+  package let theirs: ObjectID?
   /// The commit that is checked out now; nil in a dataset without commits.
   public let commit: ObjectID?
   /// The documents that were merged; empty without a merge.

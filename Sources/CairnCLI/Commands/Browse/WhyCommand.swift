@@ -35,7 +35,7 @@ extension Explanation {
       "classes": .array(
         classes.map { resolution in
           var object = resolution.rendered.object ?? [:]
-          object["estimate"] = weights(of: resolution.classKey)?.rendered
+          object["estimate"] = weights(of: resolution.classKey)?.json
           object["evidence"] = .array(resolution.evidence.map(rendered))
           object["name"] = .string(resolution.name)
           return .object(object)
@@ -67,7 +67,9 @@ extension Explanation {
       for line in Console.table(rows.map { $0.map(Console.printable) }) {
         Console.print("  " + line)
       }
-      weights(of: resolution.classKey)?.print(name(of:))
+      if let weights = weights(of: resolution.classKey) {
+        Console.print(weights.text(name(of:)))
+      }
     }
   }
 

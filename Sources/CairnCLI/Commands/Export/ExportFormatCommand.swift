@@ -46,7 +46,7 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
   var images = ImagePolicy.copy
   @Option(
     help: ArgumentHelp(
-      "Photos of several classes, where a format holds one: refuse, first, copy, or skip.",
+      "Photos of several classes, if the format holds only one: refuse, first, copy, or skip.",
       valueName: "mode"),
     transform: severalClasses)
   var several = SeveralClasses.refuse
@@ -160,7 +160,7 @@ extension FormatReport {
 
   fileprivate func rendered(_ format: ExportFormat, _ target: String) -> JSON {
     [
-      "classes": .array(classes.map { .string($0.key.text) }), "directory": .string(target),
+      "classes": .array(classKeys.map { .string($0.text) }), "directory": .string(target),
       "format": .string(format.rawValue), "images": JSON(images), "labels": JSON(labels),
       "leftOut": .object(
         JSONObject(leftOut.counts.map { ($0.key.rawValue, JSON($0.value)) })),

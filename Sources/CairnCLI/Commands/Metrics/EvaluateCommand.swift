@@ -14,15 +14,15 @@ struct Evaluate: ParsableCommand {
       missed.
 
       For an exclusive set: top-1 accuracy is the share of photos on which the class with the
-      highest confidence is right, and top-5 accuracy that on which one of the first five is. For
-      other classes: precision, recall and F1 of labels that reach the threshold, and average
+      highest confidence is right, and top-5 accuracy the share on which one of the five highest is.
+      For other classes: precision, recall and F1 of labels that reach the threshold, and average
       precision. Macro is the mean over classes, micro counts all decisions together. For boxes:
       average precision at an overlap (IoU) of 0.5, and its mean over 0.5 to 0.95, as COCO computes
-      them. Intervals are for a confidence of 95 %. A figure that has no meaning, such as the
-      precision for a class that all photos have, is a dash with the reason.
+      them. Intervals are for a confidence of 95 %. An undefined figure, such as the precision for a
+      class that all photos have, is printed as a dash with the reason.
 
-      Calibration compares a model's confidence, whatever the threshold, with how often it is right.
-      The calibration error (ECE) is the mean difference over ten bins.
+      Calibration compares a model's confidence with how often it is right, regardless of the
+      threshold. The calibration error (ECE) is the mean difference over ten bins.
 
       EXAMPLES
         cairn evaluate
@@ -46,7 +46,7 @@ struct Evaluate: ParsableCommand {
       if metrics.isEmpty { return Console.print("No model predicted these photos.") }
       for (index, model) in metrics.enumerated() {
         if index > 0 { Console.print() }
-        model.print()
+        Console.print(model.text)
       }
     }
   }

@@ -51,7 +51,7 @@ struct PolicySet: ParsableCommand {
     guard let policy = PeoplePolicy(rawValue: text) else {
       throw CairnError(
         .usage, "“\(text)” is not a policy.",
-        hint: "Use \(PeoplePolicy.expectation).")
+        hint: "Use majority, latest, unanimous or dawid-skene.")
     }
     return policy
   }

@@ -1,10 +1,12 @@
-import Cairn
-import CairnBase
+internal import CairnBase
+public import CairnDocument
+public import CairnMerge
 
-// The output of `cairn why` about the estimate of the policy `dawid-skene`.
+// What `cairn why` shows of the estimate of the policy `dawid-skene`.
 
 extension ConsensusWeights {
-  var rendered: JSON {
+  /// What `cairn why --json` prints of the weights.
+  public var json: JSON {
     let categories = shownCategories
     return [
       "candidates": .array(
@@ -37,7 +39,11 @@ extension ConsensusWeights {
       ? self.categories : candidates
   }
 
-  func print(_ classNames: (ClassKey) -> String) {
+  /// How likely each candidate is, and how often each person votes for it.
+  ///
+  /// - Parameter classNames: Returns the display name of a class.
+  public func text(_ classNames: (ClassKey) -> String) -> ReportText {
+    var text = ReportText()
     func name(_ category: ClassKey?) -> String {
       // A class outside of exclusive sets has two categories: absent and present.
       guard let category else { return "absent" }
@@ -47,18 +53,17 @@ extension ConsensusWeights {
       "\(name($0.category)) \(percent($0.probability)) "
         + "(\(percent($0.evenProbability)) if all were equally frequent)"
     }
-    Console.print(
-      "  Given each person's error rates: " + Console.printable(likely.joined(separator: ", ")))
+    text.line("  Given each person's error rates: " + likely.joined(separator: ", "))
     let shown = candidates.map(\.category)
-    let header = ["person", "truth"] + shown.map { "votes \(name($0))" }
+    let header = ["  person", "truth"] + shown.map { "votes \(name($0))" }
     let rows = people.flatMap { person in
       shown.map { truth in
-        [person.identity, name(truth)]
+        ["  " + person.identity, name(truth)]
           + shown.map { percent(probability(person, truth: truth, vote: $0)) }
       }
     }
-    for line in Console.table([header] + rows) { Console.print("  " + line) }
-    Console.print(
-      "  Estimated from \(count(photos, "photo")) labeled by two or more people.")
+    text.table(header, rows)
+    text.line("  Estimated from \(counted(photos, "photo")) labeled by two or more people.")
+    return text
   }
 }

@@ -1,87 +1,83 @@
-import Cairn
-import CairnBase
+internal import CairnBase
+internal import CairnDocument
+internal import CairnMetrics
 
-extension ModelMetrics {
-  /// Prints the headline figures, then the tables, then the calibration.
-  func print() {
-    Console.print("\(Style.bold(Console.printable(model.identity)))  \(count(photos, "photo"))")
-    printAsked()
-    for set in sets { set.printHeadline() }
-    printIndependent()
-    boxes?.printHeadline()
-    printLeftOut()
+extension ModelMetrics: CustomStringConvertible {
+  public var description: String { text.description }
+
+  /// The headline figures, then the tables, then the calibration.
+  public var text: ReportText {
+    var text = ReportText()
+    text.title("\(model.identity)  \(counted(photos, "photo"))")
+    appendAsked(to: &text)
+    for set in sets { set.appendHeadline(to: &text) }
+    appendIndependent(to: &text)
+    boxes?.appendHeadline(to: &text)
+    appendLeftOut(to: &text)
     if !classes.isEmpty {
       let header = ["class", "photos", "with it", "precision", "recall", "F1", "AP", ""]
-      printTable(header, classes.map(\.cells))
+      text.line()
+      text.table(header, classes.map(\.cells))
     }
     if let boxes, !boxes.classes.isEmpty {
       let header = ["boxes of", "boxes", "found", "AP@50", "AP@[.5:.95]"]
-      printTable(header, boxes.classes.map(\.cells))
+      text.line()
+      text.table(header, boxes.classes.map(\.cells))
     }
-    for set in sets { set.print() }
+    for set in sets { set.append(to: &text) }
     let error = calibration.error.map { decimals($0, 3) } ?? "–"
-    Console.print()
-    Console.print("  calibration error \(error) over \(count(calibration.count, "label"))")
+    text.line()
+    text.line("  calibration error \(error) over \(counted(calibration.count, "label"))")
+    return text
   }
 
-  private func printAsked() {
+  private func appendAsked(to text: inout ReportText) {
     if silent > 0 {
-      Console.print("  no label on \(count(silent, "more photo")) that people labeled: missed")
+      text.line("  no label on \(counted(silent, "other photo")) that people labeled: missed")
     }
     if !silentIsKnown {
-      Console.print(
-        "  photos on which it gave no label are not known: not all its labels are of a run of"
-          + " `cairn predict` that recorded them")
+      text.line(
+        "  photos on which it gave no label are not all known: only runs of `cairn predict` record"
+          + " them")
     }
   }
 
-  private func printIndependent() {
+  private func appendIndependent(to text: inout ReportText) {
     if let independent {
       let macro = independent.macro
-      Console.print(
-        "  \(count(independent.classes, "class", "classes")):"
+      text.line(
+        "  \(counted(independent.classes, "class", "classes")):"
           + " macro F1 \(ratio(macro.f1))\(limits(independent.macroF1Interval))"
           + ", precision \(ratio(macro.precision)), recall \(ratio(macro.recall))")
       let micro = independent.micro
-      Console.print(
+      text.line(
         "    micro F1 \(ratio(micro.f1)), precision \(ratio(micro.precision)),"
           + " recall \(ratio(micro.recall));"
           + " mean average precision \(ratio(independent.meanAveragePrecision))")
     } else if let independentUndefined, independentUndefined != .noClasses || sets.isEmpty {
-      Console.print("  no precision, recall and F1: \(independentUndefined.sentence)")
+      text.line("  no precision, recall and F1: \(independentUndefined.sentence)")
     }
     if sets.isEmpty, !classes.isEmpty {
-      Console.print(
+      text.line(
         "  no top-1 accuracy: none of its classes is in an exclusive set (`cairn class set`)")
     }
   }
 
-  private func printLeftOut() {
+  private func appendLeftOut(to text: inout ReportText) {
     if disputed > 0 {
-      Console.print("  left out: \(count(disputed, "label")) on which people disagree")
+      text.line("  left out: \(counted(disputed, "label")) on which people disagree")
     }
     if withoutGroundTruth > 0 {
-      Console.print("  left out: \(count(withoutGroundTruth, "label")) without a person's label")
+      text.line(
+        "  left out: \(counted(withoutGroundTruth, "label")) of classes that no person labeled there"
+      )
     }
     if !neverNamed.isEmpty {
-      Console.print(
-        "  left out: \(count(neverNamed.count, "class", "classes")) that it never labels"
+      text.line(
+        "  left out: \(counted(neverNamed.count, "class", "classes")) that it never labels"
           + " (`--class` measures them)")
     }
   }
-}
-
-/// Returns `1 class`, `2 classes`.
-private func count(_ number: Int, _ one: String, _ many: String) -> String {
-  "\(number) \(number == 1 ? one : many)"
-}
-
-/// Prints a table after an empty line, indented.
-private func printTable(_ header: [String], _ rows: [[String]]) {
-  Console.print()
-  let table = Console.table([header] + rows)
-  Console.print("  " + Style.bold(table[0]))
-  table.dropFirst().forEach { Console.print("  " + $0) }
 }
 
 /// Returns ` (0.430 to 0.472)`; nothing for nil.
@@ -99,20 +95,20 @@ extension ModelMetrics.PerClass {
 }
 
 extension ModelMetrics.Boxes {
-  fileprivate func printHeadline() {
+  fileprivate func appendHeadline(to text: inout ReportText) {
     if classes.isEmpty {
-      return Console.print("  no mAP: nobody drew boxes on the photos of its boxes")
+      return text.line("  no mAP: nobody drew boxes on the photos where the model did")
     }
     let boxes = classes.reduce(0) { $0 + $1.matches.boxes }
-    Console.print(
+    text.line(
       "  boxes: mAP@50 \(ratio(meanAveragePrecisionAtHalf)),"
         + " mAP@[.5:.95] \(ratio(meanAveragePrecision)),"
-        + " \(count(classes.count, "class", "classes")),"
-        + " \(count(boxes, "box", "boxes")) on \(count(photos, "photo"))")
+        + " \(counted(classes.count, "class", "classes")),"
+        + " \(counted(boxes, "box", "boxes")) on \(counted(photos, "photo"))")
     if unlocated > 0 {
-      Console.print(
-        "    left out: \(count(unlocated, "class", "classes")) on photos where people say that"
-          + " it is there, but not where")
+      text.line(
+        "    left out: \(counted(unlocated, "class", "classes")) on photos where people labeled them"
+          + " present without a box")
     }
   }
 }
@@ -127,15 +123,15 @@ extension ModelMetrics.Boxes.PerClass {
 }
 
 extension ModelMetrics.PerSet {
-  fileprivate func printHeadline() {
+  fileprivate func appendHeadline(to text: inout ReportText) {
     let five = topFive.map { ", top-5 accuracy \($0.text)" } ?? ""
-    Console.print(
-      "  set “\(set)”: top-1 accuracy \(topOne.text)\(five), \(count(topOne.count, "photo"))")
+    text.line(
+      "  set “\(set)”: top-1 accuracy \(topOne.text)\(five), \(counted(topOne.count, "photo"))")
     if trueClasses < 2 {
-      return Console.print("    all photos are of one class: always naming it would be right")
+      return text.line("    all photos are of one class: always naming it would be right")
     }
     guard let macro, let micro else { return }
-    Console.print(
+    text.line(
       "    macro F1 \(ratio(macro.f1))\(limits(macroF1Interval)),"
         + " precision \(ratio(macro.precision)), recall \(ratio(macro.recall));"
         + " micro F1 \(ratio(micro.f1))")
@@ -144,24 +140,22 @@ extension ModelMetrics.PerSet {
   /// The maximum number of classes in a printed matrix; a wider one does not fit a terminal.
   private static let printedLimit = 12
 
-  fileprivate func print() {
-    Console.print()
-    let right = "\(percent(matrix.accuracy)) of \(count(matrix.count, "photo")) right"
-    if classes.count > Self.printedLimit { return printMostConfused(right) }
-    Console.print(
-      "  Set “\(set)”, from the threshold: \(right). Rows: people's labels, columns: the model's.")
+  fileprivate func append(to text: inout ReportText) {
+    text.line()
+    let right = "\(percent(matrix.accuracy)) of \(counted(matrix.count, "photo")) right"
+    if classes.count > Self.printedLimit { return appendMostConfused(right, to: &text) }
+    text.line(
+      "  Set “\(set)”, at the threshold: \(right). Rows: people's labels, columns: the model's.")
     let header = [""] + names + ["none"]
     let rows = classes.indices.map { truth in
       [names[truth]] + classes.indices.map { "\(matrix[truth, $0])" } + ["\(matrix[truth, nil])"]
     }
-    let table = Console.table([header] + rows)
-    Console.print("  " + Style.bold(table[0]))
-    table.dropFirst().forEach { Console.print("  " + $0) }
+    text.table(header, rows)
   }
 
-  private func printMostConfused(_ right: String) {
-    Console.print(
-      "  Set “\(set)”, from the threshold: \(right). Most frequent errors (--json prints the whole"
+  private func appendMostConfused(_ right: String, to text: inout ReportText) {
+    text.line(
+      "  Set “\(set)”, at the threshold: \(right). Most frequent errors (--json prints the whole"
         + " matrix):")
     let predictions: [Int?] = classes.indices.map { $0 } + [nil]
     let wrong = classes.indices.flatMap { truth in
@@ -182,6 +176,6 @@ extension ModelMetrics.PerSet {
         "\(matrix[$0.truth, $0.prediction])",
       ]
     }
-    for line in Console.table([header] + rows) { Console.print("  " + line) }
+    text.table(header, rows)
   }
 }
