@@ -10,7 +10,7 @@ struct Review: ParsableCommand {
       Asks about doubtful labels in this order:
 
         disputed     people disagree
-        unsure       a model is close to its threshold, or undecided between two classes
+        unsure       a model is close to its threshold, or torn between two classes
         models       models disagree, and no person has labeled the class
         removed      a photo was removed on one device and labeled on another
         duplicates   photos that look the same have different classes
