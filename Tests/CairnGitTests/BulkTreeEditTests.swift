@@ -25,22 +25,28 @@ struct BulkTreeEditTests {
     let expected = try repository.edit(base, changes, writer: single)
     let writer = PackWriter(
       objectsDirectory: repository.commonDirectory.appending("objects"), files: FileSystem())
-    var edit = BulkTreeEdit()
+    var edit =
+      seed % 2 == 0
+      ? BulkTreeEdit()
+      : BulkTreeEdit(spillingInto: sandbox.root, files: FileSystem(), limit: 7)
     for (index, change) in changes.enumerated() {
-      edit.set(change.path, to: change.node!.id, tag: index)
+      try edit.set(change.path, to: change.node!.id, tag: index)
     }
     #expect(try edit.finish(on: base, of: repository, to: writer) == expected)
     // It holds no memory afterwards.
     #expect(edit.count == 0)
-    edit.forEach { path, _, _ in Issue.record("\(path) is left") }
+    try edit.forEach { path, _, _ in Issue.record("\(path) is left") }
   }
 
-  @Test("lets the caller resolve a path that is set several times")
-  func settled() throws {
+  @Test(
+    "lets the caller resolve a path that is set several times, in memory or in a file",
+    arguments: [Int.max, 1, 2, 3])
+  func settled(limit: Int) throws {
     let ids = (0..<4).map { ObjectID(hashing: .blob, [UInt8($0)]) }
-    var edit = BulkTreeEdit()
+    let sandbox = try Sandbox()
+    var edit = BulkTreeEdit(spillingInto: sandbox.root, files: FileSystem(), limit: limit)
     for (tag, path) in ["a/b/c", "a/b/d", "a/b/c", "x"].enumerated() {
-      edit.set(path, to: ids[tag], tag: tag)
+      try edit.set(path, to: ids[tag], tag: tag)
     }
     try edit.deduplicate { path, found in
       #expect(path == "a/b/c")
@@ -48,12 +54,37 @@ struct BulkTreeEditTests {
       return found[1]
     }
     #expect(edit.count == 3)
-    #expect(edit.counts { $0 < 2 } == ["a": 2, "": 0])
-    edit.removeAll { path, tag in path == "x" && tag == 3 }
-    edit.replace { _, id in id == ids[2] ? ids[3] : nil }
+    #expect(try edit.counts { $0 < 2 } == ["a": 2, "": 0])
+    try edit.removeAll { path, tag in path == "x" && tag == 3 }
+    try edit.replace { _, id in id == ids[2] ? ids[3] : nil }
     var left: [String: ObjectID] = [:]
-    edit.forEach { path, id, _ in left[path] = id }
+    try edit.forEach { path, id, _ in left[path] = id }
     #expect(left == ["a/b/c": ids[3], "a/b/d": ids[1]])
+  }
+
+  @Test("holds no more files in memory than its limit, however many it has")
+  func held() throws {
+    let sandbox = try Sandbox()
+    let directory = sandbox.root.appending("spill")
+    let ids = (0..<2).map { ObjectID(hashing: .blob, [UInt8($0)]) }
+    for count in [500, 4000] {
+      var edit = BulkTreeEdit(spillingInto: directory, files: FileSystem(), limit: 64)
+      var held = 0
+      // Each path twice: all groups change, and return to the file.
+      for (tag, number) in (Array(0..<count) + Array(0..<count)).enumerated() {
+        try edit.set("labels/\(number % 16)/\(number)", to: ids[tag / count], tag: tag)
+        held = max(held, edit.heldCount)
+      }
+      try edit.deduplicate { $1[1] }
+      #expect(max(held, edit.heldCount) < 64)
+      #expect(edit.count == count)
+      #expect(try edit.counts { $0 < count } == ["labels": count])
+      var found: Set<ObjectID> = []
+      try edit.forEach { _, id, _ in found.insert(id) }
+      #expect(found == [ids[1]])
+      // Nothing is left in the directory, even while the file is used.
+      #expect(try FileSystem().list(directory)?.isEmpty == true)
+    }
   }
 
   @Test("stores of a path only what differs from the path before it")
@@ -64,7 +95,7 @@ struct BulkTreeEditTests {
       let id = String(repeating: "\(photo % 10)", count: 60) + "\(1000 + photo)"
       for label in 0..<10 {
         let path = "labels/3f/a9/\(id)/class-\(label)~net-1-0123abcd~\(label)2345678.json"
-        edit.set(path, to: ObjectID(hashing: .blob, []), tag: label)
+        try edit.set(path, to: ObjectID(hashing: .blob, []), tag: label)
         length += path.utf8.count
       }
     }
@@ -72,7 +103,7 @@ struct BulkTreeEditTests {
     // Of the other nine labels of a photo, the number of the class and what follows.
     #expect(edit.pathSize < 1000 * 45 && edit.pathSize < length / 2)
     var paths: [String] = []
-    edit.forEach { path, _, _ in paths.append(path) }
+    try edit.forEach { path, _, _ in paths.append(path) }
     #expect(Set(paths).count == 1000)
     #expect(paths[11].hasSuffix("1001/class-1~net-1-0123abcd~12345678.json"))
   }
@@ -83,7 +114,9 @@ struct BulkTreeEditTests {
     let repository = try sandbox.newRepository()
     func make(_ paths: [String], on base: ObjectID?) throws -> (tree: ObjectID, written: Int) {
       var edit = BulkTreeEdit()
-      for path in paths { edit.set(path, to: ObjectID(hashing: .blob, Array(path.utf8)), tag: 0) }
+      for path in paths {
+        try edit.set(path, to: ObjectID(hashing: .blob, Array(path.utf8)), tag: 0)
+      }
       let writer = PackWriter(repository)
       let tree = try edit.finish(on: base, of: repository, to: writer)
       let count = writer.count
@@ -105,8 +138,8 @@ struct BulkTreeEditTests {
 }
 
 extension BulkTreeEdit {
-  fileprivate mutating func set(_ path: String, to id: ObjectID, tag: Int) {
-    Array(path.utf8).withUnsafeBufferPointer { set($0, to: id, tag: UInt32(tag)) }
+  fileprivate mutating func set(_ path: String, to id: ObjectID, tag: Int) throws {
+    try Array(path.utf8).withUnsafeBufferPointer { try set($0, to: id, tag: UInt32(tag)) }
   }
 }
 

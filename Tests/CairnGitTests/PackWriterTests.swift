@@ -179,6 +179,48 @@ struct PackWriterTests {
     try sandbox.checkPacks(count: 3, objects: 3)
   }
 
+  @Test("begins another pack when one is full, and shows none before the end")
+  func full() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.newRepository()
+    let temporary = sandbox.root.appending("tmp")
+    let writer = PackWriter(repository, temporaryDirectory: temporary, packLimit: 10)
+    var contents: [ObjectID: [UInt8]] = [:]
+    for group in 0..<50 {
+      let segment = PackSegment()
+      for index in 0..<7 {
+        let bytes = Array("document \(group)\nof number \(index)\n".utf8)
+        contents[segment.add(.blob, bytes, family: "labels")] = bytes
+      }
+      try writer.append(segment)
+      #expect(writer.heldCount < 10)
+    }
+    #expect(writer.count == 350)
+    for (id, bytes) in contents { #expect(try writer.content(of: id) == bytes) }
+    #expect(try writer.content(of: ObjectID(hashing: .blob, [])) == nil)
+    #expect(try sandbox.names(in: "repo/.git/objects/pack").isEmpty)
+    try writer.finish()
+    try sandbox.checkPacks(count: 25, objects: 350)
+    try repository.refreshObjects()
+    for (id, bytes) in contents { #expect(try repository.blob(id) == bytes) }
+    #expect(try sandbox.names(in: "tmp").isEmpty)
+  }
+
+  @Test("removes the files of full packs that are never finished")
+  func droppedFull() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.newRepository()
+    do {
+      let writer = PackWriter(
+        repository, temporaryDirectory: sandbox.root.appending("tmp"), packLimit: 1)
+      for byte in UInt8(0)..<3 {
+        _ = try writer.write(.blob, [UInt8](repeating: byte, count: 5 << 20))
+      }
+      #expect(try sandbox.names(in: "tmp").count == 6)
+    }
+    #expect(try sandbox.names(in: "tmp").isEmpty)
+  }
+
   @Test("removes the file of a pack that is never finished")
   func dropped() throws {
     let sandbox = try Sandbox()

@@ -25,6 +25,29 @@ enum PackListing {
     }
   }
 
+  /// Returns the offset of an object in the pack of the index at `path`; nil when it is not in it.
+  static func offset(of id: ObjectID, in path: FilePath, files: FileSystem) throws -> Int? {
+    try files.withMapping(of: path) { bytes in
+      let count = try count(bytes)
+      let names = bytes.baseAddress! + namesStart
+      var (low, high) = (0, count)
+      while low < high {
+        let middle = (low + high) / 2
+        if ObjectID(reading: names + middle * 20) < id { low = middle + 1 } else { high = middle }
+      }
+      guard low < count, ObjectID(reading: names + low * 20) == id else { return nil }
+      let offsets = namesStart + count * 24
+      let offset = bytes.loadUnaligned(fromByteOffset: offsets + low * 4, as: UInt32.self).bigEndian
+      if offset & 1 << 31 == 0 { return Int(offset) }
+      // It is in the table of offsets that do not fit into 31 bits.
+      let start = offsets + count * 4 + Int(offset & 0x7FFF_FFFF) * 8
+      guard start + 8 <= bytes.count else {
+        throw GitError(.corrupt, "a pack index is damaged")
+      }
+      return Int(exactly: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self).bigEndian)
+    }
+  }
+
   private static func count(_ bytes: UnsafeRawBufferPointer) throws -> Int {
     func number(at offset: Int) -> UInt32 {
       UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))

@@ -5,21 +5,29 @@ internal import Crypto
 internal import Dispatch
 package import SystemPackage
 
-/// A writer that streams objects into one pack of a repository, compressed on all cores, with
-/// deltas only where the caller names a family of similar objects: suited to more than a few
-/// objects.
+/// A writer that streams objects into a pack of a repository, compressed on all cores, with deltas
+/// only where the caller names a family of similar objects: suited to more than a few objects.
+///
+/// The ids in a pack are held in memory until it is complete. Very many objects are therefore
+/// written to several packs; none of them is visible before ``finish()``.
 ///
 /// Source: git's Documentation/gitformat-pack.txt, “pack-*.pack files”.
 package final class PackWriter: ObjectWriter {
   private let directory: FilePath
   private let files: FileSystem
   private let isKnown: (ObjectID) -> Bool
-  private let temporary: FilePath
+  private let temporaryDirectory: FilePath
+  private var temporary: FilePath
   private var file: FileDescriptor?
   private var length: UInt64 = 12
   private var table = ObjectTable()
-  /// The number of objects in finished packs.
+  /// The number of objects in ``table`` that are in finished packs.
   private var finished = 0
+  private let packLimit: Int
+  /// Packs that are complete, but not visible yet.
+  private var sealed: [SealedPack] = []
+  /// The number of objects that are no longer in ``table``.
+  private var forgotten = 0
   private var batch: [(id: ObjectID, kind: ObjectKind, bytes: [UInt8])] = []
   private var batchSize = 0
   /// False while a batch or the end of the pack is being written, and permanently after a failure.
@@ -28,36 +36,57 @@ package final class PackWriter: ObjectWriter {
   /// The size in bytes at which a batch is compressed and written.
   static let batchLimit = 4 << 20
 
+  /// The number of objects after which another pack begins, by default.
+  package static let packLimit = 1 << 18
+
   /// - Parameters:
   ///   - temporaryDirectory: The directory in which the pack grows, on the same disk; nil for the
   ///     pack directory.
+  ///   - packLimit: The number of objects after which another pack begins.
   ///   - isKnown: Returns whether the repository already has an object; such objects are skipped.
   package init(
     objectsDirectory: FilePath, files: FileSystem, temporaryDirectory: FilePath? = nil,
-    isKnown: @escaping (ObjectID) -> Bool = { _ in false }
+    packLimit: Int = PackWriter.packLimit, isKnown: @escaping (ObjectID) -> Bool = { _ in false }
   ) {
     directory = objectsDirectory.appending("pack")
     self.files = files
     self.isKnown = isKnown
-    temporary = (temporaryDirectory ?? directory).appending(
-      "tmp_pack_\(String(UInt64.random(in: 0 ... .max), radix: 36))")
+    self.packLimit = packLimit
+    self.temporaryDirectory = temporaryDirectory ?? directory
+    temporary = PackWriter.temporaryPath(in: self.temporaryDirectory)
+  }
+
+  private static func temporaryPath(in directory: FilePath) -> FilePath {
+    directory.appending("tmp_pack_\(String(UInt64.random(in: 0 ... .max), radix: 36))")
   }
 
   /// Creates a writer into `repository` that skips objects it already has.
-  package convenience init(_ repository: Repository, temporaryDirectory: FilePath? = nil) {
+  package convenience init(
+    _ repository: Repository, temporaryDirectory: FilePath? = nil,
+    packLimit: Int = PackWriter.packLimit
+  ) {
     self.init(
       objectsDirectory: repository.commonDirectory.appending("objects"), files: repository.files,
-      temporaryDirectory: temporaryDirectory, isKnown: repository.isKnown)
+      temporaryDirectory: temporaryDirectory, packLimit: packLimit, isKnown: repository.isKnown)
   }
 
-  deinit {
-    guard let file else { return }
-    try? file.close()
-    try? files.remove(temporary)
+  deinit { removeTemporaryFiles() }
+
+  private func removeTemporaryFiles() {
+    if let file {
+      try? file.close()
+      try? files.remove(temporary)
+    }
+    file = nil
+    for pack in sealed { pack.remove(files) }
+    sealed = []
   }
 
-  /// The number of objects that are, or will be, in the pack.
-  package var count: Int { table.entries.count }
+  /// The number of objects that are, or will be, in the packs.
+  package var count: Int { forgotten + table.entries.count }
+
+  /// The number of objects whose ids are in memory.
+  package var heldCount: Int { table.entries.count }
 
   package func write(_ kind: ObjectKind, _ bytes: [UInt8]) throws -> ObjectID {
     let id = ObjectID(hashing: kind, bytes)
@@ -85,7 +114,8 @@ package final class PackWriter: ObjectWriter {
           && table.insert(ObjectTable.Entry(id: segment.objects[index].id, checksum: 0, offset: 0))
       }
       let added = try new.count == segment.count ? segment : segment.selecting(new)
-      try write(added, to: count - new.count)
+      try write(added, to: heldCount - new.count)
+      try sealIfFull()
     }
   }
 
@@ -108,11 +138,12 @@ package final class PackWriter: ObjectWriter {
       batch.removeAll(keepingCapacity: true)
       batchSize = 0
 
-      var index = count - objects.count
+      var index = heldCount - objects.count
       for segment in segments {
         try write(segment, to: index)
         index += segment.count
       }
+      try sealIfFull()
     }
   }
 
@@ -144,35 +175,52 @@ package final class PackWriter: ObjectWriter {
     return file
   }
 
-  /// Returns the bytes of an object that was written to this pack; nil when it was not.
+  /// Returns the bytes of an object that was written and not finished; nil for any other.
   package func content(of id: ObjectID) throws -> [UInt8]? {
     try flush()
-    guard let index = table.index(of: id), index >= finished, let file else { return nil }
-    return try PackEntry.content(at: Int(table.entries[index].offset)) { offset, count in
-      try [UInt8](unsafeUninitializedCapacity: count) { buffer, read in
-        while read < count {
-          let more = try file.read(
-            fromAbsoluteOffset: Int64(offset + read),
-            into: UnsafeMutableRawBufferPointer(
-              rebasing: UnsafeMutableRawBufferPointer(buffer)[read...]))
-          if more == 0 { break }
-          read += more
-        }
-      }
+    if let index = table.index(of: id), index >= finished, let file {
+      return try PackEntry.content(at: Int(table.entries[index].offset), in: file)
     }
+    for pack in sealed {
+      if let content = try pack.content(of: id, files) { return content }
+    }
+    return nil
   }
 
   // MARK: End
 
   package func finish() throws {
     try flush()
+    if file == nil, sealed.isEmpty { return }
+    isUsable = false
+    defer { if !isUsable { removeTemporaryFiles() } }
+    try seal()
+    try files.createDirectory(directory)
+    while let pack = sealed.first {
+      try pack.install(in: directory, files)
+      sealed.removeFirst()
+    }
+    try files.syncDirectory(directory)
+    (finished, isUsable) = (heldCount, true)
+  }
+
+  private func sealIfFull() throws {
+    if heldCount - finished < packLimit { return }
+    try seal()
+    forgotten += heldCount
+    (table, finished) = (ObjectTable(), 0)
+  }
+
+  /// Completes the pack that is being written, under its temporary name.
+  private func seal() throws {
     guard let file else { return }
     self.file = nil
-    isUsable = false
-    defer { if !isUsable { try? files.remove(temporary) } }
+    var pack = SealedPack(pack: temporary)
+    sealed.append(pack)
     var index = PackIndex(table.entries[finished...])
     let trailer = try file.closeAfter {
-      try file.writeAll(toAbsoluteOffset: 0, PackWriter.header(count: UInt32(count - finished)))
+      let header = PackWriter.header(count: UInt32(heldCount - finished))
+      try file.writeAll(toAbsoluteOffset: 0, header)
       // The header holds the count, which was not known before: the pack is hashed when it is
       // complete.
       let trailer = try hash { index.fill() }
@@ -180,14 +228,13 @@ package final class PackWriter: ObjectWriter {
       try files.sync(file, temporary)
       return trailer
     }
-    let name = "pack-" + Hex.text(trailer)
+    pack.name = "pack-" + Hex.text(trailer)
     let readOnly: FilePermissions = [.ownerRead, .groupRead, .otherRead]
-    try files.createDirectory(directory)
-    let indexFile = directory.appending(name + ".idx.tmp")
     try files.create(
-      indexFile, index.bytes(packTrailer: trailer), durable: true, permissions: readOnly)
-    try install(indexFile, as: name)
-    (finished, length, isUsable) = (count, 12, true)
+      pack.index, index.bytes(packTrailer: trailer), durable: true, permissions: readOnly)
+    sealed[sealed.count - 1] = pack
+    temporary = PackWriter.temporaryPath(in: temporaryDirectory)
+    length = 12
   }
 
   /// Hashes the pack while running `other` in parallel.
@@ -209,23 +256,6 @@ package final class PackWriter: ObjectWriter {
       }
     }
     return try result!.get()
-  }
-
-  /// Gives the pack and its index their final names, or neither. A pack is found by its index, so
-  /// the index comes last.
-  private func install(_ index: FilePath, as name: String) throws {
-    let pack = directory.appending(name + ".pack")
-    let destination = directory.appending(name + ".idx")
-    do {
-      try files.rename(temporary, to: pack)
-      try files.rename(index, to: destination)
-    } catch {
-      try? files.remove(index)
-      // The same objects may have been packed before.
-      if (try? files.exists(destination)) == false { try? files.remove(pack) }
-      throw error
-    }
-    try files.syncDirectory(directory)
   }
 }
 

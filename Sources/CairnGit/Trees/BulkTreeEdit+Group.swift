@@ -1,6 +1,6 @@
 extension BulkTreeEdit {
-  /// The files of one subtree. A million of them are held in memory, so that of each path only what
-  /// differs from the path before it is stored.
+  /// The files of one subtree. There are millions of them, so that of each path only what differs
+  /// from the path before it is stored.
   struct Group: Sendable {
     struct Entry: Sendable {
       var id: ObjectID
@@ -27,11 +27,42 @@ extension BulkTreeEdit {
     private var packed: [UInt8] = []
     private var last: [UInt8] = []
     private var isSorted = true
+    /// Files that were moved to a spill file, before those in memory.
+    private var chunks: [Spill.Chunk] = []
 
     init(prefix: String) { self.prefix = prefix }
 
-    /// The number of bytes that the paths take.
+    /// The number of bytes that the paths in memory take.
     var packedSize: Int { packed.count }
+
+    /// The number of files, in memory and in the spill file.
+    var count: Int { chunks.reduce(entries.count) { $0 + $1.count } }
+
+    // MARK: Spilling
+
+    /// Whether all files are in memory.
+    var isLoaded: Bool { chunks.isEmpty }
+
+    /// Moves the files in memory to a spill file.
+    mutating func move(to spill: Spill) throws {
+      if entries.isEmpty { return }
+      chunks.append(try spill.append(entries, packed))
+      entries.removeAll(keepingCapacity: true)
+      packed.removeAll(keepingCapacity: true)
+      last.removeAll(keepingCapacity: true)
+    }
+
+    /// Returns the group with all files in memory. A chunk's first path shares nothing with the one
+    /// before it, so that chunks follow one another as they are.
+    func loaded(from spill: Spill?) throws -> Group {
+      guard let spill, !isLoaded else { return self }
+      var group = Group(prefix: prefix)
+      for chunk in chunks { try spill.read(chunk, into: &group.entries, &group.packed) }
+      group.entries += entries
+      group.packed += packed
+      group.isSorted = false
+      return group
+    }
 
     mutating func append(
       _ path: Slice<UnsafeBufferPointer<UInt8>>, _ id: ObjectID, _ tag: UInt32
@@ -125,14 +156,17 @@ extension BulkTreeEdit {
       return order == 0 ? Int(a.length) - Int(b.length) : order
     }
 
-    mutating func deduplicate(_ resolve: (_ path: String, [ObjectID]) throws -> ObjectID) throws {
+    /// - Returns: Whether there was a path with several files.
+    mutating func deduplicate(
+      _ resolve: (_ path: String, [ObjectID]) throws -> ObjectID
+    ) throws -> Bool {
       let (paths, sorted) = unpacked()
       let isRepeated = paths.withUnsafeBufferPointer { paths in
         sorted.indices.dropFirst().contains {
           Group.compare(paths, sorted[$0 - 1], sorted[$0]) == 0
         }
       }
-      if !isRepeated { return }
+      if !isRepeated { return false }
       var files: [File] = []
       var rest = sorted[...]
       while var first = rest.first {
@@ -148,23 +182,33 @@ extension BulkTreeEdit {
         files.append(first)
       }
       pack(paths, files)
+      return true
     }
 
-    mutating func removeAll(where isUnwanted: (_ path: String, _ tag: UInt32) -> Bool) {
+    /// - Returns: Whether files were removed.
+    mutating func removeAll(where isUnwanted: (_ path: String, _ tag: UInt32) -> Bool) -> Bool {
       var kept: [Bool] = []
       forEach { path, _, tag in kept.append(!isUnwanted(path, tag)) }
-      if kept.allSatisfy({ $0 }) { return }
+      if kept.allSatisfy({ $0 }) { return false }
       let (paths, files) = unpacked()
       pack(paths, zip(files, kept).filter(\.1).map(\.0))
+      return true
     }
 
-    mutating func replace(_ change: (_ path: String, ObjectID) throws -> ObjectID?) rethrows {
-      var (path, position) = ([UInt8](), 0)
+    /// - Returns: Whether blobs were replaced.
+    mutating func replace(
+      _ change: (_ path: String, ObjectID) throws -> ObjectID?
+    ) rethrows -> Bool {
+      var (path, position, isChanged) = ([UInt8](), 0, false)
       for index in entries.indices {
         advance(&path, &position)
         let text = prefix + String(decoding: path, as: UTF8.self)
-        if let id = try change(text, entries[index].id) { entries[index].id = id }
+        if let id = try change(text, entries[index].id) {
+          entries[index].id = id
+          isChanged = true
+        }
       }
+      return isChanged
     }
 
     func withBuilder<Value>(

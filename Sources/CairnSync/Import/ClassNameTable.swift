@@ -15,8 +15,15 @@ final class ClassNameTable: Sendable {
   private let state = Mutex(State())
   private let read: @Sendable () -> [LabelClass]
 
-  /// - Parameter read: Returns the classes of the dataset; called once at most.
-  init(_ read: @escaping @Sendable () -> [LabelClass]) { self.read = read }
+  /// - Parameters:
+  ///   - names: The names of the classes that the import may create.
+  ///   - read: Returns the classes of the dataset; called once at most.
+  init(
+    naming names: [ClassKey: String] = [:], _ read: @escaping @Sendable () -> [LabelClass]
+  ) {
+    self.read = read
+    state.withLock { $0.created = names.compactMapValues { ClassKey.displayName($0) } }
+  }
 
   /// Returns the key of the class that a name refers to; a new one if there is none.
   func key(_ name: String) throws(DocumentError) -> ClassKey {

@@ -12,6 +12,8 @@ public struct ImportOptions {
   /// Called with what is being done, how much of it is done, and how much there is, 0 when unknown.
   public var progress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in
   }
+  /// The names of classes that labels name by key and that the import may have to create.
+  package var classNames: [ClassKey: String] = [:]
   /// Called with documents in their new version, and again when a later line changes one.
   package var onDocuments: (([Document]) -> Void)?
 

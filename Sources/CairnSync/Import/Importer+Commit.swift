@@ -15,8 +15,8 @@ extension Importer {
       notify(merged, path)
       return segment.add(.blob, merged)
     }
-    report.added = count(where: { !$0.isChange })
-    report.changed = count(where: \.isChange)
+    report.added = try count(where: { !$0.isChange })
+    report.changed = try count(where: \.isChange)
     try createClasses()
     try writer.append(segment)
     segment.removeAll()
@@ -28,7 +28,7 @@ extension Importer {
     let missing = Set(try labeled.subtracting(photos).sorted().filter { try !hasPhoto($0) })
     if missing.isEmpty { return }
     report.reportedAllDocuments = false
-    edit.removeAll { path, number in
+    try edit.removeAll { path, number in
       let tag = Tag(number)
       guard !tag.isChange, path.hasPrefix("labels/"),
         case .label(let photo, _)? = DocumentPath(path), missing.contains(photo)
@@ -37,7 +37,7 @@ extension Importer {
       return true
     }
     classes = []
-    edit.forEach { path, _, number in
+    try edit.forEach { path, _, number in
       guard !Tag(number).isChange, path.hasPrefix("labels/"),
         case .label(_, let name)? = DocumentPath(path)
       else { return }
@@ -45,9 +45,9 @@ extension Importer {
     }
   }
 
-  private func count(where isCounted: (Tag) -> Bool) -> [DocumentKind: Int] {
+  private func count(where isCounted: (Tag) -> Bool) throws -> [DocumentKind: Int] {
     var counts: [DocumentKind: Int] = [:]
-    for (directory, count) in edit.counts(where: { isCounted(Tag($0)) }) where count > 0 {
+    for (directory, count) in try edit.counts(where: { isCounted(Tag($0)) }) where count > 0 {
       if let kind = DocumentPath.kinds[directory] { counts[kind] = count }
     }
     return counts
@@ -57,7 +57,7 @@ extension Importer {
     for key in classes.subtracting(ownClasses).sorted()
     where try key != .favorite && !hasClass(key) {
       let labelClass = LabelClass(key: key, name: names.name(of: key))
-      set(DocumentPath.class(key).description, labelClass.canonicalBytes)
+      try set(DocumentPath.class(key).description, labelClass.canonicalBytes)
       onDocuments?([.class(labelClass)])
       report.created.append(key)
     }

@@ -24,7 +24,7 @@ final class Importer {
   private let hasImages: Bool
 
   var report = ImportReport()
-  var edit = BulkTreeEdit()
+  var edit: BulkTreeEdit
   private var lines = 0
   /// New photos and classes, and the photos and classes of new labels.
   private(set) var photos = Set<PhotoID>()
@@ -36,21 +36,22 @@ final class Importer {
   let segment = PackSegment()
 
   init(
-    _ replica: Replica, overlay: [String: [UInt8]?], onDocuments: (([Document]) -> Void)?,
+    _ replica: Replica, overlay: [String: [UInt8]?], _ options: ImportOptions,
     session: EditSession
   ) throws {
     (self.replica, self.overlay, self.session) = (replica, overlay, session)
-    self.onDocuments = onDocuments
+    onDocuments = options.onDocuments
     let repository = replica.repository
     let base = try repository.tree(ofCommit: repository.head())
     self.base = base
-    writer = PackWriter(
-      repository, temporaryDirectory: replica.directory.privateDirectory.appending("tmp"))
+    let scratch = replica.directory.privateDirectory.appending("tmp")
+    writer = PackWriter(repository, temporaryDirectory: scratch)
+    edit = BulkTreeEdit(spillingInto: scratch, files: replica.environment.files)
     cursor = try TreeCursor(repository, tree: base)
     let images = replica.directory.blobs.directory.appending("objects")
     hasImages = try replica.environment.files.list(images)?.isEmpty == false
     nonisolated(unsafe) let unshared = replica
-    names = ClassNameTable { unshared.classes(overlay) }
+    names = ClassNameTable(naming: options.classNames) { unshared.classes(overlay) }
     let names = names
     rules = DocumentLine.Rules(
       stamp: session.stamp(), person: try replica.person(),
@@ -130,7 +131,7 @@ final class Importer {
         report.note(error.message, line: line)
         return false
       }
-      edit.set(path, to: id!, tag: Tag(line: line, isChange: false).number)
+      try edit.set(path, to: id!, tag: Tag(line: line, isChange: false).number)
       try note(item, of: batch)
       return true
     case .other(let bytes):
@@ -139,7 +140,7 @@ final class Importer {
         report.known += 1
       } else {
         let tag = Tag(line: line, isChange: true)
-        edit.set(path, to: segment.add(.blob, merged), tag: tag.number)
+        try edit.set(path, to: segment.add(.blob, merged), tag: tag.number)
         notify(merged, String(decoding: path, as: UTF8.self))
       }
     }
@@ -205,15 +206,15 @@ final class Importer {
     guard let size = try replica.directory.blobs.size(of: id) else { return }
     let path = DocumentPath.image(id, format).description
     guard try replica.repository.node(at: path, in: base) == nil else { return }
-    set(path, Pointer(id: id, size: size).bytes)
+    try set(path, Pointer(id: id, size: size).bytes)
     report.images += 1
   }
 
   /// Sets a file that does not come from a line.
-  func set(_ path: String, _ bytes: [UInt8]) {
+  func set(_ path: String, _ bytes: [UInt8]) throws {
     let id = segment.add(.blob, bytes)
     let tag = Tag(line: 0, isChange: false)
-    Array(path.utf8).withUnsafeBufferPointer { edit.set($0, to: id, tag: tag.number) }
+    try Array(path.utf8).withUnsafeBufferPointer { try edit.set($0, to: id, tag: tag.number) }
   }
 
   /// Passes a document to ``onDocuments``.

@@ -6,10 +6,11 @@ internal import Dispatch
 internal import LibC
 package import SystemPackage
 
-// An import is one pack and one commit, however many documents it has: lines are written directly
-// as git objects, and the work tree is updated as for a pull. The pack is written under a temporary
-// name, so that nothing of the import is visible until the commit is complete; then the intent to
-// check it out is recorded, and the next edit session carries it out. A second run after a crash
+// An import is one commit and one pack, or several packs if it is very large: lines are written
+// directly as git objects, and the work tree is updated as for a pull. Packs are written under
+// temporary names, so that nothing of the import is visible until the commit is complete; then the
+// intent to check it out is recorded, and the next edit session carries it out. What must wait until
+// all lines are read, the paths and ids of objects, waits in temporary files. A second run after a crash
 // finds all of it or nothing, and either repeats it or has nothing to do.
 
 extension Replica {
@@ -73,8 +74,7 @@ extension Replica {
     _ input: FileDescriptor, over overlay: [String: [UInt8]?] = [:], _ options: ImportOptions,
     session: EditSession
   ) throws -> Importer {
-    let importer = try Importer(
-      self, overlay: overlay, onDocuments: options.onDocuments, session: session)
+    let importer = try Importer(self, overlay: overlay, options, session: session)
     try read(input, into: importer, options)
     try importer.consolidate()
     return importer
