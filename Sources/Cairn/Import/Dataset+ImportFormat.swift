@@ -97,12 +97,14 @@ extension Dataset {
       }
       let lines = scratch.appending("import-\(String(environment.random(), radix: 36)).jsonl")
       defer { try? environment.files.remove(lines) }
-      let importer = try convert(format, source, images, to: lines, options)
+      let importer = try convert(
+        format, source, images, to: lines, stamp: session.stamp(), options)
       var report = importer.report
       report.isRefused = report.problemCount > 0 && !options.skipsInvalid
       if report.isRefused { return report }
       try install(importer.newImages)
-      report.documents = try importLines(lines, options, session)
+      report.documents = try importLines(
+        lines, classNames: importer.newClasses, options, session)
       return report
     }
   }
@@ -112,7 +114,7 @@ extension Dataset {
   /// Converts the files to lines of documents.
   private func convert(
     _ format: ImportFormat, _ path: FilePath, _ images: FilePath?, to lines: FilePath,
-    _ options: FormatImportOptions
+    stamp: Stamp, _ options: FormatImportOptions
   ) throws -> LabelImporter {
     let annotatorResolver = AnnotatorResolver(given: options.annotator, named: options.annotators)
     let file = path.lastComponent?.string ?? ""
@@ -122,7 +124,8 @@ extension Dataset {
       let output = try environment.files.createNew(lines)
       return try output.closeAfter {
         let importer = LabelImporter(
-          self, index, annotatorResolver: annotatorResolver, runParameters: runParameters,
+          self, index, annotatorResolver: annotatorResolver, stamp: stamp,
+          runParameters: runParameters,
           matcher: ImageMatcher(path, images: images, files: environment.files),
           keepsImages: !options.isDryRun
         ) { try self.environment.files.writeAll($0, to: output, lines) }
@@ -157,10 +160,12 @@ extension Dataset {
   }
 
   private func importLines(
-    _ lines: FilePath, _ options: FormatImportOptions, _ session: EditSession
+    _ lines: FilePath, classNames: [ClassKey: String], _ options: FormatImportOptions,
+    _ session: EditSession
   ) throws -> ImportReport {
     var importing = ImportOptions()
     importing.isDryRun = options.isDryRun
+    importing.classNames = classNames
     importing.message = options.message
     importing.progress = options.progress
     let input = try FileDescriptor.open(lines, .readOnly)

@@ -40,12 +40,11 @@ extension LabelImporter {
     case .success(let found): shape = found
     case .failure(let problem): return report.note(location, problem.message)
     }
-    let name = newClasses.contains(label.className) ? label.className : key.text
     for annotator in annotators {
       let existing = try existingLabel(of: photo, key, annotator, shape)
       let region = shape.json(over: existing?.region)
       var assertion = ImportedAssertion(
-        label, of: photo, key, named: name, by: annotator, region, over: existing)
+        label, of: photo, key, by: annotator, region, over: existing)
       assertion.stamp = stamp(of: label, by: annotator)
       try add(assertion, location)
     }
@@ -126,6 +125,11 @@ extension LabelImporter {
         count("kept a label that its annotator has changed since")
         continue
       }
+      if assertion.isNew {
+        let run = assertion.annotator.model == nil ? nil : try run(of: assertion.annotator)
+        try append(assertion.document(run: run, stamp: stamp).canonicalBytes)
+        continue
+      }
       var line = assertion.line
       if assertion.isKnown, let run = assertion.existing?.run, try isWithdrawn(run) {
         let id = run.text.prefix(8)
@@ -179,7 +183,7 @@ extension LabelImporter {
     switch try dataset.classMatch(name, in: index) {
     case .existing(let key)?: return .success(key)
     case .new(let key)?:
-      newClasses.insert(name)
+      if newClasses[key] == nil { newClasses[key] = name }
       return .success(key)
     case .ambiguous(let keys)?:
       return .failure(ImportProblem(message: ClassMatch.ambiguity(of: name, keys)))

@@ -18,6 +18,8 @@ final class LabelImporter {
   /// The runs that models' labels get, and the parameters of these.
   var runs: [Annotator: RunID] = [:]
   let runParameters: JSONObject
+  /// The stamp of labels that the files do not date.
+  let stamp: Stamp
   /// Whether runs of labels in the dataset are withdrawn.
   var withdrawn: [RunID: Bool] = [:]
   private let matcher: ImageMatcher
@@ -50,8 +52,8 @@ final class LabelImporter {
   private var ids: Set<PhotoID> = []
   private var pins: Set<PinID> = []
   var classes: [String: Result<ClassKey, ImportProblem>] = [:]
-  /// Names without a class: the import creates classes with these display names.
-  var newClasses: Set<String> = []
+  /// The classes that the import creates, with their names in the files.
+  var newClasses: [ClassKey: String] = [:]
   var existing: (photo: PhotoID, labels: [Label])?
   /// The labels seen so far, as content hashes keyed by subject hash: a million labels would not
   /// fit in memory.
@@ -63,13 +65,13 @@ final class LabelImporter {
   private var counts: [String: Int] = [:]
 
   init(
-    _ dataset: Dataset, _ index: IndexReader, annotatorResolver: AnnotatorResolver,
-    runParameters: JSONObject,
-    matcher: ImageMatcher, keepsImages: Bool, write: @escaping ([UInt8]) throws -> Void
+    _ dataset: Dataset, _ index: IndexReader, annotatorResolver: AnnotatorResolver, stamp: Stamp,
+    runParameters: JSONObject, matcher: ImageMatcher, keepsImages: Bool,
+    write: @escaping ([UInt8]) throws -> Void
   ) {
     (self.dataset, self.index, self.annotatorResolver) = (dataset, index, annotatorResolver)
     (self.runParameters, self.matcher, self.write) = (runParameters, matcher, write)
-    self.keepsImages = keepsImages
+    (self.stamp, self.keepsImages) = (stamp, keepsImages)
     loader = PhotoLoader(
       directory: dataset.directory, makesPreviews: false, followsLinks: false)
   }
@@ -102,8 +104,11 @@ final class LabelImporter {
     lines.removeAll(keepingCapacity: true)
   }
 
-  func append(_ document: JSONObject) throws {
-    JSON.appendLine(ofCanonical: document.canonicalBytes, to: &lines)
+  func append(_ document: JSONObject) throws { try append(document.canonicalBytes) }
+
+  /// - Parameter bytes: The canonical bytes of a document.
+  func append(_ bytes: [UInt8]) throws {
+    JSON.appendLine(ofCanonical: bytes, to: &lines)
     if lines.count > 1 << 18 { try flush() }
   }
 

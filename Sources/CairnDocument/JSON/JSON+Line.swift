@@ -8,7 +8,7 @@ extension JSON {
 
   /// Appends canonical bytes as one line, without the white space of their layout and with a
   /// newline.
-  package static func appendLine(ofCanonical bytes: some Sequence<UInt8>, to line: inout [UInt8]) {
+  package static func appendLine(ofCanonical bytes: [UInt8], to line: inout [UInt8]) {
     var (isText, isEscaped) = (false, false)
     for byte in bytes {
       if isText {

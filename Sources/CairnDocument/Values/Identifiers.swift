@@ -29,8 +29,10 @@ public struct PhotoID: Hashable, Sendable {
   }
 
   package init?(utf8 text: UnsafeBufferPointer<UInt8>) {
-    guard text.count == 64, let a = Hex.number(text[0..<16]), let b = Hex.number(text[16..<32]),
-      let c = Hex.number(text[32..<48]), let d = Hex.number(text[48..<64])
+    func word(_ index: Int) -> UInt64? {
+      Hex.number(UnsafeBufferPointer(rebasing: text[16 * index..<16 * index + 16]))
+    }
+    guard text.count == 64, let a = word(0), let b = word(1), let c = word(2), let d = word(3)
     else { return nil }
     words = (a, b, c, d)
   }

@@ -64,7 +64,8 @@ extension Stamp: CustomStringConvertible {
       // Only as it is written: in UTC, and without leap seconds, which would not sort.
       time.offset == 0, time.fractionDigits == 3, time.second < 60,
       case let milliseconds = time.milliseconds, milliseconds < Stamp.limit,
-      let counter = Hex.number(text[25..<29]), let replica = Hex.number(text[30..<38])
+      let counter = Hex.number(UnsafeBufferPointer(rebasing: text[25..<29])),
+      let replica = Hex.number(UnsafeBufferPointer(rebasing: text[30..<38]))
     else { return nil }
     self.init(
       milliseconds: milliseconds, counter: UInt16(counter),

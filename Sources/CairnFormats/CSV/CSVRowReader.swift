@@ -87,12 +87,13 @@ struct CSVRowReader {
   /// Returns the path of an image: of a URL the last component, and of a path of Windows the same
   /// with slashes.
   private static func file(_ cell: String) -> String {
-    if cell.contains("://") {
+    if cell.utf8.contains(UInt8(ascii: ":")), cell.contains("://") {
       let path = cell.prefix { $0 != "?" && $0 != "#" }
       return path.split(separator: "/").last?.percentDecoded ?? cell
     }
     let text = cell.hasPrefix(" ") ? cell.trimmingSpaces() : cell
-    return text.contains("/") ? text : text.replacing("\\", with: "/")
+    let isWindows = text.utf8.contains(UInt8(ascii: "\\")) && !text.utf8.contains(UInt8(ascii: "/"))
+    return isWindows ? text.replacing("\\", with: "/") : text
   }
 
   private func pin(_ text: (String) -> String?, _ location: ImportedLocation) -> ImportedPin? {

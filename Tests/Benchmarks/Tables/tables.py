@@ -8,6 +8,7 @@ import os
 import pathlib
 import random
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,8 @@ import time
 
 CLASSES = 200
 SMALL = 100_000
+# Runs of the import of a small table and of pandas, which take turns.
+RUNS = 3
 
 
 def ids(photos):
@@ -44,16 +47,22 @@ def write_table(path, ids, labels, is_shuffled):
         file.write("filename,label,confidence\n" + "\n".join(rows) + "\n")
 
 
-def measure(name, *command, cwd=None):
-    """Prints the time of a process and the peak of its resident memory."""
+def measured(*command):
+    """Returns the seconds that a process takes, and the peak of its resident memory in MB."""
     start = time.perf_counter()
-    process = subprocess.Popen(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     output = process.stdout.read().decode()
     _, status, usage = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - start
     if status:
         sys.exit(f"{' '.join(command)}\n{output}")
-    print(f"{name:56} {seconds:7.1f} s {usage.ru_maxrss / 1024:7.0f} MB", flush=True)
+    return seconds, usage.ru_maxrss / 1024
+
+
+def report(name, runs):
+    """Prints the median time and the highest memory of runs."""
+    seconds, memory = zip(*runs)
+    print(f"{name:68} {statistics.median(seconds):7.1f} s {max(memory):7.0f} MB", flush=True)
 
 
 PANDAS = """
@@ -81,26 +90,42 @@ def main():
         def run(*arguments):
             subprocess.run([cairn, *arguments], check=True, stdout=subprocess.DEVNULL)
 
-        for name, checkout in (("without documents", "none"), ("all documents", "all")):
+        def imported(checkout, table):
+            """Imports a table into a copy of a dataset."""
+            copy = top / "copy"
+            shutil.copytree(top / checkout, copy, symlinks=True)
+            try:
+                return measured(
+                    cairn, "-C", str(copy), "import", "csv", str(top / table), "--as", "net@1")
+            finally:
+                shutil.rmtree(copy)
+
+        def pandas():
+            (top / "files").mkdir()
+            try:
+                return measured(
+                    sys.executable, "-c", PANDAS, str(top / "small.csv"), str(top / "files"))
+            finally:
+                shutil.rmtree(top / "files")
+
+        for checkout in ("none", "all"):
             run("init", str(top / checkout))
             run("-C", str(top / checkout), "checkout", checkout)
             run("-C", str(top / checkout), "import", "documents", str(top / "photos.jsonl"))
             # The index is up to date.
             run("-C", str(top / checkout), "find", "class-1", "--limit", "1")
-            for what, table in (
-                (f"{SMALL} rows", "small.csv"), (f"{labels} rows", "labels.csv"),
-                (f"{labels} rows in any order", "shuffled.csv"),
-            ):
-                copy = top / "copy"
-                shutil.copytree(top / checkout, copy, symlinks=True)
-                measure(
-                    f"cairn import, {name}: {what}", cairn, "-C", str(copy), "import", "csv",
-                    str(top / table), "--as", "net@1")
-                shutil.rmtree(copy)
-        (top / "files").mkdir()
-        measure(
-            f"pandas.read_csv and one JSON file for each label: {SMALL} rows", sys.executable, "-c",
-            PANDAS, str(top / "small.csv"), str(top / "files"))
+        pairs = [(imported("none", "small.csv"), pandas()) for _ in range(RUNS)]
+        report(f"cairn import, without documents: {SMALL} rows", [own for own, _ in pairs])
+        report(
+            f"pandas.read_csv and one JSON file for each label: {SMALL} rows",
+            [other for _, other in pairs])
+        for name, checkout, what, table in (
+            ("all documents", "all", f"{SMALL} rows", "small.csv"),
+            ("without documents", "none", f"{labels} rows", "labels.csv"),
+            ("without documents", "none", f"{labels} rows in any order", "shuffled.csv"),
+            ("all documents", "all", f"{labels} rows", "labels.csv"),
+        ):
+            report(f"cairn import, {name}: {what}", [imported(checkout, table)])
     finally:
         shutil.rmtree(top)
 
