@@ -132,8 +132,26 @@ extension Dataset {
       path: { try blobs.size(of: $0.id) == nil ? nil : blobs.path(of: $0.id) },
       replacement: options.stripsPositions
         ? { path, photo in
-          try files.withMapping(of: path) { imageWithoutPosition($0, photo.image.format) }
+          do {
+            return try files.withMapping(of: path) {
+              try imageWithoutPosition($0, photo.image.format)
+            }
+          } catch let error as UnremovablePosition {
+            throw CairnError(
+              .invalidInput,
+              "The location cannot be removed from \(photo.name): the file \(error).",
+              hint: "Nothing was written. Choose other photos with `--find`, or export without "
+                + "`--strip-gps`.")
+          }
         } : nil)
+  }
+}
+
+extension AnnotatedPhoto {
+  /// The original file's name, if known, and the path in the dataset.
+  fileprivate var name: String {
+    let path = DocumentPath.image(id, image.format).description
+    return source.isEmpty ? path : "“\(source)” (\(path))"
   }
 }
 

@@ -6,21 +6,28 @@ package import CairnDocument
 /// end of the image, where phones append more images. Everything else is unchanged; proprietary
 /// maker notes are not searched.
 /// - Parameter bytes: A whole image.
+/// - Throws: ``UnremovablePosition`` when metadata may exist that cannot be read.
 package func imageWithoutPosition(
   _ bytes: UnsafeRawBufferPointer, _ format: ImageFormat
-) -> [UInt8]? {
+) throws(UnremovablePosition) -> [UInt8]? {
   let image = ImageBytes(bytes)
   let cleaned =
     switch format {
     case .jpeg: jpegWithoutPosition(image)
     case .png: pngWithoutPosition(image)
     case .webp: webpWithoutPosition(image)
-    case .heic, .avif: heicWithoutPosition(image, format)
+    case .heic, .avif: try heicWithoutPosition(image, format)
     case .bmp: Array(bytes)  // without metadata
     case .gif, .tiff, .dng, .cr2, .cr3, .nef, .arw, .orf, .rw2, .raf, .pef:
       withoutEmbeddedPosition(image, format)
     }
   return cleaned.elementsEqual(bytes) ? nil : cleaned
+}
+
+/// The reason why a location cannot be removed from an image, which may have none.
+package struct UnremovablePosition: Error, Equatable, CustomStringConvertible {
+  /// The end of a sentence that starts with the file name: “is a truncated HEIC”.
+  package let description: String
 }
 
 extension ImageBytes {
@@ -110,16 +117,26 @@ private func pngWithoutPosition(_ image: ImageBytes) -> [UInt8] {
 
 /// Keeps all offsets, since boxes refer to one another by offset: XMP is replaced by spaces. Bytes
 /// outside of all boxes are kept.
-private func heicWithoutPosition(_ image: ImageBytes, _ format: ImageFormat) -> [UInt8] {
+private func heicWithoutPosition(
+  _ image: ImageBytes, _ format: ImageFormat
+) throws(UnremovablePosition) -> [UInt8] {
   var out = Array(image.buffer)
-  guard let structure = try? HEICStructure(image, format) else { return out }
-  if let exif = structure.exif {
+  let structure: HEICStructure
+  do throws(ImageError) {
+    structure = try HEICStructure(image, format)
+  } catch {
+    throw UnremovablePosition(description: "\(error)")
+  }
+  if structure.hasUnreadMetadata {
+    throw UnremovablePosition(description: "has metadata in a place that cairn does not read")
+  }
+  for exif in structure.allEXIF {
     var tiff = out[exif]
     if removePosition(fromTIFF: &tiff), tiff.count == exif.count {
       out.replaceSubrange(exif, with: tiff)
     }
   }
-  if let xmp = structure.xmp {
+  for xmp in structure.allXMP {
     out.replaceSubrange(xmp, with: repeatElement(UInt8(ascii: " "), count: xmp.count))
   }
   return out

@@ -214,4 +214,25 @@ struct PositionTests {
     // The dataset's own images are unchanged.
     try box.expectSound("a")
   }
+
+  @Test("refuses a HEIC whose metadata it cannot read, and writes nothing")
+  func unremovable() throws {
+    let scene = try FormatScene()
+    let box = scene.box
+    try box.sh("heif-enc -q 50 from/photo-0.png -o walk.heic")
+    let path = box.url("walk.heic")
+    var bytes = [UInt8](try Data(contentsOf: path))
+    // Items in the form of an early draft, whose types are elsewhere.
+    bytes[try #require(bytes.firstRange(of: Array("infe".utf8))).upperBound] = 0
+    try Data(bytes).write(to: path)
+    try box.cairn("photo", "add", "../walk.heic", in: "a")
+    let refused = try box.run("cairn", ["export", "jsonl", "../out", "--strip-gps"], in: "a")
+    #expect(refused.status == ExitStatus.badData)
+    #expect(
+      refused.stderr.contains("The location cannot be removed from “walk.heic” (images/"),
+      "\(refused.stderr)")
+    #expect(refused.stderr.contains("the file has metadata in a place that cairn does not read."))
+    #expect(!FileManager.default.fileExists(atPath: box.url("out").path))
+    try box.cairn("export", "jsonl", "../out", in: "a")
+  }
 }

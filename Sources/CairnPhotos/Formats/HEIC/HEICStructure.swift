@@ -10,9 +10,14 @@ struct HEICStructure {
   /// The orientation of the stored pixels, 1 to 8. In HEIC, image properties determine it; the
   /// value in EXIF is informative only.
   let orientation: Int?
-  /// The range of the EXIF data in the file, starting at the byte order mark.
-  let exif: Range<Int>?
-  let xmp: Range<Int>?
+  /// The ranges of EXIF data in the file, each starting at the byte order mark.
+  let allEXIF: [Range<Int>]
+  let allXMP: [Range<Int>]
+  /// Whether there may be EXIF or XMP elsewhere.
+  let hasUnreadMetadata: Bool
+
+  var exif: Range<Int>? { allEXIF.first }
+  var xmp: Range<Int>? { allXMP.first }
 
   init(_ image: ImageBytes, _ format: ImageFormat = .heic) throws(ImageError) {
     var meta: HEICBox?
@@ -31,14 +36,17 @@ struct HEICStructure {
     }
     self.size = size
     orientation = items.orientation(of: primary)
-    xmp = items.extent(ofType: "xmp")
+    let (exif, xmp) = (items.extents(ofType: "Exif"), items.extents(ofType: "xmp"))
+    allXMP = xmp.compactMap { $0 }
     // The item starts with an offset to the byte order mark.
-    exif = items.extent(ofType: "Exif").flatMap { extent in
+    allEXIF = exif.compactMap { $0 }.compactMap { extent in
       image.bigEndian32(at: extent.lowerBound).flatMap { skipped in
         let start = extent.lowerBound + 4 + skipped
         return start < extent.upperBound ? start..<extent.upperBound : nil
       }
     }
+    hasUnreadMetadata =
+      items.hasUnknownTypes || allEXIF.count + allXMP.count < exif.count + xmp.count
   }
 }
 
@@ -75,6 +83,8 @@ private struct HEICItems {
   private var associations: [Int: [Int]] = [:]
   /// Whether an item's range exceeds the file.
   private(set) var isBeyondEnd = false
+  /// Whether there are items whose type is in a form that is not read.
+  private(set) var hasUnknownTypes = false
 
   init(_ image: ImageBytes) { self.image = image }
 
@@ -110,7 +120,10 @@ private struct HEICItems {
       var reader = HEICReader(image, entry.content)
       guard reader.version >= 2, let id = reader.number(reader.version == 2 ? 2 : 4),
         reader.number(2) != nil, let type = reader.text(4)
-      else { continue }
+      else {
+        hasUnknownTypes = true
+        continue
+      }
       // The only MIME item that is read is XMP.
       let isXMP = type == "mime" && reader.contains("application/rdf+xml")
       types[id] = isXMP ? "xmp" : type
@@ -226,8 +239,9 @@ private struct HEICItems {
     return isMirrored ? [2, 5, 4, 7][quarters] : [1, 8, 3, 6][quarters]
   }
 
-  func extent(ofType type: String) -> Range<Int>? {
-    types.filter { $0.value == type }.keys.sorted().lazy.compactMap { extents[$0] }.first
+  /// Returns the ranges of the items of a type; nil for one that is not read.
+  func extents(ofType type: String) -> [Range<Int>?] {
+    types.filter { $0.value == type }.keys.sorted().map { extents[$0] }
   }
 }
 
