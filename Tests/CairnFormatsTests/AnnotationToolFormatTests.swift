@@ -75,7 +75,7 @@ struct AnnotationToolFormatTests {
       read.notes == [
         "ignored: the attribute “make” of shapes, once",
         "ignored: the exact form of ellipses: they become polygons of 64 points, once",
-        "ignored: the points of polyline: their bounding boxes are imported, once",
+        "ignored: the exact form of polylines: their bounding boxes are imported, once",
         "ignored: “occluded” of shapes, once",
       ])
   }
@@ -225,13 +225,13 @@ struct AnnotationToolFormatTests {
         "via_region_data.json, line 1: “point” without the coordinates of an area",
         "via_region_data.json, line 1: none of the attributes “mood”, “size” is recognized as "
           + "the class; rename the right one to “label”",
-        "via_region_data.json, line 1: a region without a class",
+        "via_region_data.json, line 1: a region without a class; give it an attribute “label” in VIA",
       ])
     #expect(
       read.notes == [
         "ignored: the attribute “image_quality” of regions, once",
         "ignored: the exact form of circles: they become polygons of 64 points, once",
-        "ignored: the points of polylines: their bounding boxes are imported, once",
+        "ignored: the exact form of polylines: their bounding boxes are imported, once",
       ])
     let saved = try ReadFiles(.via, ["via_project.json": project])
     #expect(saved.photos == read.photos)
@@ -288,14 +288,15 @@ struct AnnotationToolFormatTests {
            "updatedAt": "2020-08-07T11:09:52.054Z", "tags": [{"name": "parked"}],
            "classTitle": "bike", "points": {"exterior": [[582, 872], [0, 236]], "interior": []}},
           {"geometryType": "polygon", "classTitle": "person", "tags": {}, "description": "far",
+           "objectId": 7, "nnCreated": true, "nnUpdated": false, "labelerLogin": "bo",
            "points": {"exterior": [[1, 2], [9, 2], [9, 10], [1, 10]],
             "interior": [[[3, 4], [5, 4], [5, 6], [3, 6]]]}},
           {"geometryType": "bitmap", "classTitle": "person",
            "bitmap": {"data": "\(Self.bitmap)", "origin": [535, 66]}},
           {"geometryType": "bitmap", "classTitle": "person",
            "bitmap": {"data": "eJw", "origin": [535, 66]}},
-          {"geometryType": "line", "classTitle": "person",
-           "points": {"exterior": [[1, 2], [4, 9]], "interior": []}},
+          {"geometryType": "line", "classTitle": "person", "nnCreated": true, "nnUpdated": true,
+           "labelerLogin": "alexxx", "points": {"exterior": [[1, 2], [4, 9]], "interior": []}},
           {"geometryType": "cuboid", "classTitle": "person"},
           {"geometryType": "rectangle", "classTitle": "person", "points": {"exterior": [[1, 2]]}},
           {"geometryType": "rectangle"}]}
@@ -306,8 +307,8 @@ struct AnnotationToolFormatTests {
     #expect(
       read.photos == [
         "ds0/img/IMG_1.jpeg: dusk by alexxx at 1596798591054, cars “3”, "
-          + "bike px[0 236 582 636] by alexxx at 1596798592054, person px{1 2 8 8: 60} “far”, "
-          + "person px{535 66 3 3: 8}, person px[1 2 3 7]"
+          + "bike px[0 236 582 636] by alexxx at 1596798592054, person px{1 2 8 8: 60} by bo “far”, "
+          + "person px{535 66 3 3: 8}, person px[1 2 3 7] by model "
       ])
     #expect(read.items[0].metadata.caption == "A street")
     #expect(read.items[0].extent?.height == 900)
@@ -321,7 +322,7 @@ struct AnnotationToolFormatTests {
     for (problem, text) in zip(read.problems, expected) { #expect(problem.contains(text)) }
     #expect(
       read.notes == [
-        "ignored: the points of lines: their bounding boxes are imported, once",
+        "ignored: the exact form of lines: their bounding boxes are imported, once",
         "ignored: the tag “parked” of objects, once",
       ])
   }

@@ -2,7 +2,7 @@ import CairnFormats
 import Foundation
 import Testing
 
-@Suite("Import formats of collections and training programs")
+@Suite("Import formats of collections")
 struct CollectionFormatTests {
   @Test("reads the tables of Open Images, with names, absent classes and machine labels")
   func openImages() throws {
@@ -52,14 +52,16 @@ struct CollectionFormatTests {
         "ignored: the table of masks “validation-annotations-object-segmentation.csv”, once",
         "ignored: “image-ids.csv”, which is not a table of labels or of class names, once",
       ])
-    // A table given itself finds the names beside it, in the form of V7.
-    let one = try ReadFiles(
-      .openImages,
-      [
-        "oidv7-class-descriptions.csv": "LabelName,DisplayName\n/m/011k07,Tortoise\n",
-        "labels.csv": "ImageID,Source,LabelName,Confidence\na,verification,/m/011k07,1\n",
-      ], path: "labels.csv")
-    #expect(one.photos == ["a.jpg: Tortoise"])
+    // A table given itself finds the names beside it, in the forms of V6 and V7.
+    for header in ["LabelName,DisplayName", "id,name"] {
+      let one = try ReadFiles(
+        .openImages,
+        [
+          "oidv7-class-descriptions.csv": "\(header)\n/m/011k07,Tortoise\n",
+          "labels.csv": "ImageID,Source,LabelName,Confidence\na,verification,/m/011k07,1\n",
+        ], path: "labels.csv")
+      #expect(one.photos == ["a.jpg: Tortoise"], "\(header)")
+    }
     #expect(try ReadFiles(.openImages, ["a.csv": "x,y\n"]).error?.contains("no table with") == true)
   }
 
@@ -176,238 +178,5 @@ struct CollectionFormatTests {
         "ignored: the subset “train_val” of ImageSets/Main, once",
         "ignored: the subset “train” of ImageSets/Main, once",
       ])
-  }
-
-  @Test("reads the boxes of a Hugging Face image folder, with named and numbered categories")
-  func huggingFace() throws {
-    let read = try ReadFiles(
-      .huggingface,
-      [
-        "train/classes.txt": "coverall\nmask\n",
-        "train/metadata.jsonl": """
-        {"file_name": "0001.png", "image_id": 15, "width": 943, "height": 663, "objects": {"id": [114, 115], "area": [3796, 1596], "bbox": [[302.0, 109.0, 73.0, 52.0], [810, 100, 57, 28]], "category": [1, 0]}}
-        {"file_name": "0002.png", "text": "A hill", "label": "hill", "objects": {"bbox": [[1, 2, 3, 4]], "categories": ["oak"], "scores": [0.5]}}
-        {"file_name": "0003.png", "objects": [{"bbox": [1, 2, 3, 4], "category": 7}], "mood": "x"}
-        {"file_name": "0004.png", "objects": {"bbox": [[1, 2, 3, 4]], "categories": []}}
-        {"file_name": "0005.png", "label": 1, "objects": {"bbox": [[1, 2, 3]], "categories": [0]}}
-        {"objects": null}
-        """, "test/metadata.csv": "file_name,label\n0001.png,hill\n", "other.jsonl": "{",
-      ])
-    #expect(read.error == nil)
-    #expect(
-      read.photos == [
-        "test/0001.png: hill",
-        "train/0001.png: mask px[302 109 73 52], coverall px[810 100 57 28]",
-        "train/0002.png: hill, oak px[1 2 3 4] 0.5", "train/0003.png", "train/0004.png",
-        "train/0005.png: mask",
-      ])
-    #expect(read.items[2].metadata.caption == "A hill")
-    #expect(
-      read.problems == [
-        "train/metadata.jsonl, line 3: the class 7 has no name; write the names in classes.txt, one "
-          + "per line, next to the metadata",
-        "train/metadata.jsonl, line 4: 1 boxes, but 0 categories of “objects”",
-        "train/metadata.jsonl, line 5: a “bbox” that is not four numbers",
-        "train/metadata.jsonl, line 6: “file_name” is missing",
-      ])
-    #expect(read.notes == ["ignored: “mood” of rows, once"])
-    #expect(
-      try ReadFiles(.huggingface, ["train/metadata.parquet": "x"]).error?.contains(
-        "Parquet tables, such as train/metadata.parquet, are not read") == true)
-  }
-
-  @Test("reads FiftyOne's classifications and detections by image name")
-  func fiftyOne() throws {
-    let read = try ReadFiles(
-      .fiftyone,
-      [
-        "data/a.png": "x",
-        "labels.json": """
-        {"classes": ["oak", "elm"], "labels": {
-          "a": 1, "b": {"label": "oak", "confidence": 0.5, "attributes": {"mood": "glad"}},
-          "c": null, "d.png": "ash", "e": 9}}
-        """,
-        "detections.json": """
-        {"classes": null, "labels": {
-          "a": [{"label": "oak", "bounding_box": [0.25, 0.5, 0.25, 0.125], "confidence": 0.75,
-                 "attributes": {"state": "predicted", "annotators": ["model:net@1"]}},
-                {"label": "elm", "bounding_box": [0.25, 0.5, 0.25]}]}}
-        """,
-      ])
-    #expect(read.error == nil)
-    #expect(
-      read.photos == [
-        "data/a.png: elm", "data/b.jpg: oak 0.5", "data/c.jpg", "data/d.png: ash", "data/e.jpg",
-        "data/a.png: oak [0.25 0.5 0.25 0.125] 0.75 by model net@1",
-      ])
-    #expect(
-      read.problems.map { $0.split(separator: ": ", maxSplits: 1).last } == [
-        "a label that is neither a text nor the number of a class",
-        "“bounding_box” is not four numbers",
-      ])
-    #expect(read.notes == ["ignored: “mood” of labels, once"])
-  }
-
-  @Test("reads the samples of a FiftyOne dataset")
-  func fiftyOneSamples() throws {
-    let read = try ReadFiles(
-      .fiftyone,
-      [
-        "metadata.json": "{}",
-        "samples.json": """
-        {"samples": [
-          {"_id": {"$oid": "6"}, "filepath": "data/a.jpg", "tags": ["train"], "_rand": 0.1,
-           "metadata": {"_cls": "ImageMetadata", "width": 1280, "height": 720},
-           "weather": {"_cls": "Classification", "label": "overcast"},
-           "ground_truth": {"_cls": "Detections", "detections": [
-             {"_id": {"$oid": "7"}, "_cls": "Detection", "attributes": {}, "tags": [],
-              "label": "sign", "bounding_box": [0.5, 0.25, 0.125, 0.25], "mask": null}]},
-           "lines": {"_cls": "Polylines", "polylines": [{"_cls": "Polyline", "label": "lane",
-             "points": [[[0.25, 0.5], [0.5, 0.75]]], "closed": false, "filled": false}]},
-           "keys": {"_cls": "Keypoints", "keypoints": []}, "uniqueness": 0.5},
-          {"tags": []}]}
-        """,
-      ])
-    #expect(read.error == nil)
-    #expect(
-      read.photos == [
-        "data/a.jpg: sign [0.5 0.25 0.125 0.25], lane [0.25 0.5 0.25 0.25], overcast"
-      ])
-    #expect(read.items[0].extent?.width == 1280)
-    #expect(
-      read.problems.map { $0.split(separator: ": ", maxSplits: 1).last } == [
-        "“keys” of the type Keypoints, which is not imported", "a sample without “filepath”",
-      ])
-    #expect(
-      read.notes == [
-        "ignored: the points of polylines: their bounding boxes are imported, once",
-        "ignored: “tags” of samples, once", "ignored: “uniqueness” of samples, once",
-      ])
-  }
-
-  // MARK: Archives
-
-  /// Returns a member of a tar archive. Source: POSIX.1-1988 “ustar”.
-  static func member(_ name: String, _ bytes: Data, type: Character = "0") -> Data {
-    var header = [UInt8](repeating: 0, count: 512)
-    func put(_ text: String, at offset: Int) {
-      header.replaceSubrange(offset..<offset + text.utf8.count, with: Array(text.utf8))
-    }
-    func octal(_ number: Int, _ digits: Int) -> String {
-      let text = String(number, radix: 8)
-      return String(repeating: "0", count: digits - text.count) + text
-    }
-    put(String(name.prefix(100)), at: 0)
-    put("0000644\0" + "0000000\0" + "0000000\0", at: 100)
-    put(octal(bytes.count, 11), at: 124)
-    put(octal(0, 11), at: 136)
-    put("        ", at: 148)
-    put(String(type), at: 156)
-    put("ustar\0" + "00", at: 257)
-    put(octal(header.reduce(0) { $0 + Int($1) }, 6) + "\0 ", at: 148)
-    let padding = Data(repeating: 0, count: (512 - bytes.count % 512) % 512)
-    return Data(header) + bytes + padding
-  }
-
-  private static func member(_ name: String, _ text: String, type: Character = "0") -> Data {
-    member(name, Data(text.utf8), type: type)
-  }
-
-  private static let end = Data(repeating: 0, count: 1024)
-
-  @Test("reads the samples of WebDataset archives, with long names and captions")
-  func webDataset() throws {
-    let long = "shard/" + String(repeating: "n", count: 120)
-    let pax = "path=\(long).jpg\n"
-    let record = "\(pax.utf8.count + 4) \(pax)"
-    var archive = Self.member("./", "", type: "5")
-    archive += Self.member("a/0001.jpg", "one")
-    archive += Self.member("a/0001.cls", "1\n")
-    archive += Self.member("a/0001.txt", "A hill ")
-    archive += Self.member("a/0002.json", #"{"label": "elm", "caption": "Two", "key": "0002"}"#)
-    archive += Self.member("a/0002.cls", "0")
-    archive += Self.member("a/0002.png", "two")
-    archive += Self.member("PaxHeaders/x", record, type: "x")
-    archive += Self.member("short.jpg", "three")
-    archive += Self.member("a/0004.jpg", "four")
-    archive += Self.member("a/0004.cls", "7")
-    archive += Self.member("a/0004.depth.npy", "x")
-    archive += Self.member("a/0005.cls", "0")
-    archive += Self.end
-    let read = try ReadFiles(
-      .webdataset, ["train-000000.tar": archive, "classes.txt": Data("oak\nash\n".utf8)])
-    #expect(read.error == nil)
-    #expect(
-      read.photos == [
-        "train-000000.tar/a/0001.jpg: ash", "train-000000.tar/a/0002.png: elm",
-        "train-000000.tar/\(long).jpg",
-      ])
-    #expect(read.items.map(\.metadata.caption) == ["A hill", "Two", nil])
-    #expect(read.items[0].metadata.source == "0001.jpg")
-    #expect(read.items.allSatisfy { $0.content != nil })
-    #expect(
-      read.problems == [
-        "train-000000.tar/a/0004.jpg: the class 7 has no name; write the names in classes.txt next "
-          + "to the archive"
-      ])
-    #expect(
-      read.notes == [
-        "ignored: files “.depth.npy” of samples, once", "ignored: samples without an image, once",
-        "ignored: “key” of photos, once",
-      ])
-  }
-
-  @Test("reports archives that are damaged, cut off or have impossible sizes")
-  func damagedArchives() throws {
-    let good = Self.member("a.jpg", "one")
-    var huge = good
-    huge.replaceSubrange(124..<136, with: [0x80] + [UInt8](repeating: 0xFF, count: 11))
-    for (archive, message) in [
-      (Data(repeating: 7, count: 2048), "not a tar archive"), (huge, "not a tar archive"),
-      (good.prefix(512) + Data(), "cut off"), (good + Data(repeating: 1, count: 600), "not a tar"),
-    ] {
-      let read = try ReadFiles(.webdataset, ["a.tar": archive])
-      #expect(read.problems.count == 1)
-      #expect(read.problems.first?.contains(message) == true, "\(read.problems)")
-    }
-  }
-
-  @Test("reads the tables that a Croissant description names")
-  func croissant() throws {
-    func description(_ url: String, encoding: String = "text/csv") -> String {
-      """
-      {"@context": {"@vocab": "https://schema.org/"}, "@type": "sc:Dataset", "name": "x",
-       "distribution": [
-        {"@type": "cr:FileObject", "@id": "table", "contentUrl": "\(url)",
-         "encodingFormat": "\(encoding)"},
-        {"@type": "cr:FileObject", "@id": "unused", "contentUrl": "b.csv",
-         "encodingFormat": "text/csv"},
-        {"@type": "cr:FileSet", "@id": "images", "includes": "*.jpg"}],
-       "recordSet": [{"@type": "cr:RecordSet", "@id": "labels", "field": [
-        {"@type": "cr:Field", "@id": "labels/label", "dataType": "sc:Text",
-         "source": {"fileObject": {"@id": "table"}, "extract": {"column": "label"}}}]}]}
-      """
-    }
-    let csv = "file_name,label\na.jpg,oak\n"
-    let read = try ReadFiles(
-      .croissant, ["croissant.json": description("a.csv"), "a.csv": csv, "b.csv": csv])
-    #expect(read.photos == ["a.jpg: oak"])
-    #expect(read.error == nil && read.problems.isEmpty)
-    let lines = try ReadFiles(
-      .croissant,
-      [
-        "croissant.json": description("a.jsonl", encoding: "application/jsonlines"),
-        "a.jsonl": #"{"file_name": "a.jpg", "labels": ["elm"]}"#,
-      ])
-    #expect(lines.photos == ["a.jpg: elm"])
-    for (description, message) in [
-      (description("https://example.org/a.csv"), "download it beside this file"),
-      (description("../a.csv"), "is not a file in this directory"),
-      (description("a.zip", encoding: "application/zip"), "use no file in CSV or JSON Lines"),
-      ("{}", "not a Croissant file"), ("{", "line 1"),
-    ] {
-      let read = try ReadFiles(.croissant, ["croissant.json": description, "a.csv": csv])
-      #expect(read.error?.contains(message) == true, "\(read.error ?? "no error")")
-    }
   }
 }

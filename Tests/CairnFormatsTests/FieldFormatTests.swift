@@ -281,7 +281,10 @@ struct FieldFormatTests {
     4021\t\t\tPRESENT\tAnas sp.\tAnas\t\t\t\t\t\t\t\t\t
     """
 
-  static func meta(_ location: String = "multimedia.txt", separator: String = "\\t") -> String {
+  static func meta(
+    _ location: String = "multimedia.txt", separator: String = "\\t",
+    ofMedia: [String] = ["type", "format", "identifier", "title", "creator", "license"]
+  ) -> String {
     let terms = [
       "http://rs.gbif.org/terms/1.0/gbifID", "http://rs.tdwg.org/dwc/terms/identifiedBy",
       "http://rs.tdwg.org/dwc/terms/dateIdentified",
@@ -295,7 +298,6 @@ struct FieldFormatTests {
       "http://rs.tdwg.org/dwc/terms/coordinateUncertaintyInMeters",
       "http://rs.tdwg.org/dwc/terms/kingdom",
     ]
-    let ofMedia = ["type", "format", "identifier", "title", "creator", "license"]
     func fields(_ terms: [String], from first: Int) -> String {
       terms.enumerated().map { "<field index=\"\($0 + first)\" term=\"\($1)\"/>" }.joined()
     }
@@ -369,6 +371,22 @@ struct FieldFormatTests {
         "ignored: the table of the type “MeasurementOrFact”, once",
         "ignored: times of photos that are no ISO 8601 times, once",
       ])
+  }
+
+  @Test("joins tables without declared ids by gbifID, and finds media by the id in their URLs")
+  func undeclaredIds() throws {
+    let meta = Self.meta(ofMedia: ["identifier"])
+      .replacing(/<(id|coreid) index="0" \/>/, with: #"<field index="0" term="gbifID"/>"#)
+    let read = try ReadFiles(
+      .darwinCore,
+      [
+        "meta.xml": meta, "occurrence.txt": Self.occurrences,
+        "multimedia.txt": """
+        gbifID\tidentifier
+        4018\thttps://multimedia.agouti.eu/assets/07840dcc-0d99/file
+        """,
+      ])
+    #expect(read.photos == ["07840dcc-0d99.jpg: Quercus robur by Ann S. at 1680688800000"])
   }
 
   @Test("refuses archives whose tables are elsewhere or have no single separator")

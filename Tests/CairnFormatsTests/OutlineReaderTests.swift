@@ -158,8 +158,35 @@ struct OutlineReaderTests {
     let circle = try #require(labels[2].outline?.polygons)
     #expect(circle.pointCount == 64)
     #expect(abs(circle.area - .pi * 4) < 0.03)
-    #expect(messages.contains { $0.hasPrefix("a.json, line 11: a linestrip") }, "\(messages)")
+    #expect(messages.contains { $0.hasPrefix("a.json, line 11: a line whose") }, "\(messages)")
     #expect(messages.contains { $0.contains("circles") })
+  }
+
+  @Test("reads labelme's masks and lines, and the file name of early versions")
+  func labelMeMasks() throws {
+    // A gray PNG of 3 × 2 pixels with three white ones, as labelme 5.5 writes the masks of its models.
+    let png =
+      "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAAAAAC4HznGAAAADklEQVR42mP4/5+BAYgAD/gC/h2ELzoA"
+      + "AAAASUVORK5CYII="
+    let read = try ReadFiles(
+      .labelme,
+      [
+        "a.json": """
+        {"version": "4.0.0", "imagePath": "a.json", "imageHeight": 6, "imageWidth": 7, "shapes": [
+          {"label": "oak", "points": [[2, 1], [4, 2]], "shape_type": "mask", "mask": "\(png)"},
+          {"label": "elm", "points": [[1, 1], [3, 5], [2, 0]], "shape_type": "linestrip"},
+          {"label": "elm", "points": [[1, 1], [3, 5]], "shape_type": "mask", "mask": "AAAA"},
+          {"label": "elm", "points": [[1, 1]], "shape_type": "point"}]}
+        """
+      ])
+    #expect(read.photos == ["a: oak px{2 1 2 2: 3}, elm px[1 0 2 5]"])
+    #expect(
+      read.problems == [
+        "a.json, line 4: a mask without a corner or a PNG with an area",
+        "a.json, line 5: a point, which is not imported",
+      ])
+    #expect(
+      read.notes == ["ignored: the exact form of lines: their bounding boxes are imported, once"])
   }
 
   @Test("reads YOLO's segments, with and without a score")

@@ -160,14 +160,14 @@ struct ReaderRefusalTests {
         "a.json": """
         {"imagePath": "a.jpg", "shapes": [
           {"label": "oak", "shape_type": "rectangle", "points": [[1, 2]]},
-          {"label": "oak", "shape_type": "line", "points": [[1, 2], [3, 4]]},
+          {"label": "oak", "shape_type": "point", "points": [[1, 2]]},
           {"label": "oak", "shape_type": "polygon", "points": [[1, 2], [3, 4]]},
           {"label": "oak", "shape_type": "polygon", "points": [[1, 2], [3, 4], [3]]},
           {"points": []}]}
         """
       ],
       problems: [
-        "line 2: a rectangle without", "line 3: a line, which", "line 4: a polygon without",
+        "line 2: a rectangle without", "line 3: a point, which", "line 4: a polygon without",
         "line 5: a point that", "line 6: a shape without",
       ]),
     BadFiles(format: .geojson, files: ["photos.geojson": "{}"], error: "not a FeatureCollection"),

@@ -17,7 +17,8 @@ struct CVATShape {
     case "ellipse": ellipse
     case "mask": mask
     case "polygon": points.flatMap { .polygon($0) }
-    default: points.flatMap { source.box(around: $0, kind: shape.name) }
+    case "polyline": points.flatMap { source.box(around: $0, kind: "polylines") }
+    default: points.flatMap { source.box(around: $0, kind: "sets of points") }
     }
   }
 

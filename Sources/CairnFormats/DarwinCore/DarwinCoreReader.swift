@@ -149,7 +149,9 @@ struct DarwinCoreReader {
     _ record: TableRecord, _ defaults: [String: String], _ texts: Texts,
     _ occurrences: inout [String: Occurrence]
   ) throws {
-    guard let id = record[DarwinCoreArchive.Table.id], let occurrence = occurrences[id] else {
+    guard let id = record[DarwinCoreArchive.Table.id] ?? record["gbifID", "occurrenceID"],
+      let occurrence = occurrences[id]
+    else {
       return source.ignore("media of occurrences that have no scientific name or are not listed")
     }
     let type = record["type"] ?? defaults["type"] ?? ""

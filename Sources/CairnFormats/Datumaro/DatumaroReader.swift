@@ -147,7 +147,8 @@ struct DatumaroReader {
       let numbers = object["points"]?.array?.map(\.number) ?? []
       guard numbers.count.isMultiple(of: 2), !numbers.contains(nil) else { return nil }
       let points = Polygon(flat: numbers.compactMap { $0 }).outer
-      return type == "polygon" ? .polygon(points) : source.box(around: points, kind: type)
+      if type == "polygon" { return .polygon(points) }
+      return source.box(around: points, kind: type == "points" ? "sets of points" : "polylines")
     }
   }
 }

@@ -179,7 +179,7 @@ struct FiftyOneReader {
       return (nil, ImportedOutline(polygons, in: .fractions))
     }
     guard let bounds = polygons.bounds, bounds.width > 0, bounds.height > 0 else { return nil }
-    source.ignore("the points of polylines: their bounding boxes are imported")
+    source.ignore("the exact form of polylines: their bounding boxes are imported")
     return (.fractions(bounds), nil)
   }
 

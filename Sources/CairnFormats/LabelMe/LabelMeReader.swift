@@ -37,7 +37,10 @@ struct LabelMeReader {
           }
           let value = try scanner.value(depth: 1)
           switch key {
-          case "imagePath": photo.file = value.string ?? ""
+          case "imagePath":
+            let name = value.string ?? ""
+            // Early versions of labelme name the file itself, whose image has the same stem.
+            photo.file = name.hasSuffix(".json") ? String(name.dropLast(".json".count)) : name
           case "flags": photo.labels += flags(value)
           case "imageWidth", "imageHeight": sides[key] = value.number
           case "version": break

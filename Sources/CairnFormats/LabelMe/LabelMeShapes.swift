@@ -14,7 +14,7 @@ struct LabelMeShapes {
   init(_ source: ImportReader) { self.source = source }
 
   private static let read: Set<String> = [
-    "label", "points", "shape_type", "description", "group_id",
+    "label", "points", "shape_type", "description", "group_id", "mask",
   ]
 
   mutating func add(_ shape: JSON, _ location: ImportedLocation) throws {
@@ -48,10 +48,19 @@ struct LabelMeShapes {
       let (dx, dy) = (points[1].x - points[0].x, points[1].y - points[0].y)
       let radius = (dx * dx + dy * dy).squareRoot()
       region = source.ellipse(points[0], radius, radius, kind: "circles")
+    case "line", "linestrip":
+      guard let box = source.box(around: points, kind: "lines") else {
+        return try source.problem(location, "a line whose bounding box has no area")
+      }
+      region = box
+    case "mask":
+      guard let corner = points.first,
+        let mask = PackedMask(packedPNG: shape["mask"]?.string ?? ""),
+        case let outline = ImportedOutline(mask, at: corner), !outline.polygons.isEmpty
+      else { return try source.problem(location, "a mask without a corner or a PNG with an area") }
+      region = .outline(outline)
     default:
-      return try source.problem(
-        location,
-        "a \(type.prefix(32)), which is not imported: only polygons, rectangles and circles are")
+      return try source.problem(location, "a \(type.prefix(32)), which is not imported")
     }
     source.ignore(shape.object ?? [:], but: LabelMeShapes.read, of: "shapes")
     var label = ImportedLabel(name, region)

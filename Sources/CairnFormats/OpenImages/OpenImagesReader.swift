@@ -16,6 +16,7 @@ struct OpenImagesReader {
     "ImageID", "Source", "LabelName", "Confidence", "XMin", "XMax", "YMin", "YMax", "IsGroupOf",
     "XClick1X", "XClick2X", "XClick3X", "XClick4X", "XClick1Y", "XClick2Y", "XClick3Y", "XClick4Y",
   ]
+  private static let headersOfNames = [["LabelName", "DisplayName"], ["id", "name"]]
   private static let flags: Set<String> = ["IsOccluded", "IsTruncated", "IsDepiction", "IsInside"]
 
   func read() throws {
@@ -26,7 +27,9 @@ struct OpenImagesReader {
     for path in try source.file == nil ? paths : source.names(in: "", areDirectories: false)
     where path.hasSuffix(".csv") {
       let first = try firstRow(path)
-      if first.count == 2, first[0].hasPrefix("/") || first == ["LabelName", "DisplayName"] {
+      if first.count == 2,
+        first[0].hasPrefix("/") || OpenImagesReader.headersOfNames.contains(first)
+      {
         try readNames(path, &names)
       } else if !paths.contains(path) {
         continue

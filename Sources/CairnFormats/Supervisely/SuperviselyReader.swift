@@ -4,8 +4,9 @@ internal import CairnDocument
 /// A reader of Supervisely projects: `DATASET/ann/IMAGE.json` beside `DATASET/img/IMAGE`, at any
 /// depth, with tags of whole images and objects.
 ///
-/// Each tag and object has the login and the time of its labeler. Source: Supervisely “Annotation
-/// JSON format”, parts 2 to 5.
+/// Each tag and object has the login and the time of its labeler. An object that a model drew and
+/// that nobody corrected (`nnCreated` and `nnUpdated`) is the model's. Source: Supervisely
+/// “Annotation JSON format”, parts 2 to 5; `LabelingStatus` of its SDK.
 struct SuperviselyReader {
   private let source: ImportReader
 
@@ -19,7 +20,8 @@ struct SuperviselyReader {
     "id", "tagId", "name", "value", "labelerLogin", "createdAt", "updatedAt",
   ]
   private static let readOfObjects: Set<String> = [
-    "id", "classId", "description", "geometryType", "labelerLogin", "createdAt", "updatedAt",
+    "id", "classId", "objectId", "description", "geometryType", "nnCreated", "nnUpdated",
+    "labelerLogin", "createdAt", "updatedAt",
     "tags", "classTitle", "points", "bitmap",
   ]
 
@@ -114,7 +116,11 @@ struct SuperviselyReader {
     }
     var label = ImportedLabel(name, region)
     label.text = object.text("description")
-    attribute(&label, to: object)
+    if object["nnCreated"]?.bool == true, object["nnUpdated"]?.bool == true {
+      label.attribute(toModel: nil, at: object.text("updatedAt", "createdAt"))
+    } else {
+      attribute(&label, to: object)
+    }
     return label
   }
 

@@ -3,9 +3,9 @@ internal import CairnBase
 /// The names that the file of an image may have on this disk, when an export names a URL: those
 /// that people and download tools give.
 enum ImageNames {
-  /// The last components of URLs that name a size, not a photo.
+  /// The last components of URLs that name a size or nothing, not a photo.
   private static let sizes: Set<String> = [
-    "original", "large", "medium", "small", "square", "thumb", "full", "image", "default",
+    "original", "large", "medium", "small", "square", "thumb", "full", "image", "default", "file",
   ]
   private static let extensions = ["jpg", "jpeg", "png", "JPG"]
 

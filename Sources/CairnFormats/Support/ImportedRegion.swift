@@ -74,14 +74,14 @@ extension ImportReader {
   }
 
   /// Returns the box around points in pixels that enclose no area, such as those of a line, and
-  /// counts that the points are not kept; nil when the box has no area.
+  /// counts that their form is not kept; nil when the box has no area.
   ///
   /// - Parameter kind: The plural of the shape's name: `polylines`.
   func box(around points: [Polygon.Point], kind: String) -> ImportedRegion? {
     guard let box = [Polygon(outer: points)].bounds, box.width > 0, box.height > 0 else {
       return nil
     }
-    ignore("the points of \(kind): their bounding boxes are imported")
+    ignore("the exact form of \(kind): their bounding boxes are imported")
     return .box(.pixels(x: box.x, y: box.y, width: box.width, height: box.height))
   }
 }

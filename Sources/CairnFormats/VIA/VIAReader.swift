@@ -86,7 +86,8 @@ struct VIAReader {
         "none of the attributes \(list) is recognized as the class; rename the right one to “label”"
       )
     case .named(let names) where names.isEmpty:
-      try source.problem(photo.location, "a region without a class")
+      try source.problem(
+        photo.location, "a region without a class; give it an attribute “label” in VIA")
     case .named(let names):
       guard let region = region(shape) else {
         let kind = shape.text("name") ?? "shape"

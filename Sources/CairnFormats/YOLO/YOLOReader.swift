@@ -80,6 +80,7 @@ struct YOLOReader {
 
   private func read(_ path: String, image: String, _ names: [Int: String]) throws {
     var photo = ImportedPhoto(image, location: ImportedLocation(path))
+    var rows: Set<[Double]> = []
     try source.forEachLine(of: path) { line, location in
       let cells = String(decoding: line, as: UTF8.self).split {
         $0 == " " || $0 == "\t" || $0 == "\r"
@@ -116,7 +117,7 @@ struct YOLOReader {
         (label.confidence, label.isScored) = (score, true)
       }
       // Duplicate rows are merged, as in Ultralytics' reader.
-      if !photo.labels.contains(label) { photo.labels.append(label) }
+      if rows.insert([Double(number)] + numbers).inserted { photo.labels.append(label) }
     }
     try source.photo(photo)
   }

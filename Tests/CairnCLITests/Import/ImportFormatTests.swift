@@ -160,7 +160,7 @@ struct ImportFormatTests {
     #expect(refused.stderr.contains("beasts.csv, line 2: “beast” matches 2 classes: cat, oak"))
   }
 
-  @Test("imports flags and rectangles of LabelMe and reports lines")
+  @Test("imports flags and rectangles of LabelMe and reports points")
   func labelMe() throws {
     let scene = try FormatScene()
     let box = scene.box
@@ -172,14 +172,14 @@ struct ImportFormatTests {
        "shapes": [
         {"label": "dog", "points": [[24, 18], [4, 6]], "group_id": null,
          "shape_type": "rectangle", "flags": {}},
-        {"label": "cat", "points": [[1, 1], [2, 2], [3, 1]], "shape_type": "line", "flags": {}}
+        {"label": "cat", "points": [[1, 1]], "shape_type": "point", "flags": {}}
        ]}
       """, to: "x/photo-0.json")
     try box.cairn("init", "b")
     let refused = try box.run(
       "cairn", ["import", "labelme", "../x", "--annotator", "ann@example.org"], in: "b")
     #expect(refused.status == ExitStatus.badData)
-    #expect(refused.stderr.contains("photo-0.json, line 6: a line,"))
+    #expect(refused.stderr.contains("photo-0.json, line 6: a point,"))
     #expect(try box.json("photo", "list", in: "b").elements.isEmpty)
     let report = try box.json(
       "import", "labelme", "../x", "--skip-invalid", "--annotator", "ann@example.org", in: "b")
