@@ -140,10 +140,23 @@ final class S3Connection: ImageConnection {
       try requireSuccess(response)
       return true
     }
-    // Only the store can say that the image is there: some servers and proxies refuse every condition.
-    if response.status == 412, case .present = try query(.upload, about: image) { return true }
+    if response.status == 412, try isThere(image) { return true }
     if !session.isReplaced(image.id) { session.supportsConditions = false }
     return false
+  }
+
+  /// Returns whether an image is in the bucket, after the server has refused to overwrite it: some
+  /// servers and proxies refuse every condition. With a key that may only write, its word counts.
+  private func isThere(_ image: Pointer) throws -> Bool {
+    let response = try exchange(
+      S3Request(.head, image.id, headers: [("x-amz-checksum-mode", "ENABLED")]))
+    switch response.status {
+    case 200 where matches(response, image) == nil:
+      session.recordReplaced(image.id)
+      return false
+    case 404: return false
+    default: return true
+    }
   }
 
   /// Throws unless a request succeeded.
