@@ -366,4 +366,65 @@ struct ReappearingDocumentTests {
       #expect(isVisible == isLater)
     }
   }
+
+  @Test("a pull with an uncommitted label restores a pruned photo with labels never seen here")
+  func prunedWithNewLabel() throws {
+    try a.write { session in
+      [
+        .photo(
+          Photo(
+            id: photoID(1), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1),
+            pin: nil, source: "x.png", stamp: session.stamp()))
+      ]
+    }
+    try a.sync()
+    try b.pull()
+    // B adds a label, and removes and prunes the photo, before A hears of any of it.
+    try b.label(1, "elm", by: "bob")
+    try b.commit()
+    guard case .photo(var photo)? = try b.directory.document(at: .photo(photoID(1))) else {
+      Issue.record("the photo is missing")
+      return
+    }
+    try b.write { session in
+      photo.removed = Register(true, session.stamp(replacing: photo.removed.stamp))
+      return [.photo(photo)]
+    }
+    try b.commit()
+    let pruned = try b.prune(before: .max, session: try b.edit("gc"))
+    #expect(pruned.commit != nil)
+    try b.sync()
+    try a.label(1, "ash", by: "alice")
+    try a.pull()
+    try a.commit()
+    let labels = try a.repository.tree(ofCommit: a.repository.head()).map { tree in
+      var classes: [String] = []
+      try a.repository.forEachFile(in: tree, below: DocumentPath.labels(of: photoID(1))) {
+        path, _ in
+        if case .label(_, let name) = DocumentPath(path) { classes.append(name.classKey.text) }
+      }
+      return classes
+    }
+    #expect(labels?.sorted() == ["ash", "elm", "oak"])
+  }
+
+  @Test("a pull does not hide a photo that was added here and is not committed yet")
+  func addedAndUncommitted() throws {
+    let photo = Photo(
+      id: photoID(7), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
+      source: "x.png")
+    try b.write { session in
+      var hidden = photo
+      hidden.removed = Register(true, session.stamp())
+      return [.photo(hidden)]
+    }
+    try b.sync()
+    try a.write { _ in [.photo(photo)] }
+    try a.pull()
+    guard case .photo(let shown)? = try a.directory.document(at: .photo(photo.id)) else {
+      Issue.record("the photo is lost")
+      return
+    }
+    #expect(!shown.removed.value)
+  }
 }

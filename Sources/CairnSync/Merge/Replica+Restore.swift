@@ -181,7 +181,23 @@ extension Replica {
           _ = try place(node, at: path, document, report: &report)
         }
       }
+      try restoreUnknown(of: photo, among: removed, except: gone.map(\.path), session)
       report.restored.append(photo)
+    }
+  }
+
+  /// Restores what others have both added to a photo and removed with it, which this copy has never
+  /// had.
+  private func restoreUnknown(
+    of photo: PhotoID, among removed: [String: [UInt8]], except known: [DocumentPath],
+    _ session: EditSession
+  ) throws {
+    for (text, last) in removed {
+      guard let path = DocumentPath(text), path.kind != nil, path.photo == photo,
+        !known.contains(path), try !environment.files.exists(directory.location(text))
+      else { continue }
+      try session.note([path])
+      try directory.write(last, to: text, durable: true)
     }
   }
 

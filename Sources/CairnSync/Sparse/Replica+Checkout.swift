@@ -231,6 +231,7 @@ extension Replica {
         json.stampingContradictions(of: [incoming]) { session.stamp(replacing: $0) }
         .canonicalBytes
     }
+    if base == nil { working = showing(working, over: new, session) }
     switch DocumentMerge(base: base, working, new, at: document) {
     case .merged(let bytes):
       try session.note([document])
@@ -241,6 +242,18 @@ extension Replica {
       report.left.append(path)
     }
     return nil
+  }
+
+  /// Returns a photo that was added here, and is not committed yet, as restored now if others have
+  /// removed it: its creation stamp does not show that it was added without knowing of that.
+  private func showing(
+    _ working: [UInt8], over incoming: [UInt8], _ session: EditSession
+  ) -> [UInt8] {
+    guard var photo = try? Photo(bytes: working), photo.removed == Register(false, .initial),
+      let removed = (try? Photo(bytes: incoming))?.removed, removed.value
+    else { return working }
+    photo.removed = Register(false, session.stamp(replacing: removed.stamp))
+    return photo.canonicalBytes
   }
 
   /// Returns a working version with stamps on its unstamped edits, as for a commit made now.
