@@ -52,10 +52,13 @@ struct Ledger {
   var hasMergedRemoval = false
   /// Labels pruned with their photo: if the photo is restored, so are they.
   private var prunedLabels: Set<Field> = []
-  /// Photos that were added again, without the labels that were pruned with them.
+  /// Photos and classes that were added again, photos without the labels that were pruned with them.
   private var addedAgain: Set<String> = []
   /// Removals of photos, by devices that could not know that others added them again later.
   private var outdatedRemovals: [Field: [Entry]] = [:]
+  /// Whether git has committed what a device was checking out when it crashed: others may remove
+  /// those documents, and git's commit has them as new.
+  var hasCommittedCheckout = false
   /// Whether a clock has jumped: the commit that adds a photo may then be dated before it.
   var hasClockJumped = false
   /// Documents that were removed with another tool.
@@ -118,6 +121,8 @@ struct Ledger {
       if !hasCopies, !isStamped, let outdated = byHand[field]?.firstIndex(of: known.content) {
         byHand[field]?.remove(at: outdated)
       }
+      // A person who edits twice may restore the value from before.
+      replacedByHand[field]?.removeAll { $0 == entry }
       // Also if its stamp is later: reverting a revert is a new edit with the original value.
       byHand[field, default: []].append(entry.content)
       if known.stamp >= entry.stamp { replacedByHand[field, default: []].append(known) }
@@ -171,7 +176,7 @@ struct Ledger {
     }
   }
 
-  /// Records that a person added a photo that was not in their copy.
+  /// Records that a person added a photo or a class that was not in their copy.
   mutating func addAgain(_ path: String) { addedAgain.insert(path) }
 
   /// Records that a person added a photo with initial stamps, at a time of their clock.
@@ -189,7 +194,7 @@ struct Ledger {
   /// Rebases and line-based merges by git may do both, and so may copies of a directory, which
   /// commit the same edits twice.
   private func problem(ofRemovedLabels found: [Field: Entry]) -> String? {
-    if hasRebased || hasCopies || hasMergedRemoval { return nil }
+    if hasRebased || hasCopies || hasMergedRemoval || hasCommittedCheckout { return nil }
     func name(_ field: Field) -> String { "\(field.path) \(field.member)" }
     for (field, seen) in removed where byHand[field] == nil && timeless[field] == nil {
       guard case .label(let id, _)? = DocumentPath(field.path) else { continue }
@@ -236,7 +241,7 @@ struct Ledger {
       }
       if current == entry || uncertain[field]?.contains(current) == true { continue }
       if current.stamp < entry.stamp {
-        // A photo that was added again after it was pruned starts anew.
+        // A photo or a class that was added again after its removal starts anew.
         let isPruned = removed[field].map { $0 >= entry.stamp } ?? false
         if isPruned, addedAgain.contains(field.path) { continue }
         return "\(name) has the stamp \(current.stamp), but was edited at \(entry.stamp)"

@@ -13,6 +13,8 @@ final class SimulatedDevice {
   let isOld: Bool
   let clock: SkewedClock
   let timer = FaultTimer()
+  /// Whether it has crashed, perhaps in a checkout, and no cairn has finished that yet.
+  var isInterrupted = false
   private let environment: Environment
   private(set) var replica: Replica
 
@@ -43,6 +45,7 @@ final class SimulatedDevice {
     _ ledger: inout Ledger, _ make: (EditSession, Replica) throws -> [Document]
   ) throws {
     let session = try replica.edit("edit")
+    isInterrupted = false
     try withExtendedLifetime(session) {
       let documents = try make(session, replica)
       for document in documents { ledger.write(document, isCertain: false) }
@@ -62,14 +65,17 @@ final class SimulatedDevice {
   }
 
   func commit() throws {
+    isInterrupted = false
     _ = try replica.commit(session: try replica.edit("commit"))
   }
 
   func pull(_ remote: String) throws {
+    isInterrupted = false
     _ = try replica.pull(remote, options: options)
   }
 
   func sync(_ remote: String) throws {
+    isInterrupted = false
     _ = try replica.sync(remote, options: options)
   }
 

@@ -11,6 +11,7 @@ extension Simulation {
   /// A person uses git instead of cairn on a device.
   func useGit(_ device: SimulatedDevice) throws {
     ledger.hasUsedGit = true
+    if device.isInterrupted { ledger.hasCommittedCheckout = true }
     switch random.below(5) {
     case 0, 1: try perform(device, "commits with git") { try device.commitWithGit() }
     case 3: try chooseFilesWithGit(device)
@@ -33,6 +34,7 @@ extension Simulation {
   private func rebaseWithGit(
     _ device: SimulatedDevice, on remote: (name: String, repository: Repository, path: FilePath)
   ) throws {
+    if device.isInterrupted { ledger.hasCommittedCheckout = true }
     try perform(device, "commits and rebases on \(remote.name) with git") {
       try device.commitWithGit()
       if try device.hasMerged(beyond: remote.repository) { return }

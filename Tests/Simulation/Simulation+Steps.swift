@@ -116,8 +116,8 @@ extension Simulation {
     let (field, flag, pinned) = (
       random.below(device.isOld ? 7 : 10), random.chance(50), random.chance(50)
     )
-    var isAddedAgain = false
-    defer { if isAddedAgain { ledger.addAgain(DocumentPath.photo(photo).description) } }
+    var added: DocumentPath?
+    defer { if let added { ledger.addAgain(added.description) } }
     try perform(device, "edits field \(field): \(text)") {
       try device.edit(&ledger) { session, replica in
         func edited<Value>(_ register: Register<Value>, _ value: Value) -> Register<Value> {
@@ -127,7 +127,7 @@ extension Simulation {
         case 0..<4:
           guard case .photo(var document)? = try replica.document(at: .photo(photo)) else {
             // A photo is never added without its image.
-            isAddedAgain = true
+            added = .photo(photo)
             try replica.directory.write(
               self.pointer(to: photo).bytes, to: DocumentPath.image(photo, .png).description)
             return [.photo(self.photo(photo, session))]
@@ -159,6 +159,7 @@ extension Simulation {
           return [.pin(document)]
         default:
           guard case .class(var document)? = try replica.document(at: .class(key)) else {
+            added = .class(key)
             return [.class(LabelClass(key: key, name: text, stamp: session.stamp()))]
           }
           switch field {
@@ -262,6 +263,7 @@ extension Simulation {
       guard device.timer.hasFailed else { throw error }
     }
     let hasFailed = device.timer.hasFailed
+    device.isInterrupted = hasFailed
     if hasFailed { steps.append("… and \(device.name) crashes") }
     try device.restart()
     // What a person then edits may be of a version that is not committed here yet.
