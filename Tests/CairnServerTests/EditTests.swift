@@ -160,7 +160,7 @@ struct EditTests {
       let model = try #require(Annotator(model: "net@1"))
       try dataset.label(
         Array(photos[0..<2]), ["oak"],
-        LabelAssertion(.present, annotator: model, confidence: 0.9))
+        LabelAssertion(.present, by: model, confidence: 0.9))
     }
     let dry = try await scene.edit([
       "do": "accept", "class": "oak", "target": target(scene, 0, 1, 2), "dryRun": true,

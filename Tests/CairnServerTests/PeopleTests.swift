@@ -36,7 +36,7 @@ struct PeopleTests {
     } prepare: { dataset, photos in
       let model = try #require(Annotator(model: "net@1"))
       try dataset.label(
-        [photos[0]], ["oak"], LabelAssertion(.present, annotator: model, confidence: 0.52))
+        [photos[0]], ["oak"], LabelAssertion(.present, by: model, confidence: 0.52))
     }
     let bob = try await scene.open(try #require(scene.links.invited.first?.link))
     var answers: [JSON] = []

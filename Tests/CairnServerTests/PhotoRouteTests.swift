@@ -10,7 +10,7 @@ struct PhotoRouteTests {
     } prepare: { dataset, photos in
       let model = try #require(Annotator(model: "net@1"))
       try dataset.label(
-        [photos[0]], ["oak"], LabelAssertion(.present, annotator: model, confidence: 0.9))
+        [photos[0]], ["oak"], LabelAssertion(.present, by: model, confidence: 0.9))
       try dataset.label([photos[0]], ["oak"], LabelAssertion(.absent))
       _ = try dataset.commit(message: "Two labels")
     }
@@ -59,7 +59,7 @@ struct PhotoRouteTests {
     } prepare: { dataset, photos in
       let model = try #require(Annotator(model: "net@1"))
       try dataset.label(
-        [photos[0]], ["oak"], LabelAssertion(.present, annotator: model, confidence: 0.6))
+        [photos[0]], ["oak"], LabelAssertion(.present, by: model, confidence: 0.6))
       try dataset.label([photos[0]], ["ash"], LabelAssertion(.absent))
       try dataset.label([photos[0]], ["yew"])
       try dataset.label([photos[0]], ["yew"], LabelAssertion(.withdrawn))

@@ -11,7 +11,7 @@ struct ReviewRouteTests {
       let model = try #require(Annotator(model: "net@1"))
       try dataset.label(
         Array(photos[0..<2]), ["oak"],
-        LabelAssertion(.present, annotator: model, confidence: 0.52))
+        LabelAssertion(.present, by: model, confidence: 0.52))
     }
   }
 
@@ -67,7 +67,7 @@ struct ReviewRouteTests {
     let question = try await scene.get(queue)["questions"]?.array?.first
     let model = try #require(Annotator(model: "other@1"))
     try Dataset(at: scene.dataset).label(
-      [scene.photos[0]], ["oak"], LabelAssertion(.absent, annotator: model))
+      [scene.photos[0]], ["oak"], LabelAssertion(.absent, by: model))
     let reply = try await answer(scene, queue, question, ["decision": "accept"])
     #expect(reply.status == 409)
     #expect(reply.json["question"]?["version"]?.string != question?["version"]?.string)

@@ -11,7 +11,7 @@ struct TableRouteTests {
       let model = try #require(Annotator(model: "net@1"))
       for (photo, confidence) in zip(photos, [0.9, 0.8, 0.7]) {
         try dataset.label(
-          [photo], ["oak"], LabelAssertion(.present, annotator: model, confidence: confidence))
+          [photo], ["oak"], LabelAssertion(.present, by: model, confidence: confidence))
       }
       try dataset.label([photos[0]], ["oak"])
       try dataset.label([photos[1]], ["oak"], LabelAssertion(.absent))

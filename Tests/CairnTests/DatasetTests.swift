@@ -29,8 +29,10 @@ struct DatasetTests {
     let scene = try Scene()
     let dataset = try scene.dataset(photos: 1)
     let photo = try #require(try dataset.find(.everything).first)
-    let model = LabelAssertion(annotator: Annotator(model: "tones@1"), confidence: 0.75)
-    try dataset.label([photo], ["heather"], model)
+    // Without a version, it is not a model, and never the current user instead.
+    #expect(Annotator(model: "tones") == nil)
+    let model = try #require(Annotator(model: "tones@1"))
+    try dataset.label([photo], ["heather"], LabelAssertion(by: model, confidence: 0.75))
     let predicted = try #require(try dataset.show(photo).resolution.first)
     #expect(predicted.state == .predicted && predicted.confidence == 0.75)
     #expect(predicted.evidence.first?.label.confidence == 0.75)

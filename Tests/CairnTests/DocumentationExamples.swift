@@ -39,10 +39,24 @@ enum DocumentationExamples {
   static func label(_ photos: [PhotoID], in dataset: Dataset) throws {
     try dataset.label(photos, ["heather"])
 
-    let prediction = LabelAssertion(
-      annotator: Annotator(model: "treenet@2026-11"), confidence: 0.81,
-      box: NormalizedRect(x: 0.1, y: 0.2, width: 0.5, height: 0.4))
-    try dataset.label(photos, ["Scots pine"], prediction)
+    if let model = Annotator(model: "treenet@2026-11") {
+      let prediction = LabelAssertion(
+        by: model, confidence: 0.81,
+        box: NormalizedRect(x: 0.1, y: 0.2, width: 0.5, height: 0.4))
+      try dataset.label(photos, ["Scots pine"], prediction)
+    }
+  }
+
+  static func train(in dataset: Dataset) throws {
+    var request = TrainingRequest(name: "trees")
+    request.split = "train=80,test=20"
+    let report = try dataset.train(request)
+    print(report)
+  }
+
+  static func uncertain(in dataset: Dataset) throws {
+    let next = try dataset.uncertainPhotos(.everything, labeler: "trees", limit: 20)
+    print(next.photos)
   }
 
   static func addPhotos(to dataset: Dataset) throws {

@@ -53,8 +53,8 @@ struct PublicAreaTests {
   @Test("suggests classes for a photo that nobody labeled")
   func unlabeled() throws {
     try dataset.label([photos[0]], ["oak"])
-    let model = LabelAssertion(annotator: Annotator(model: "tones@1"), confidence: 0.9)
-    try dataset.label([photos[1]], ["elm"], model)
+    let model = try #require(Annotator(model: "tones@1"))
+    try dataset.label([photos[1]], ["elm"], LabelAssertion(by: model, confidence: 0.9))
     let left = try dataset.unlabeledPhotos(.everything)
     #expect(left == [photos[2]])
     let review = try dataset.startReview()

@@ -10,7 +10,7 @@ public struct LabelAssertion: Sendable {
   /// What the labels assert.
   public var verdict: Verdict
   /// Nil for the current user, or the model of the run.
-  public var annotator: Annotator?
+  public package(set) var annotator: Annotator?
   /// From 0 to 1; people usually label with 1.
   public var confidence: Double
   /// The run of the model that made the label.
@@ -30,14 +30,23 @@ public struct LabelAssertion: Sendable {
     set { shape = newValue.map(RegionShape.box) }
   }
 
-  /// Creates an assertion: “present”, with confidence 1, by the current user, about whole photos,
-  /// unless the arguments differ.
+  /// Creates an assertion by the current user or, with a run, by its model: “present”, with
+  /// confidence 1, about whole photos, unless the arguments differ.
   public init(
-    _ verdict: Verdict = .present, annotator: Annotator? = nil, confidence: Double = 1,
+    _ verdict: Verdict = .present, confidence: Double = 1, run: RunID? = nil,
+    box: NormalizedRect? = nil
+  ) {
+    self.verdict = verdict
+    (self.confidence, self.run, shape) = (confidence, run, box.map(RegionShape.box))
+  }
+
+  /// Creates an assertion by a model, or by another person.
+  public init(
+    _ verdict: Verdict = .present, by annotator: Annotator, confidence: Double = 1,
     run: RunID? = nil, box: NormalizedRect? = nil
   ) {
-    (self.verdict, self.annotator) = (verdict, annotator)
-    (self.confidence, self.run, shape) = (confidence, run, box.map(RegionShape.box))
+    self.init(verdict, confidence: confidence, run: run, box: box)
+    self.annotator = annotator
   }
 }
 
@@ -59,10 +68,12 @@ extension Dataset {
   /// ```swift
   /// try dataset.label(photos, ["heather"])
   ///
-  /// let prediction = LabelAssertion(
-  ///   annotator: Annotator(model: "treenet@2026-11"), confidence: 0.81,
-  ///   box: NormalizedRect(x: 0.1, y: 0.2, width: 0.5, height: 0.4))
-  /// try dataset.label(photos, ["Scots pine"], prediction)
+  /// if let model = Annotator(model: "treenet@2026-11") {
+  ///   let prediction = LabelAssertion(
+  ///     by: model, confidence: 0.81,
+  ///     box: NormalizedRect(x: 0.1, y: 0.2, width: 0.5, height: 0.4))
+  ///   try dataset.label(photos, ["Scots pine"], prediction)
+  /// }
   /// ```
   ///
   /// - Throws: ``CairnError/Kind/invalidInput`` when the confidence is not between 0 and 1, the box

@@ -35,7 +35,7 @@ final class SourceLabeler {
     if assertion.classes.isEmpty { return assertion }
     let run = try run ?? dataset.startRun(model, parameters: parameters).id
     self.run = run
-    var label = LabelAssertion(annotator: model, run: run)
+    var label = LabelAssertion(by: model, run: run)
     label.source = request.source.rawValue
     _ = try dataset.label([id], assertion.classes, label)
     return assertion

@@ -17,8 +17,10 @@ enum SwiftPageProgram {
     print("Labeled \(photos.count) photos.")
 
     // Label them as a model. People's labels take precedence.
-    let prediction = LabelAssertion(annotator: Annotator(model: "tones@1"), confidence: 0.8)
-    _ = try dataset.label(photos, ["heather"], prediction)
+    if let model = Annotator(model: "tones@1") {
+      let prediction = LabelAssertion(by: model, confidence: 0.8)
+      _ = try dataset.label(photos, ["heather"], prediction)
+    }
 
     // Print the resolution of each class.
     for photo in try dataset.find(PhotoQuery("label:hillside")) {

@@ -66,9 +66,9 @@ struct LabelCommand: ParsableCommand {
         hint: "`cairn label PHOTO… CLASS…`, such as `cairn label 3fa9 oak`.")
     }
     var assertion = LabelAssertion(
-      absent ? .absent : .present, annotator: try model.map(annotator(model:)),
-      confidence: confidence, run: try runID.map { try dataset.run($0).id },
-      box: try region.map(box))
+      absent ? .absent : .present, confidence: confidence,
+      run: try runID.map { try dataset.run($0).id }, box: try region.map(box))
+    assertion.annotator = try model.map(annotator(model:))
     assertion.text = text
     if dryRun.isOn { return try printDryRun(photos, classes, assertion, dataset) }
     if model == nil, runID == nil { try creation.require(classes, in: dataset) }
