@@ -41,16 +41,33 @@ extension FileSystem {
   ) throws -> Result {
     let file = try attempt("read", path) { try FileDescriptor.open(path, .readOnly) }
     defer { try? file.close() }
-    return try body { offset, length in
-      try attempt("read", path) {
-        try [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
-          while count < length {
-            let rest = UnsafeMutableRawBufferPointer(
-              rebasing: UnsafeMutableRawBufferPointer(buffer)[count..<length])
-            let read = try file.read(fromAbsoluteOffset: Int64(offset + count), into: rest)
-            if read == 0 { break }
-            count += read
-          }
+    return try body { try read(file, path, at: $0, count: $1) }
+  }
+
+  /// Opens a file for reading; returns nil when it does not exist.
+  package func openForReading(_ path: FilePath) throws(FileError) -> FileDescriptor? {
+    do throws(FileError) {
+      return try attempt("read", path) {
+        try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+      }
+    } catch {
+      if error.code == .noSuchFileOrDirectory { return nil }
+      throw error
+    }
+  }
+
+  /// Returns bytes of the open file at `path`, fewer at its end.
+  package func read(
+    _ file: FileDescriptor, _ path: FilePath, at offset: Int, count length: Int
+  ) throws(FileError) -> [UInt8] {
+    try attempt("read", path) {
+      try [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+        while count < length {
+          let rest = UnsafeMutableRawBufferPointer(
+            rebasing: UnsafeMutableRawBufferPointer(buffer)[count..<length])
+          let read = try file.read(fromAbsoluteOffset: Int64(offset + count), into: rest)
+          if read == 0 { break }
+          count += read
         }
       }
     }

@@ -56,16 +56,28 @@ extension FileSystem {
   /// Opens a file for appending under an exclusive lock, creating it if it does not exist; returns
   /// nil while another opener holds the lock.
   package func openExclusively(_ path: FilePath) throws(FileError) -> FileDescriptor? {
+    try openLocked(path, LOCK_EX | LOCK_NB)
+  }
+
+  /// Opens a file for appending, creating it if it does not exist; waits while another opener holds
+  /// the lock. Use it where the lock is held for one write.
+  package func openExclusivelyWaiting(_ path: FilePath) throws(FileError) -> FileDescriptor {
+    while true { if let file = try openLocked(path, LOCK_EX) { return file } }
+  }
+
+  private func openLocked(
+    _ path: FilePath, _ operation: CInt
+  ) throws(FileError) -> FileDescriptor? {
     while true {
       try fault?(.create, path)
       let file = try attempt("write", path) {
         try FileDescriptor.open(
           path, .readWrite, options: [.create, .append, .closeOnExec], permissions: .plainFile)
       }
-      guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+      guard flock(file.rawValue, operation) == 0 else {
         let code = Errno(rawValue: systemErrno)
         try? file.close()
-        if code == .wouldBlock { return nil }
+        if code == .wouldBlock || code == .interrupted { return nil }
         throw FileError("lock", path, code)
       }
       if isOpen(file, at: path) { return file }
@@ -81,11 +93,13 @@ extension FileSystem {
       && opened.st_ino == there.st_ino && opened.st_dev == there.st_dev
   }
 
-  /// Truncates the open file at `path` to zero bytes.
-  package func empty(_ file: FileDescriptor, _ path: FilePath) throws(FileError) {
+  /// Truncates the open file at `path`, and moves to its end.
+  package func truncate(
+    _ file: FileDescriptor, _ path: FilePath, to size: Int = 0
+  ) throws(FileError) {
     try fault?(.write, path)
-    try call("write", path) { ftruncate(file.rawValue, 0) }
-    _ = try attempt("write", path) { try file.seek(offset: 0, from: .start) }
+    try call("write", path) { ftruncate(file.rawValue, off_t(size)) }
+    _ = try attempt("write", path) { try file.seek(offset: Int64(size), from: .start) }
   }
 
   /// Opens the file, pipe or device at `path` for writing from its start; creates a file if nothing

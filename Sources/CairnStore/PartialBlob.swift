@@ -92,7 +92,7 @@ package final class PartialBlob {
 
   /// Discards the bytes downloaded so far.
   package func restart() throws {
-    if let destination { try destination.files.empty(destination.file, destination.path) }
+    if let destination { try destination.files.truncate(destination.file, destination.path) }
     (hash, count) = (SHA256(), 0)
   }
 

@@ -156,7 +156,7 @@ final class ImageDownload {
 
   /// Discards the received bytes.
   private func restart() throws {
-    try files.empty(file, path)
+    try files.truncate(file, path)
     try files.remove(notePath)
     (count, validator) = (0, nil)
   }
