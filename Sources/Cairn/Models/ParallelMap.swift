@@ -1,6 +1,5 @@
 internal import CairnBase
 internal import Dispatch
-internal import LibC
 internal import Synchronization
 
 /// Computes a value for each item on worker threads, and passes the values to `use` on this thread,
@@ -30,9 +29,6 @@ func mapInParallel<Item: Sendable, Value>(
     for _ in items.indices { try use(work.take()) }
   }
 }
-
-/// Returns the number of processors.
-func processorCount() -> Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
 /// Hands out the indices of items to workers, and their values in the order of the items.
 private final class OrderedWork<Value>: Sendable {

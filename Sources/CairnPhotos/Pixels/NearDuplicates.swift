@@ -1,3 +1,5 @@
+internal import CairnBase
+
 /// Returns the groups of near-duplicates among `hashes`, as sorted indexes.
 ///
 /// Hashes are in one group if they are connected by steps of at most `distance`. Hashes without a
@@ -87,27 +89,5 @@ private struct QuarterIndex {
   /// Returns the numbers of the hashes whose quarter is `value`, sorted.
   func numbers(with value: UInt16) -> ArraySlice<Int32> {
     numbers[Int(starts[Int(value)])..<Int(starts[Int(value) + 1])]
-  }
-}
-
-/// Disjoint sets of numbers, with union and find.
-private struct DisjointSets {
-  private var parents: [Int]
-
-  init(count: Int) { parents = Array(0..<count) }
-
-  mutating func root(of number: Int) -> Int {
-    var number = number
-    while parents[number] != number {
-      parents[number] = parents[parents[number]]
-      number = parents[number]
-    }
-    return number
-  }
-
-  mutating func unite(_ a: Int, _ b: Int) {
-    let (a, b) = (root(of: a), root(of: b))
-    // The smaller number is the root, so that the outcome does not depend on the order.
-    parents[max(a, b)] = min(a, b)
   }
 }
