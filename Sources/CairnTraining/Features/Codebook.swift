@@ -51,9 +51,7 @@ package struct Codebook: Sendable {
         weights: floats(size), means: floats(size * count), variances: floats(size * count),
         descriptorCount: descriptorCount)
     }
-    let lines = FeatureExtractor.gradientCells.map { ctraining_gradient_line($0) }
-    gradients = vocabulary(lines.reduce(0) { $0 + $1 * $1 })
-    let colorLines = FeatureExtractor.colorCells.map { ctraining_color_line($0) }
-    colors = vocabulary(colorLines.reduce(0) { $0 + $1 * $1 })
+    gradients = vocabulary(DescriptorKind.gradients.descriptorCount)
+    colors = vocabulary(DescriptorKind.colors.descriptorCount)
   }
 }

@@ -6,16 +6,11 @@ package final class FeatureExtractor: @unchecked Sendable {
   /// The width and height of the image that it takes.
   package static let side = Int(ctraining_side)
 
-  /// The sizes of a descriptor's cells in pixels; a descriptor has 4 × 4 cells.
-  static let gradientCells = [3, 4, 6]
-  static let colorCells = [6]
-
   private let maps: Matrix
   private let scratch: Matrix
   private let cells: Matrix
   private let descriptors: Matrix
-  private let gradients: FisherVocabulary
-  private let colors: FisherVocabulary
+  private let parts: [(kind: DescriptorKind, vocabulary: FisherVocabulary)]
   private let vector: Matrix
 
   package init(_ codebook: Codebook = .embedded) {
@@ -23,8 +18,10 @@ package final class FeatureExtractor: @unchecked Sendable {
     (maps, scratch) = (Matrix(rows: pixels, columns: 8), Matrix(rows: pixels, columns: 8))
     cells = Matrix(rows: pixels, columns: 8)
     descriptors = Matrix(rows: 64, columns: Codebook.descriptorSize)
-    gradients = FisherVocabulary(codebook.gradients)
-    colors = FisherVocabulary(codebook.colors)
+    parts = [
+      (.gradients, FisherVocabulary(codebook.gradients)),
+      (.colors, FisherVocabulary(codebook.colors)),
+    ]
     vector = Matrix(rows: 1, columns: Codebook.fisherCount)
   }
 
@@ -38,27 +35,18 @@ package final class FeatureExtractor: @unchecked Sendable {
 
   private func encode(_ rgb: [UInt8]) {
     precondition(rgb.count == 3 * FeatureExtractor.side * FeatureExtractor.side)
-    gradients.reset()
-    ctraining_gradients(rgb, maps.values)
-    for cell in FeatureExtractor.gradientCells {
-      ctraining_gradient_cells(maps.values, cell, scratch.values, cells.values)
-      let count = ctraining_gradient_line(cell)
-      for line in 0..<count {
-        ctraining_gradient_descriptors(cells.values, cell, line, descriptors.values)
-        gradients.add(descriptors, rows: count)
+    for (number, (kind, vocabulary)) in parts.enumerated() {
+      vocabulary.reset()
+      kind.maps(rgb, maps.values)
+      for cell in kind.cells {
+        kind.sums(maps.values, cell, scratch.values, cells.values)
+        let count = kind.lineCount(cell)
+        for line in 0..<count {
+          kind.descriptors(cells.values, cell, line, descriptors.values)
+          vocabulary.add(descriptors, rows: count)
+        }
       }
+      vocabulary.write(to: vector.values + number * Codebook.fisherCount / parts.count)
     }
-    gradients.write(to: vector.values)
-    colors.reset()
-    ctraining_colors(rgb, maps.values)
-    for cell in FeatureExtractor.colorCells {
-      ctraining_color_cells(maps.values, cell, scratch.values, cells.values)
-      let count = ctraining_color_line(cell)
-      for line in 0..<count {
-        ctraining_color_descriptors(cells.values, cell, line, descriptors.values)
-        colors.add(descriptors, rows: count)
-      }
-    }
-    colors.write(to: vector.values + Codebook.fisherCount / 2)
   }
 }

@@ -40,7 +40,7 @@ extension ONNXGraph {
     let fourth = add("Mul", [second, second])
     let eighth = add("Mul", [fourth, fourth])
     let oriented = add("Mul", [add("Mul", [eighth, cosine]), length])
-    return FeatureExtractor.gradientCells.map { cell in
+    return DescriptorKind.gradients.cells.map { cell in
       let window = (0..<2 * cell - 1).map { Float(min($0 + 1, 2 * cell - 1 - $0)) / Float(cell) }
       let all = (0..<8).flatMap { _ in window }
       let down = convolution(oriented, all, [8, 1, window.count, 1], groups: 8)
@@ -56,7 +56,7 @@ extension ONNXGraph {
   private mutating func colorDescriptors(_ pixels: Tensor, _ codebook: Codebook) -> [Tensor] {
     let values = add("Mul", [pixels, constant(1 / 255)])
     let squares = add("Mul", [values, values])
-    return FeatureExtractor.colorCells.map { cell in
+    return DescriptorKind.colors.cells.map { cell in
       let shape: [(String, Attribute)] = [("kernel_shape", .ints([cell, cell]))]
       let mean = add("AveragePool", [values], shape)
       let square = add("AveragePool", [squares], shape)
