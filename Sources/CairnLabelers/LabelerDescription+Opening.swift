@@ -4,6 +4,10 @@ extension LabelerDescription {
   /// Checks that a model on this machine exists, fits its description and runs, by running it once
   /// on a black image. Services and programs are not started.
   package func check(environment: LabelerEnvironment = .machine) throws(LabelerError) {
+    if let file = trainedFile {
+      _ = try TrainedModel(file)
+      return
+    }
     switch kind {
     case .onnx(let file, let library):
       let labeler = ONNXLabeler(
@@ -11,8 +15,19 @@ extension LabelerDescription {
         environment: environment)
       defer { labeler.close() }
       try labeler.check()
-    case .trained(let file): _ = try TrainedModel(file)
-    case .service, .program: break
+    case .service, .program, .trained: break
+    }
+  }
+
+  /// The file of a model that cairn trained; nil for another labeler.
+  ///
+  /// Such a file computes the same with ONNX Runtime only if images are decoded and scaled as cairn
+  /// does, so it is never run with it.
+  package var trainedFile: FilePath? {
+    switch kind {
+    case .trained(let file): file
+    case .onnx(let file, _): TrainedModel.isTrained(file) ? file : nil
+    case .service, .program: nil
     }
   }
 
@@ -28,18 +43,22 @@ extension LabelerDescription {
     pixels: @escaping PixelReader,
     features: @escaping FeatureReader = { _ in throw LabelerError("no features") }
   ) throws(LabelerError) -> any Labeler {
+    if let file = trainedFile {
+      return TrainedLabeler(try TrainedModel(file), model: model, features: features)
+    }
     switch kind {
     case .service(let service):
-      try HTTPLabeler(
+      return try HTTPLabeler(
         service, model: model, timeoutSeconds: timeoutSeconds, environment: environment)
     case .program(let command):
-      ProgramLabeler(
+      return ProgramLabeler(
         command, model: model, timeoutSeconds: timeoutSeconds, environment: environment,
         scratch: scratch ?? FilePath(environment.variable("TMPDIR") ?? "/tmp"))
     case .onnx(let file, let library):
-      ONNXLabeler(file, library: library, model: model, pixels: pixels, environment: environment)
+      return ONNXLabeler(
+        file, library: library, model: model, pixels: pixels, environment: environment)
     case .trained(let file):
-      TrainedLabeler(try TrainedModel(file), model: model, features: features)
+      return TrainedLabeler(try TrainedModel(file), model: model, features: features)
     }
   }
 }

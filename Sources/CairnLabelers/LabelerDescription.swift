@@ -58,8 +58,9 @@ public struct LabelerDescription: Sendable {
     "trained": ["file"],
   ]
 
+  /// - Parameter models: The directory of the models that were trained on this device.
   /// - Throws: ``LabelerError`` with the problem in the description.
-  package init(json: JSON) throws(LabelerError) {
+  package init(json: JSON, models: FilePath = "") throws(LabelerError) {
     guard let object = json.object else { throw .description("it is not an object") }
     guard let kindName = object["kind"]?.string, let known = LabelerDescription.known[kindName]
     else { throw .description("“kind” must be service, program, onnx or trained") }
@@ -90,7 +91,7 @@ public struct LabelerDescription: Sendable {
       guard let file = object["file"]?.string else { throw .description("“file” is missing") }
       kind =
         kindName == "trained"
-        ? .trained(FilePath(file))
+        ? .trained(models.pushing(FilePath(file)))
         : .onnx(FilePath(file), library: object["library"]?.string.map { FilePath($0) })
     }
     atOnce = try object.count("atOnce", 1...64) ?? LabelerDescription.defaultConcurrency(kind)

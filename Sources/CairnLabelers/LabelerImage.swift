@@ -7,6 +7,8 @@ package import SystemPackage
 package struct LabelerImage: Sendable {
   /// The name in messages: the photo's id, or the name of a file.
   package let name: String
+  /// The photo whose image it is; nil for a file outside the dataset.
+  package let photo: PhotoID?
   package let path: FilePath
   package let format: ImageFormat
   /// Of the upright image, in pixels.
@@ -19,10 +21,10 @@ package struct LabelerImage: Sendable {
   package static let sizeLimit = 64 << 20
 
   package init(
-    name: String, path: FilePath, format: ImageFormat, width: Int, height: Int,
-    address: String? = nil
+    name: String, photo: PhotoID? = nil, path: FilePath, format: ImageFormat, width: Int,
+    height: Int, address: String? = nil
   ) {
-    (self.name, self.path, self.format) = (name, path, format)
+    (self.name, self.photo, self.path, self.format) = (name, photo, path, format)
     (self.width, self.height, self.address) = (width, height, address)
   }
 

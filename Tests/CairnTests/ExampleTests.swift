@@ -13,7 +13,8 @@ struct ExampleTests {
     "Sources/Cairn/Find/Dataset+Find.swift", "Sources/Cairn/Labels/Dataset+Labels.swift",
     "Sources/Cairn/Photos/Dataset+AddPhotos.swift", "Sources/Cairn/Review/ReviewSession.swift",
     "Sources/Cairn/Fetch/Dataset+Fetch.swift", "Sources/Cairn/Models/Dataset+Labelers.swift",
-    "Sources/CairnBase/NormalizedRect.swift",
+    "Sources/Cairn/Training/Dataset+Train.swift",
+    "Sources/Cairn/Training/Dataset+Uncertainty.swift", "Sources/CairnBase/NormalizedRect.swift",
     "Sources/CairnBase/Polygon.swift",
   ]
 

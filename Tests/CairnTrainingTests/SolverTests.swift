@@ -54,7 +54,7 @@ struct SolverTests {
     let objective = LogisticObjective(matrix, targets, penalty: penalty)
     return try LBFGS().minimum(
       from: [Double](repeating: 0, count: objective.parameterCount)
-    ) { try objective($0, &$1) }
+    ) { try objective($0, &$1) }.point
   }
 
   // The loss grows by at least penalty / 2 times the squared distance from its minimum, so a small
@@ -78,6 +78,61 @@ struct SolverTests {
     let point = try minimum(data.rows, targets, penalty: penalty)
     let slope = gradient(at: point, data.rows, targets, penalty: penalty)
     #expect(slope.map(\.magnitude).max() ?? 1 < 1e-4 * penalty)
+  }
+
+  @Test("finds the optimum of many features with hardly any penalty")
+  func strong() throws {
+    let data = scaled(clusters(800, classes: 4, columns: 256, spread: 4))
+    let targets = Targets(exclusive: data.classes, classCount: 4)
+    let penalty = 1.0 / (300 * 800)
+    let matrix = FeatureMatrix(data.rows, .identity(columns: 256))
+    let objective = LogisticObjective(matrix, targets, penalty: penalty)
+    let found = try LBFGS().minimum(
+      from: [Double](repeating: 0, count: objective.parameterCount)
+    ) { try objective($0, &$1) }
+    #expect(found.isConverged)
+    let slope = gradient(at: found.point, data.rows, targets, penalty: penalty)
+    #expect(slope.map(\.magnitude).max() ?? 1 < 1e-5)
+  }
+
+  @Test("reports progress on the calling thread, fit by fit")
+  func progress() throws {
+    let data = clusters(60, classes: 2, columns: 3)
+    var reported: [Int] = []
+    _ = try train(
+      data.rows, Targets(exclusive: data.classes, classCount: 2), groups: Array(0..<60),
+      progress: { done, total in
+        #expect(total == 51)
+        reported.append(done)
+      })
+    #expect(reported == Array(0...51))
+  }
+
+  @Test("learns a share of both verdicts for the learning curve of independent classes")
+  func independentCurve() throws {
+    // Few rows have a class, and each class is rejected on rows of its own.
+    let data = clusters(200, classes: 4, columns: 8, spread: 0.5)
+    let verdicts = data.classes.enumerated().map { row, target -> [Bool?] in
+      let isFirst = row % 8 < 4
+      return [isFirst ? target == 0 : nil, isFirst ? nil : target == 1]
+    }
+    let result = try train(
+      data.rows, Targets(independent: verdicts, classCount: 2), groups: Array(0..<200))
+    for point in result.curve where point.share >= 0.25 {
+      for (row, line) in point.outOfFold.enumerated() {
+        for (index, probability) in line.enumerated() {
+          guard let verdict = verdicts[row][index] else { continue }
+          #expect((probability > 0.5) == verdict)
+        }
+      }
+    }
+  }
+
+  @Test("computes products of vectors")
+  func vectorProducts() {
+    let (left, right) = ([[1, 2, 3], [0, 1, 0]] as [[Float]], [[1, 1, 1]] as [[Float]])
+    #expect(products(left, right) == [[6], [1]])
+    #expect(products(left, []).isEmpty)
   }
 
   @Test("stops when it is cancelled")
@@ -113,11 +168,11 @@ struct SolverTests {
   }
 
   @Test("calibrates confidences")
-  func temperature() {
+  func temperature() throws {
     // Of ten rows with a score of 4, seven are right: the confidence becomes 0.7.
     let targets = Targets(exclusive: [0, 0, 0, 0, 0, 0, 0, 1, 1, 1], classCount: 2)
     let scores = [[Double]](repeating: [4, 0], count: 10)
-    let found = Temperature.best(scores, targets)
+    let found = try Temperature.best(scores, targets)
     let confidence = Temperature.probabilities(
       scores[0], .exclusive, temperature: found.temperature)[0]
     #expect(abs(confidence - 0.7) < 1e-3)

@@ -22,21 +22,51 @@ extension TrainingReport: CustomStringConvertible {
     text.line()
     let points = learningCurve.map { "\(Int($0.labelsPerClass.rounded())): \(percent($0.macroF1))" }
     text.line("  macro F1 by labels per class: \(points.joined(separator: ", "))")
-    if missingImages > 0 {
-      text.line()
+    if let gain = gainOf100Labels.map({ Int(($0 * 100).rounded()) }) {
       text.line(
-        "  \(counted(missingImages, "photo")) left out: the image is not on this disk, or cannot be"
-          + " decoded")
+        gain == 0
+          ? "  More labels of the same kind would add little."
+          : "  100 more labels per class are worth about \(counted(gain, "point")).")
     }
+    if !warnings.isEmpty { text.line() }
+    for warning in warnings { text.line("  \(warning)") }
     return text
+  }
+
+  /// What was left out.
+  private var warnings: [String] {
+    var lines: [String] = []
+    if !missingImages.isEmpty {
+      lines.append(
+        "\(counted(missingImages.count, "image")) not on this disk: `cairn images fetch` fetches"
+          + " them")
+    }
+    if !undecodableImages.isEmpty {
+      let ids = undecodableImages.prefix(5).map(\.short)
+      lines.append(
+        "\(counted(undecodableImages.count, "image")) cannot be decoded: "
+          + ids.joined(separator: ", ") + (undecodableImages.count > 5 ? ", …" : ""))
+    }
+    if !testDuplicates.isEmpty {
+      lines.append(
+        "\(counted(testDuplicates.count, "test photo")) left out: near-duplicates of photos that it"
+          + " learned from, or of the same pin")
+    }
+    let empty = test?.classesWithoutPhotos ?? []
+    if !empty.isEmpty {
+      lines.append("no test photos of \(empty.map(\.text).joined(separator: ", "))")
+    }
+    return lines
   }
 
   /// Appends the classes that are most often mistaken for another.
   private func appendConfusion(to text: inout ReportText) {
+    guard let matrix = crossValidation.confusion else { return }
     var mistakes: [(count: Int, truth: Int, prediction: Int)] = []
-    for (truth, line) in crossValidation.confusion.enumerated() {
-      for (prediction, count) in line.enumerated() where truth != prediction && count > 0 {
-        mistakes.append((count, truth, prediction))
+    for truth in classes.indices {
+      for prediction in classes.indices where truth != prediction {
+        let count = matrix[truth, prediction]
+        if count > 0 { mistakes.append((count, truth, prediction)) }
       }
     }
     if mistakes.isEmpty { return }
@@ -53,7 +83,10 @@ extension TrainingReport.Evaluation {
   fileprivate func line(_ isExclusive: Bool, _ name: String) -> String {
     var parts = ["\(isExclusive ? "top-1" : "right decisions") \(share(accuracy))"]
     if let topThree { parts.append("top-3 \(share(topThree))") }
-    parts.append("macro F1 \(percent(macroF1))")
+    let interval = macroF1Interval.map {
+      " (\(percent($0.lowerBound))–\(percent($0.upperBound)))"
+    }
+    parts.append("macro F1 \(percent(macroF1))\(interval ?? "")")
     parts.append("calibration error \(calibration.error.map { decimals($0, 3) } ?? "–")")
     return "  \(name), \(counted(photos, "photo")): \(parts.joined(separator: ", "))"
   }

@@ -27,16 +27,20 @@ extension Dataset {
   public func startRun(
     _ model: Annotator, parameters: JSONObject = [:]
   ) throws(CairnError) -> Run {
-    try edit("run start") { session in
-      guard model.model != nil else {
-        throw CairnError(.invalidInput, "\(model.identity) is not a model.")
-      }
-      let run = Run(
-        id: RunID(random: environment.random), annotator: model, by: try replica.person(),
-        parameters: parameters, stamp: session.stamp())
-      try session.write([.run(run)])
-      return run
+    try edit("run start") { try startRun(model, parameters: parameters, $0) }
+  }
+
+  func startRun(
+    _ model: Annotator, parameters: JSONObject, _ session: EditSession
+  ) throws -> Run {
+    guard model.model != nil else {
+      throw CairnError(.invalidInput, "\(model.identity) is not a model.")
     }
+    let run = Run(
+      id: RunID(random: environment.random), annotator: model, by: try replica.person(),
+      parameters: parameters, stamp: session.stamp())
+    try session.write([.run(run)])
+    return run
   }
 
   /// Returns the runs with their numbers of labels, latest first.

@@ -56,16 +56,20 @@ extension Dataset {
   }
 
   private func savedLabeler(_ name: String) throws -> LabelerDescription {
+    if let labeler = try existingLabeler(name) { return labeler }
+    throw CairnError(
+      .notFound, "There is no labeler “\(name)” on this device.",
+      hint: "`cairn labeler list` lists them.")
+  }
+
+  /// Returns the labeler with the given name; nil if there is none.
+  func existingLabeler(_ name: String) throws -> LabelerDescription? {
     let isName = LabelerDescription.isName(name)
     let bytes =
       isName ? try environment.files.read(labelerFile(name), limit: DocumentLimit.size) : nil
-    guard let bytes else {
-      throw CairnError(
-        .notFound, "There is no labeler “\(name)” on this device.",
-        hint: "`cairn labeler list` lists them.")
-    }
+    guard let bytes else { return nil }
     do {
-      return try LabelerDescription(json: try JSON(bytes: bytes))
+      return try LabelerDescription(json: try JSON(bytes: bytes), models: modelDirectory)
     } catch {
       throw CairnError(
         .invalidInput, "\(labelerFile(name)) is invalid: \(error).",
@@ -91,7 +95,7 @@ extension Dataset {
   ) throws(CairnError) -> LabelerDescription {
     let labeler: LabelerDescription
     do {
-      labeler = try LabelerDescription(json: json)
+      labeler = try LabelerDescription(json: json, models: modelDirectory)
       // Before the dataset is locked, because a model may take seconds to load.
       try labeler.check()
     } catch {
@@ -106,15 +110,20 @@ extension Dataset {
           .exists, "The labeler “\(labeler.name)” already exists.",
           hint: "Replace it with `--replace`.")
       }
-      try environment.files.createDirectory(labelerDirectory)
-      try environment.files.write(
-        json.canonicalBytes, to: file,
-        temporary: labelerDirectory.appending("\(labeler.name).new"), durable: true)
+      try write(labeler)
       return labeler
     }
   }
 
-  /// Removes a labeler from this device. Its labels stay.
+  /// Writes the description of a labeler, during an edit.
+  func write(_ labeler: LabelerDescription) throws {
+    try environment.files.createDirectory(labelerDirectory)
+    try environment.files.write(
+      labeler.json.canonicalBytes, to: labelerFile(labeler.name),
+      temporary: labelerDirectory.appending("\(labeler.name).new"), durable: true)
+  }
+
+  /// Removes a labeler from this device, with the model if cairn trained it. Its labels stay.
   public func removeLabeler(_ name: String) throws(CairnError) {
     try edit("labeler remove") { session in
       guard LabelerDescription.isName(name), try environment.files.status(labelerFile(name)) != nil
@@ -124,6 +133,7 @@ extension Dataset {
           hint: "`cairn labeler list` lists them.")
       }
       try environment.files.remove(labelerFile(name))
+      try removeUnusedModels()
     }
   }
 
@@ -171,7 +181,7 @@ extension Dataset {
         try environment.files.remove(scratch.appending(name))
       }
       let labeler = try description.open(
-        scratch: scratch, pixels: Dataset.pixels, features: featureReader())
+        scratch: scratch, pixels: pixelReader(), features: featureReader())
       defer { labeler.close() }
       return try body(labeler)
     } catch let error as LabelerError {
@@ -193,7 +203,21 @@ extension Dataset {
       throw CairnError(.invalidImage, "\(file) \(error).")
     }
     return image.labelerImage(
-      name: path.stem ?? "image", at: path, address: nil)
+      name: path.stem ?? "image", photo: nil, at: path, address: nil)
+  }
+
+  private func image(of photo: Photo, at path: FilePath) -> LabelerImage {
+    photo.image.labelerImage(
+      name: photo.id.description, photo: photo.id, at: path,
+      address: photo.credit?.value?.url)
+  }
+
+  /// Returns the image of a photo for a labeler that uses features: it need not be on this disk if
+  /// they are cached; nil otherwise.
+  func labelerImage(of photo: Photo, cached: FeatureIndex?) throws -> LabelerImage? {
+    if let image = try labelerImage(of: photo) { return image }
+    guard let cached, cached.contains(photo.id) else { return nil }
+    return image(of: photo, at: directory.blobs.path(of: photo.id))
   }
 
   /// Returns the image of a photo for a labeler; nil when it is not on this disk.
@@ -205,19 +229,16 @@ extension Dataset {
       let status = try environment.files.status($0)
       return status?.kind == .regular && Int(status?.size ?? 0) == photo.image.bytes
     }
-    return path.map {
-      photo.image.labelerImage(
-        name: photo.id.description, at: $0, address: photo.credit?.value?.url)
-    }
+    return path.map { image(of: photo, at: $0) }
   }
 }
 
 extension ImageFacts {
   fileprivate func labelerImage(
-    name: String, at path: FilePath, address: String?
+    name: String, photo: PhotoID?, at path: FilePath, address: String?
   ) -> LabelerImage {
     LabelerImage(
-      name: name, path: path, format: format, width: isTransposed ? height : width,
+      name: name, photo: photo, path: path, format: format, width: isTransposed ? height : width,
       height: isTransposed ? width : height, address: address)
   }
 }

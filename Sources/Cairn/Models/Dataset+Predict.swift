@@ -30,7 +30,8 @@ extension Dataset {
         let known = configured.with(stated ?? configured.model)
         let log = try predictionLog(of: known.model)
         let selected = try selectedPhotos(photos, options, log)
-        var job = try job(selected, known.model, options, log)
+        let cached = try opened.usesFeatures ? featureFile.index() : nil
+        var job = try job(selected, known.model, options, log, cached)
         let start = try identifyModel(opened, known, isStated: stated != nil, job.items)
         let model = start.identity.model
         if start.isStated, model != stated {
@@ -40,7 +41,8 @@ extension Dataset {
           }
         }
         if model != known.model {
-          job = try self.job(selected, model, options, try predictionLog(of: model))
+          job = try self.job(
+            selected, model, options, try predictionLog(of: model), cached)
         }
         let writer = PredictionWriter(
           self, model, parameters: parameters(labeler, start.identity, options), options: options,
@@ -143,8 +145,11 @@ extension Dataset {
   }
 
   /// Returns the selected photos that still need a prediction of the model.
+  ///
+  /// - Parameter cached: Which photos need no image; nil if the labeler needs all.
   private func job(
-    _ selected: [PhotoID], _ model: Annotator, _ options: PredictionOptions, _ log: PredictionLog
+    _ selected: [PhotoID], _ model: Annotator, _ options: PredictionOptions, _ log: PredictionLog,
+    _ cached: FeatureIndex?
   ) throws -> PredictionJob {
     var job = PredictionJob(log: log)
     var done = options.includesPredicted ? [] : try query { try $0.photos(labeledBy: model) }
@@ -162,7 +167,7 @@ extension Dataset {
         continue
       }
       let photo = try photo(id)
-      if let image = try labelerImage(of: photo) {
+      if let image = try labelerImage(of: photo, cached: cached) {
         job.items.append((photo, image))
       } else {
         job.missingImages.append(id)

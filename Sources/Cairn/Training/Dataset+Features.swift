@@ -14,84 +14,109 @@ extension Dataset {
         "fisher-\(Codebook.version)"), files: environment.files)
   }
 
-  /// Returns the features of photos whose images are on this disk and can be decoded; computes those
-  /// that are not cached, on all processors. What was computed stays when it is interrupted.
-  func features(of photos: [PhotoID]) throws -> [PhotoID: [Float]] {
-    let file = featureFile
-    var features = try file.read(Set(photos))
-    let hashFile = perceptualHashFile
-    let hashes = try hashFile.read()
-    let (blobs, files) = (directory.blobs, environment.files)
+  /// Returns the features of photos whose images can be decoded; computes those that are not cached,
+  /// on all processors. What was computed stays when it is interrupted.
+  func features(of photos: [PhotoID]) throws -> FeatureSet {
+    let index = try featureFile.index()
+    var hashes = try perceptualHashFile.read()
     // The hashes decide which photos are near duplicates, so they are needed as well.
-    let missing = try photos.filter {
-      try (features[$0] == nil || hashes[$0] == nil) && blobs.size(of: $0) != nil
-    }
-    let extractors = ExtractorPool()
-    var unsaved: [(id: PhotoID, features: QuantizedFeatures)] = []
-    var unsavedHashes: [PerceptualHashFile.Record] = []
-    var done = 0
-    func save() {
-      try? file.append(unsaved)
-      try? hashFile.append(unsavedHashes)
-      unsaved.removeAll()
-      unsavedHashes.removeAll()
-    }
-    defer { save() }
-    try mapInParallel(missing) { id in
-      try? files.withMapping(of: blobs.path(of: id)) { bytes in
-        let pixels = try PixelBuffer(decoding: bytes, fitting: PhotoPreview.side)
-        return (id: id, features: extractors.features(of: pixels), hash: PerceptualHash(of: pixels))
-      }
-    } use: { found in
+    var (found, missing, needed) = (Set<PhotoID>(), [PhotoID](), [PhotoID]())
+    for photo in photos {
       try environment.checkCancellation()
-      done += 1
-      report("computing features", done, missing.count)
-      guard let found else { return }
-      if features[found.id] == nil { unsaved.append((found.id, found.features)) }
-      features[found.id] = found.features.floats
-      if hashes[found.id] == nil { unsavedHashes.append((found.id, found.hash)) }
-      if unsaved.count == 64 { save() }
+      let isCached = try index.features(of: photo) != nil
+      if isCached { found.insert(photo) }
+      if isCached, hashes[photo] != nil { continue }
+      if try directory.blobs.size(of: photo) != nil {
+        needed.append(photo)
+      } else if !isCached {
+        missing.append(photo)
+      }
     }
-    return features
+    var undecodable: [PhotoID] = []
+    let unsaved = try computeFeatures(of: needed, cached: found) { photo, computed in
+      if let computed {
+        found.insert(photo)
+        hashes.updateValue(computed.hash, forKey: photo)
+      } else if !found.contains(photo) {
+        undecodable.append(photo)
+      }
+    }
+    let known = photos.filter(found.contains)
+    return FeatureSet(
+      known, missing: missing, undecodable: undecodable,
+      hashes: Dictionary(
+        known.compactMap { id in (hashes[id] ?? nil).map { (id, $0) } }, uniquingKeysWith: { $1 }),
+      index: needed.isEmpty ? index : try featureFile.index(), unsaved: unsaved)
   }
 
-  /// Calls `body` with the features of each photo whose image can be decoded; those of at
-  /// most 2,048 photos are in memory at a time.
-  func forEachFeatures(
-    of photos: [PhotoID], _ body: (PhotoID, [Float]) throws -> Void
-  ) throws {
-    var rest = photos[...]
-    while !rest.isEmpty {
-      let part = Array(rest.prefix(2048))
-      rest = rest.dropFirst(part.count)
-      let features = try features(of: part)
-      for photo in part { if let own = features[photo] { try body(photo, own) } }
+  private typealias Computed = (features: QuantizedFeatures, hash: PerceptualHash?)
+
+  /// Computes features and hashes, writes them to the caches, and passes them to `use`; nil for a
+  /// photo that cannot be decoded.
+  ///
+  /// - Returns: Those that could not be written.
+  private func computeFeatures(
+    of photos: [PhotoID], cached: Set<PhotoID>, _ use: (PhotoID, Computed?) -> Void
+  ) throws -> [PhotoID: QuantizedFeatures] {
+    let (file, hashFile, extractors) = (featureFile, perceptualHashFile, ExtractorPool())
+    let (blobs, files) = (directory.blobs, environment.files)
+    var kept: [PhotoID: QuantizedFeatures] = [:]
+    var waiting: [(id: PhotoID, features: QuantizedFeatures)] = []
+    var hashes: [PerceptualHashFile.Record] = []
+    var done = 0
+    func save() {
+      do {
+        try file.append(waiting)
+      } catch {
+        // Without space or the permission to write, features are computed again next time.
+        for record in waiting { kept[record.id] = record.features }
+      }
+      try? hashFile.append(hashes)
+      waiting.removeAll()
+      hashes.removeAll()
     }
+    defer { save() }
+    try mapInParallel(photos) { id -> (id: PhotoID, computed: Computed?) in
+      let computed = try? files.withMapping(of: blobs.path(of: id)) { bytes in
+        let pixels = try PixelBuffer(decoding: bytes, fitting: PhotoPreview.side)
+        return (features: extractors.features(of: pixels), hash: PerceptualHash(of: pixels))
+      }
+      return (id, computed)
+    } use: { id, computed in
+      try environment.checkCancellation()
+      done += 1
+      report("computing features", done, photos.count)
+      use(id, computed)
+      guard let computed else { return }
+      if !cached.contains(id) { waiting.append((id, computed.features)) }
+      hashes.append((id, computed.hash))
+      if waiting.count == 64 { save() }
+    }
+    save()
+    return kept
   }
 
   /// Returns a function that computes features of images for a labeler, and caches those of photos.
   func featureReader() -> FeatureReader {
     let (file, extractors) = (featureFile, ExtractorPool())
-    let known = Mutex<[PhotoID: [Float]]?>(nil)
+    let open = imageOpener()
+    let index = Mutex<FeatureIndex?>(nil)
     return { image in
-      let id = PhotoID(image.name)
-      // The cache is read once, when the first photo is asked for.
-      let cached = try known.withLock { known -> [Float]? in
-        guard let id else { return nil }
-        if known == nil { known = try file.read(nil) }
-        return known?[id]
-      }
-      if let cached { return cached }
-      do {
-        let features = try FileSystem().withMapping(of: image.path) { bytes in
-          extractors.features(of: try PixelBuffer(decoding: bytes, fitting: PhotoPreview.side))
+      if let photo = image.photo {
+        // The index is read when the first photo is asked for.
+        let known = try index.withLock { index -> FeatureIndex in
+          let known = try index ?? file.index()
+          index = known
+          return known
         }
-        if let id { try? file.append([(id, features)]) }
+        if let cached = try known.features(of: photo) { return cached.floats }
+      }
+      return try open(image) { bytes, isBlob in
+        let features = extractors.features(
+          of: try PixelBuffer(decoding: bytes, fitting: PhotoPreview.side))
+        // Only a blob is known to be the photo's image.
+        if isBlob, let photo = image.photo { try? file.append([(photo, features)]) }
         return features.floats
-      } catch let error as ImageError {
-        throw LabelerError("the image \(error)")
-      } catch {
-        throw LabelerError("the image cannot be read: \(error)")
       }
     }
   }

@@ -9,111 +9,137 @@ internal import Crypto
 internal import SystemPackage
 
 extension Dataset {
-  private var modelDirectory: FilePath { directory.privateDirectory.appending("models") }
+  /// The directory of the models that were trained on this device; labelers name files in it.
+  var modelDirectory: FilePath { directory.privateDirectory.appending("models") }
 
-  /// Writes a model and its description for other programs, adds it as a labeler, and records the
-  /// training as a run.
+  /// Checks everything that could keep the model from being saved, since a training takes a while.
+  func startTraining(_ request: TrainingRequest) throws -> TrainingStart {
+    try checkName(request.name)
+    if let output = request.output {
+      try checkExport(to: output, of: request.name, isReplacing: request.replacesOutput)
+    }
+    return try edit("train") { _ in
+      _ = try replica.person()
+      return TrainingStart(tree: try replica.headTreeText())
+    }
+  }
+
+  private func checkName(_ name: String) throws {
+    guard LabelerDescription.isName(name) else {
+      throw CairnError(
+        .invalidInput, "“\(name)” cannot be the name of a model.",
+        hint: "Use letters, digits, “-”, “_” and “.”.")
+    }
+    guard let other = try existingLabeler(name) else { return }
+    guard case .trained = other.kind else {
+      throw CairnError(
+        .exists, "The labeler “\(name)” already exists, and is not a trained model.",
+        hint: "Choose another name, or remove it with `cairn labeler remove \(name)`.")
+    }
+  }
+
+  /// Writes a model, adds it as a labeler, and records the training as a run.
   func save(_ outcome: TrainingOutcome, _ request: TrainingRequest) throws -> TrainingReport {
     let set = outcome.set
     let bytes = ONNXModel.bytes(
       outcome.classifier,
       metadata: [
         "cairn.classes": set.classes.map(\.text).joined(separator: "\n"),
-        "cairn.features": ONNXModel.features, "cairn.kind": outcome.classifier.kind.rawValue,
-        "cairn.name": request.name,
+        "cairn.features": ONNXModel.features,
+        "cairn.input": "transparency on white; scaled to fit 320 × 320, then to 192 × 192, by area",
+        "cairn.kind": outcome.classifier.kind.rawValue, "cairn.name": request.name,
       ])
     let digest = Hex.text(SHA256.hash(data: bytes))
     let identity = "\(request.name)@\(digest.prefix(12))"
     guard let model = Annotator(model: identity) else {
       throw CairnError(.invalidInput, "“\(identity)” cannot be the name of a model.")
     }
-    let file = modelDirectory.appending("\(identity).onnx")
-    try write(bytes, to: file)
-    try write(
-      Dataset.description(request.name, digest, set.classes).canonicalBytes,
-      to: modelDirectory.appending("\(identity).json"))
-    _ = try addLabeler(
-      [
-        "file": .string(file.string), "kind": "trained", "model": .string(model.identity),
+    let name = "\(identity).onnx"
+    let file = modelDirectory.appending(name)
+    let labeler = try LabelerDescription(
+      json: [
+        "file": .string(name), "kind": "trained", "model": .string(identity),
         "name": .string(request.name),
-      ], isReplacing: true)
+      ], models: modelDirectory)
     let crossValidation = outcome.evaluation(outcome.result.outOfFold)
-    let run = try recordTraining(
-      model, card: card(outcome, crossValidation, request, digest: digest), digest: digest)
+    let card = outcome.card(crossValidation, request)
+    let known = try recordedTraining(of: model, card)
+    let run = try edit("train") { session in
+      // Another labeler may have been added during the training.
+      try checkName(request.name)
+      try environment.files.createDirectory(modelDirectory)
+      try environment.files.write(
+        bytes, to: file, temporary: FilePath("\(file).new"), durable: true)
+      try write(labeler)
+      try removeUnusedModels()
+      return try known
+        ?? startRun(
+          model, parameters: ["digest": .string(digest), "training": .object(card)], session)
+    }
+    if let output = request.output {
+      try exportModel(file, to: output, of: request.name, isReplacing: request.replacesOutput)
+    }
     return TrainingReport(
       model: model, digest: digest, file: file, classes: set.classes,
       isExclusive: set.isExclusive, photos: set.photos.count,
       counts: set.classes.indices.map { set.count($0, true) },
-      missingImages: outcome.missingImages, crossValidation: crossValidation, test: outcome.test,
-      learningCurve: outcome.learningCurve, run: run)
+      missingImages: outcome.missingImages, undecodableImages: outcome.undecodableImages,
+      crossValidation: crossValidation, test: outcome.test,
+      testDuplicates: outcome.testDuplicates, learningCurve: outcome.learningCurve, run: run)
   }
 
-  private func write(_ bytes: [UInt8], to path: FilePath) throws {
-    try environment.files.createDirectory(modelDirectory)
-    try environment.files.write(
-      bytes, to: path, temporary: FilePath("\(path).new"), durable: true)
-  }
-
-  /// Returns what ``ModelConfig`` reads beside an ONNX file.
-  private static func description(
-    _ name: String, _ digest: String, _ classes: [ClassKey]
-  ) -> JSON {
-    [
-      "classes": .array(classes.map { .string($0.text) }),
-      "input": [
-        "fit": "stretch", "height": JSON(FeatureExtractor.side),
-        "width": JSON(FeatureExtractor.side),
-      ],
-      "name": .string(name), "output": ["name": .string(ONNXModel.output)],
-      "version": .string(String(digest.prefix(12))),
-    ]
-  }
-
-  /// Returns the model card: what was learned, from which state of the data, and how well.
-  private func card(
-    _ outcome: TrainingOutcome, _ crossValidation: TrainingReport.Evaluation,
-    _ request: TrainingRequest, digest: String
-  ) throws -> JSONObject {
-    let set = outcome.set
-    var photos = SHA256()
-    for photo in set.photos { photos.update(data: photo.digest) }
-    var card: JSONObject = [
-      "classes": .object(
-        JSONObject(
-          set.classes.indices.map { (set.classes[$0].text, JSON(set.count($0, true))) })),
-      "crossValidation": .object(crossValidation.summary), "exclusive": .bool(set.isExclusive),
-      "features": .string(ONNXModel.features), "folds": JSON(outcome.result.folds.count),
-      "photos": JSON(set.photos.count), "photosDigest": .string(Hex.text(photos.finalize())),
-      "strength": JSON(outcome.result.strength), "temperature": JSON(outcome.result.temperature),
-    ]
-    card["query"] = request.queryText.map { .string($0) }
-    card["split"] = request.split.map { .string($0) }
-    card["test"] = outcome.test.map { .object($0.summary) }
-    card["tree"] = try replica.headTreeText().map { .string($0) }
-    return card
-  }
-
-  /// Records a training, unless a run of the same model records it already.
-  private func recordTraining(
-    _ model: Annotator, card: JSONObject, digest: String
-  ) throws -> Run {
-    let known = try query { try $0.runs() }.first { run in
-      run.annotator == model && run.members["parameters"]?["training"] != nil
-        && !run.withdrawn.value
+  /// Returns the run that records the same training; the commit may be another.
+  private func recordedTraining(of model: Annotator, _ card: JSONObject) throws -> Run? {
+    func compared(_ card: JSONObject) -> [UInt8] {
+      var card = card
+      card["tree"] = nil
+      return JSON.object(card).canonicalBytes
     }
-    if let known { return known }
-    return try startRun(
-      model, parameters: ["digest": .string(digest), "training": .object(card)])
+    return try query { try $0.runs() }.first { run in
+      run.annotator == model && !run.withdrawn.value
+        && (run.members["parameters"]?["training"]?.object).map(compared) == compared(card)
+    }
   }
-}
 
-extension TrainingReport.Evaluation {
-  /// The figures of a model card.
-  fileprivate var summary: JSONObject {
-    var summary: JSONObject = ["photos": JSON(photos)]
-    summary["accuracy"] = accuracy.value.map { JSON($0) }
-    summary["macroF1"] = macroF1.map { JSON($0) }
-    summary["calibrationError"] = calibration.error.map { JSON($0) }
-    return summary
+  /// Removes the models that no labeler names any longer; training again makes the same ones.
+  func removeUnusedModels() throws {
+    // A labeler that cannot be read may name any.
+    guard let labelers = try? labelers() else { return }
+    let used = Set(labelers.map(\.target))
+    for name in try environment.files.list(modelDirectory) ?? [] {
+      let file = modelDirectory.appending(name)
+      if file.extension == "onnx", !used.contains(file.string) {
+        try environment.files.remove(file)
+      }
+    }
+  }
+
+  // MARK: Export
+
+  /// Checks that a model can be copied to a file: one that exists is replaced only if it is a model
+  /// of the same name.
+  private func checkExport(to path: FilePath, of name: String, isReplacing: Bool) throws {
+    guard path.extension == "onnx" else {
+      throw CairnError(
+        .invalidInput, "\(path) is not the name of an ONNX file.",
+        hint: "Use a name that ends in .onnx.")
+    }
+    if isReplacing || TrainedModel.name(of: path) == name { return }
+    if try environment.files.status(path) != nil {
+      throw CairnError(
+        .exists, "\(path) already exists, and is not a model “\(name)”.",
+        hint: "Choose another file, or replace it with `--force`.")
+    }
+  }
+
+  private func exportModel(
+    _ model: FilePath, to path: FilePath, of name: String, isReplacing: Bool
+  ) throws {
+    try checkExport(to: path, of: name, isReplacing: isReplacing)
+    guard let bytes = try environment.files.read(model) else {
+      throw CairnError(
+        .notFound, "The model \(model) was removed meanwhile.", hint: "Train it again.")
+    }
+    try environment.files.write(bytes, to: path, temporary: FilePath("\(path).new"))
   }
 }

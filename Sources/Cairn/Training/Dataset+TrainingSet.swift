@@ -14,12 +14,16 @@ extension Dataset {
     return try withMetricsScope(scope) { index, rules, _, photos in
       let known = try index.classes().filter { !$0.removed.value && $0.aliasOf?.value == nil }
       let sets = Set(known.compactMap { rules.classes.set(of: $0.key) }).sorted()
-      let chosen = try exclusiveSet(request, among: sets)
+      var chosen: ClassKey?
       var classes: [ClassKey]
-      if let chosen {
-        classes = known.map(\.key).filter { rules.classes.set(of: $0) == chosen }
-      } else {
-        classes = try request.classNames.map { try existingClassKey(named: $0, in: index) }
+      switch request.subject {
+      case .exclusiveSet(let name):
+        let set = try exclusiveSet(name, among: sets)
+        classes = known.map(\.key).filter { rules.classes.set(of: $0) == set }
+        chosen = set
+      case .classes(let names):
+        if names.isEmpty { throw CairnError(.invalidInput, "No class is given to learn.") }
+        classes = try names.map { try existingClassKey(named: $0, in: index) }
       }
       classes = Set(classes.map(rules.classes.canonicalKey)).sorted()
       var found = TrainingSet(isExclusive: chosen != nil, classes: classes)
@@ -33,20 +37,17 @@ extension Dataset {
     }
   }
 
-  /// Returns the exclusive set to learn; nil to learn independent classes.
-  private func exclusiveSet(
-    _ request: TrainingRequest, among sets: [ClassKey]
-  ) throws -> ClassKey? {
-    if !request.classNames.isEmpty { return nil }
+  /// Returns the exclusive set to learn.
+  private func exclusiveSet(_ name: String?, among sets: [ClassKey]) throws -> ClassKey {
     let names = sets.map(\.text).joined(separator: ", ")
-    if let name = request.set {
+    if let name {
       if let set = sets.first(where: { $0.text == name || $0 == ClassKey(naming: name) }) {
         return set
       }
       throw CairnError(
         .notFound, "There is no exclusive set “\(name)”.",
         hint: names.isEmpty
-          ? "Make one: `cairn class set SET CLASS CLASS…`." : "Sets: \(names).")
+          ? "Make one: `cairn class set \(name) CLASS CLASS…`." : "Sets: \(names).")
     }
     if sets.count == 1 { return sets[0] }
     throw CairnError(
@@ -59,6 +60,30 @@ extension Dataset {
 
   /// Checks that people labeled enough photos.
   func check(_ set: TrainingSet) throws {
+    guard let missing = missingLabels(set) else { return }
+    throw CairnError(
+      .invalidInput, "People have labeled too few photos: \(missing).",
+      hint: set.isExclusive
+        ? "Label more photos, for example with `cairn review`."
+        : "Label more photos, also where a class is absent: `cairn label PHOTO CLASS --absent`.")
+  }
+
+  /// Checks that enough of the photos that people labeled have images.
+  func check(_ set: TrainingSet, _ features: FeatureSet) throws {
+    guard let missing = missingLabels(set) else { return }
+    let causes = [(features.missing, "not on this disk"), (features.undecodable, "damaged")]
+      .filter { !$0.0.isEmpty }
+      .map { "\($0.0.count) \($0.0.count == 1 ? "image is" : "images are") \($0.1)" }
+    throw CairnError(
+      .missingImage,
+      "There are enough labels, but too few images: \(causes.joined(separator: " and ")), so "
+        + "\(missing).",
+      hint: features.missing.isEmpty
+        ? "`cairn verify` names damaged images." : "Fetch them with `cairn images fetch`.")
+  }
+
+  /// Returns what a set lacks for a training; nil if nothing.
+  private func missingLabels(_ set: TrainingSet) -> String? {
     let least = TrainingRequest.leastPhotos
     var missing: [String] = []
     for (index, key) in set.classes.enumerated() {
@@ -72,12 +97,7 @@ extension Dataset {
     if set.isExclusive, set.classes.count < 2 {
       missing.append("there are \(set.classes.count) of 2 classes")
     }
-    if missing.isEmpty { return }
-    throw CairnError(
-      .invalidInput, "People have labeled too few photos: \(missing.joined(separator: "; ")).",
-      hint: set.isExclusive
-        ? "Label more photos, for example with `cairn review`."
-        : "Label more photos, also where a class is absent: `cairn label PHOTO CLASS --absent`.")
+    return missing.isEmpty ? nil : missing.joined(separator: "; ")
   }
 
   /// Checks that each class has photos for every fold of the cross-validation.
@@ -86,21 +106,33 @@ extension Dataset {
   func check(_ set: TrainingSet, groups: [Int]) throws {
     let folds = TrainingParameters().foldCount
     for (index, key) in set.classes.enumerated() {
-      let rows = groups.indices.filter { set.verdict($0, index) == true }
-      let different = Set(rows.map { groups[$0] }).count
-      if different >= folds { continue }
-      throw CairnError(
-        .invalidInput,
-        "The \(rows.count) photos of \(key) are only \(different) different ones: near-duplicates "
-          + "count once, and so do photos of a pin with --group-by-pin.",
-        hint: "Label different photos of \(key).")
+      // In an exclusive set, the photos of other classes lack this one.
+      for verdict in set.isExclusive ? [true] : [true, false] {
+        let rows = groups.indices.filter { set.verdict($0, index) == verdict }
+        let different = Set(rows.map { groups[$0] }).count
+        if different >= folds { continue }
+        throw CairnError(
+          .invalidInput,
+          "The \(rows.count) photos \(verdict ? "of" : "without") \(key) are only \(different) "
+            + "different ones: near-duplicates count once, and so do photos of a pin with "
+            + "--group-by-pin.",
+          hint: "Label different photos \(verdict ? "of" : "without") \(key).")
+      }
     }
   }
 
-  /// Returns whether a photo is for training, for testing, or neither; nil without a split.
+  /// Returns the pins of photos, if a request needs them.
+  func pins(
+    for request: TrainingRequest, _ photos: [PhotoID]
+  ) throws -> [PhotoID: PinID] {
+    let split = try request.split.map(requestedSplit)
+    return try request.groupsByPin || split?.isByPin == true ? pins(of: photos) : [:]
+  }
+
+  /// Returns which photos are for training, and which for testing; nil without a split.
   func trainingSubsets(
-    _ request: TrainingRequest
-  ) throws -> (isTraining: (PhotoID) -> Bool, isTest: (PhotoID) -> Bool)? {
+    _ request: TrainingRequest, _ photos: [PhotoID], _ pins: [PhotoID: PinID]
+  ) throws -> (training: Set<PhotoID>, test: Set<PhotoID>)? {
     guard let name = request.split else { return nil }
     let split = try requestedSplit(name)
     let names = split.subsets.map(\.name)
@@ -112,11 +144,10 @@ extension Dataset {
     let training = names.contains("train") ? "train" : names[0]
     let last = names.last { $0 != training } ?? names[0]
     let test = names.contains("test") && training != "test" ? "test" : last
-    func subset(_ photo: PhotoID) -> String {
-      let pin = split.isByPin ? (try? self.photo(photo))?.pin.value : nil
-      return split.subset(of: photo, at: pin)
+    let subsets = Dictionary(grouping: photos) {
+      split.subset(of: $0, at: split.isByPin ? pins[$0] : nil)
     }
-    return ({ subset($0) == training }, { subset($0) == test })
+    return (Set(subsets[training] ?? []), Set(subsets[test] ?? []))
   }
 
   /// Returns the recorded split with a name, or a new one of subsets and shares.

@@ -1,6 +1,5 @@
 public import CairnDocument
 internal import CairnLabelers
-internal import CairnPhotos
 public import CairnReview
 internal import CairnTraining
 
@@ -37,12 +36,14 @@ extension Dataset {
     return try translating {
       let (model, classifier) = try trainedModel(labeler)
       var margins: [(margin: Double, photo: PhotoID)] = []
-      try forEachFeatures(of: photos) { photo, features in
-        margins.append((classifier.margin(of: features), photo))
+      let features = try features(of: photos)
+      for photo in features.photos {
+        try environment.checkCancellation()
+        margins.append((classifier.margin(of: try features.features(of: photo)), photo))
       }
       // Of equal margins, the order of the ids decides.
       margins.sort { ($0.margin, $0.photo) < ($1.margin, $1.photo) }
-      let batch = try withoutNearDuplicates(margins.map(\.photo), limit: limit)
+      let batch = try withoutNearDuplicates(margins.map(\.photo), features, limit: limit)
       return UncertainPhotos(
         model: model, photos: batch, rest: margins.count - batch.count,
         missingImages: photos.count - margins.count)
@@ -75,25 +76,16 @@ extension Dataset {
   }
 
   /// Returns the first photos of which none is a near duplicate of one before it.
-  private func withoutNearDuplicates(_ photos: [PhotoID], limit: Int) throws -> [PhotoID] {
-    let hashes = try perceptualHashFile.read()
-    var batch: [(photo: PhotoID, hash: PerceptualHash?, features: [Float])] = []
-    var rest = photos[...]
-    while batch.count < limit, !rest.isEmpty {
-      // No more than are needed, unless some are duplicates.
-      let part = Array(rest.prefix(max(16, limit - batch.count)))
-      rest = rest.dropFirst(part.count)
-      let features = try features(of: part)
-      for photo in part where batch.count < limit {
-        guard let own = features[photo] else { continue }
-        let hash = hashes[photo] ?? nil
-        let isDuplicate = batch.contains {
-          Dataset.areNearDuplicates(($0.hash, $0.features), (hash, own))
-        }
-        if !isDuplicate { batch.append((photo, hash, own)) }
+  private func withoutNearDuplicates(
+    _ photos: [PhotoID], _ features: FeatureSet, limit: Int
+  ) throws -> [PhotoID] {
+    var batch: [PhotoID] = []
+    for photo in photos where batch.count < limit {
+      if try !batch.contains(where: { try features.areNearDuplicates($0, photo) }) {
+        batch.append(photo)
       }
     }
-    return batch.map(\.photo)
+    return batch
   }
 }
 

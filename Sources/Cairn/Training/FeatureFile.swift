@@ -8,57 +8,28 @@ internal import SystemPackage
 ///
 /// Records of equal size: the 32 bytes of the photo's id, 4 of the version of the features, 4 of a
 /// scale, the features in units of that scale as 16-bit integers, and the CRC-32 of all that; numbers
-/// are little-endian. Records are appended without a lock: a partly written record is invalid, and so
-/// may be what follows it until the next reader notices and rewrites the file.
+/// are little-endian. The last record of a photo wins. A record that was written in part by a process
+/// that ended is cut off before the next is appended, so all others stay where they are.
 struct FeatureFile {
   let path: FilePath
   let files: FileSystem
 
   private static let count = Codebook.fisherCount
-  private static let recordSize = 32 + 4 + 4 + 2 * count + 4
-
-  /// Returns the features of photos; those that are not cached are left out.
-  ///
-  /// - Parameter photos: Nil for all.
-  func read(_ photos: Set<PhotoID>?) throws -> [PhotoID: [Float]] {
-    guard try files.status(path) != nil else { return [:] }
-    var features: [PhotoID: [Float]] = [:]
-    let isValid = try files.withMapping(of: path) { bytes in
-      var isValid = bytes.count % FeatureFile.recordSize == 0
-      for record in FeatureFile.records(bytes) {
-        guard let id = FeatureFile.id(record) else {
-          isValid = false
-          continue
-        }
-        if photos?.contains(id) ?? true, features[id] == nil {
-          features[id] = FeatureFile.features(record)
-        }
-      }
-      return isValid
-    }
-    if !isValid { try? dropInvalid() }
-    return features
-  }
+  fileprivate static let recordSize = 32 + 4 + 4 + 2 * count + 4
 
   func append(_ records: [(id: PhotoID, features: QuantizedFeatures)]) throws {
     if records.isEmpty { return }
     try files.createDirectory(path.removingLastComponent())
-    try files.append(records.flatMap { FeatureFile.bytes($0.id, $0.features) }, to: path)
+    let file = try files.openExclusivelyWaiting(path)
+    defer { try? file.close() }
+    let size = Int(try files.status(path)?.size ?? 0)
+    let torn = size % FeatureFile.recordSize
+    if torn > 0 { try files.truncate(file, path, to: size - torn) }
+    try files.writeAll(records.flatMap { FeatureFile.bytes($0.id, $0.features) }, to: file, path)
   }
 
-  private func dropInvalid() throws {
-    let bytes = try files.read(path) ?? []
-    let valid = bytes.withUnsafeBytes { bytes in
-      FeatureFile.records(bytes).filter { FeatureFile.id($0) != nil }.flatMap { Array($0) }
-    }
-    try files.write(valid, to: path, temporary: FilePath("\(path).tmp"))
-  }
-
-  private static func records(_ bytes: UnsafeRawBufferPointer) -> [UnsafeRawBufferPointer] {
-    stride(from: 0, through: bytes.count - recordSize, by: recordSize).map {
-      UnsafeRawBufferPointer(rebasing: bytes[$0..<$0 + recordSize])
-    }
-  }
+  /// Returns which photos have features, and where.
+  func index() throws -> FeatureIndex { try FeatureIndex(path, files) }
 
   private static func bytes(_ id: PhotoID, _ features: QuantizedFeatures) -> [UInt8] {
     var bytes = id.digest
@@ -69,22 +40,63 @@ struct FeatureFile {
     return bytes
   }
 
-  /// Returns the photo of a record; nil if it is invalid, or of another version.
-  private static func id(_ record: UnsafeRawBufferPointer) -> PhotoID? {
-    let checked = UnsafeRawBufferPointer(rebasing: record[..<(recordSize - 4)])
-    guard record.number(32) == UInt32(Codebook.version),
-      crc32(checked) == record.number(recordSize - 4)
+  /// Returns the features of a record; nil if it is damaged, or of another photo or version.
+  fileprivate static func features(
+    _ record: UnsafeRawBufferPointer, of id: PhotoID
+  ) -> QuantizedFeatures? {
+    guard record.count == recordSize, record.number(32) == UInt32(Codebook.version),
+      PhotoID(digest: record[..<32]) == id,
+      crc32(UnsafeRawBufferPointer(rebasing: record[..<(recordSize - 4)]))
+        == record.number(recordSize - 4)
     else { return nil }
-    return PhotoID(digest: record[..<32])
-  }
-
-  private static func features(_ record: UnsafeRawBufferPointer) -> [Float] {
     let values = (0..<count).map { index in
       Int16(
         bitPattern: UInt16(
           littleEndian: record.loadUnaligned(fromByteOffset: 40 + 2 * index, as: UInt16.self)))
     }
-    return QuantizedFeatures(scale: Float(bitPattern: record.number(36)), values: values).floats
+    return QuantizedFeatures(scale: Float(bitPattern: record.number(36)), values: values)
+  }
+}
+
+/// Where the features of photos are in their file. Records are read on demand; those that are
+/// appended after it was created are not seen.
+final class FeatureIndex: Sendable {
+  private let path: FilePath
+  private let files: FileSystem
+  private let file: FileDescriptor?
+  private let numbers: [PhotoID: Int]
+
+  fileprivate init(_ path: FilePath, _ files: FileSystem) throws {
+    (self.path, self.files) = (path, files)
+    guard let file = try files.openForReading(path) else {
+      (self.file, numbers) = (nil, [:])
+      return
+    }
+    var numbers: [PhotoID: Int] = [:]
+    do {
+      let count = Int(try files.status(path)?.size ?? 0) / FeatureFile.recordSize
+      for number in 0..<count {
+        let id = try files.read(file, path, at: number * FeatureFile.recordSize, count: 32)
+        if id.count == 32 { numbers[id.withUnsafeBytes { PhotoID(digest: $0[...]) }] = number }
+      }
+    } catch {
+      try? file.close()
+      throw error
+    }
+    (self.file, self.numbers) = (file, numbers)
+  }
+
+  deinit { try? file?.close() }
+
+  func contains(_ photo: PhotoID) -> Bool { numbers[photo] != nil }
+
+  /// Returns the features of a photo; nil if they are not in the file, or damaged.
+  func features(of photo: PhotoID) throws -> QuantizedFeatures? {
+    guard let file, let number = numbers[photo] else { return nil }
+    let size = FeatureFile.recordSize
+    return try files.read(file, path, at: number * size, count: size).withUnsafeBytes {
+      FeatureFile.features($0, of: photo)
+    }
   }
 }
 

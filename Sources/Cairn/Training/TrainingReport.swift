@@ -1,5 +1,7 @@
 public import CairnDocument
 public import CairnMetrics
+internal import CairnTraining
+public import SystemPackage
 
 /// A trained model and its figures.
 public struct TrainingReport: Sendable {
@@ -27,12 +29,31 @@ public struct TrainingReport: Sendable {
     package let topThree: Proportion?
     /// By class, in the order of the report's classes.
     public let perClass: [PerClass]
-    /// The mean F1 over classes.
-    public let macroF1: Double?
     /// How often confidences are right.
     package let calibration: Calibration
-    /// The photos of each class by their predicted class; empty for independent classes.
-    package let confusion: [[Int]]
+    /// The photos by their true and predicted class, as indices of the report's classes; nil for
+    /// independent classes.
+    package let confusion: ConfusionMatrix?
+    private let outcomes: OutcomeCounts
+
+    /// The mean F1 over the classes that have one; nil if none has.
+    public var macroF1: Double? { outcomes.macro(of: outcomes.classes)?.f1 }
+    /// The 95 % bootstrap interval of the macro F1.
+    public var macroF1Interval: ClosedRange<Double>? {
+      outcomes.macroF1Interval(of: outcomes.classes)
+    }
+    /// The classes that none of the photos has: there are no figures of them.
+    public var classesWithoutPhotos: [ClassKey] {
+      perClass.filter { $0.recall.count == 0 }.map(\.classKey)
+    }
+  }
+
+  /// The figure of models that learned from a share of the labels.
+  public struct LearningPoint: Sendable {
+    /// The mean number of labels per class.
+    public let labelsPerClass: Double
+    /// The macro F1; nil if no class has an F1.
+    public let macroF1: Double?
   }
 
   /// The model with its version, which is the beginning of its digest.
@@ -49,16 +70,36 @@ public struct TrainingReport: Sendable {
   public let photos: Int
   /// The number of these photos that have each class.
   package let counts: [Int]
-  /// The number of photos that were left out, since their images are not on this disk.
-  public let missingImages: Int
+  /// Photos that were left out, because their images are not on this disk.
+  public let missingImages: [PhotoID]
+  /// Photos that were left out, because their images cannot be decoded.
+  public let undecodableImages: [PhotoID]
   /// The figures of the cross-validation.
   public let crossValidation: Evaluation
   /// The figures on the test subset; nil without a split.
   public let test: Evaluation?
-  /// The macro F1 of models that learned from a part of the labels, by their mean number per class.
-  package let learningCurve: [(labelsPerClass: Double, macroF1: Double)]
+  /// Photos of the test subset that were left out, because they are near duplicates of photos that
+  /// the model learned from or, if asked for, of the same pin.
+  public let testDuplicates: [PhotoID]
+  /// The figures of models that learned from a share of the labels, and last from all of them.
+  package let learningCurve: [LearningPoint]
   /// The run that records the training.
   package let run: Run
+}
+
+extension TrainingReport {
+  /// What 100 more labels per class would add to the macro F1, if it keeps growing by as much with
+  /// each doubling of the labels; nil if the figures are unknown.
+  public var gainOf100Labels: Double? {
+    guard learningCurve.count > 1, let last = learningCurve.last, let end = last.macroF1,
+      let start = learningCurve[learningCurve.count - 2].macroF1
+    else { return nil }
+    let before = learningCurve[learningCurve.count - 2].labelsPerClass
+    guard before > 0, last.labelsPerClass > before else { return nil }
+    let doublings = deterministicLog((last.labelsPerClass + 100) / last.labelsPerClass)
+    let gain = (end - start) / deterministicLog(last.labelsPerClass / before) * doublings
+    return min(max(gain, 0), 1 - end)
+  }
 }
 
 extension TrainingReport.Evaluation {
@@ -68,12 +109,11 @@ extension TrainingReport.Evaluation {
     isExclusive: Bool, classes: [ClassKey]
   ) {
     var (right, decisions, first) = (0, 0, 0)
-    var calibration = Calibration()
-    var hits = [Int](repeating: 0, count: classes.count)
-    var (predicted, actual) = (hits, hits)
-    var confusion = [[Int]](
-      repeating: Array(repeating: 0, count: classes.count), count: isExclusive ? classes.count : 0)
+    var (calibration, outcomes, confusion) = (Calibration(), OutcomeCounts(), ConfusionMatrix())
+    // Of independent classes; categories: 0 for absent, 1 for present.
+    var matrices = [ConfusionMatrix](repeating: ConfusionMatrix(), count: classes.count)
     for (row, line) in probabilities.enumerated() {
+      var photo: [Int: OutcomeCounts.Outcome] = [:]
       if isExclusive {
         // Of equal scores, the first class counts.
         let order = line.indices.sorted { (-line[$0], $0) < (-line[$1], $1) }
@@ -81,40 +121,37 @@ extension TrainingReport.Evaluation {
           let truth = line.indices.first(where: { verdict(row, $0) == true })
         else { continue }
         decisions += 1
-        if best == truth { right += 1 }
+        if best == truth { right += 1 } else { photo[best] = .falsePositive }
+        photo[truth] = best == truth ? .truePositive : .falseNegative
         if order.prefix(3).contains(truth) { first += 1 }
         calibration.add(confidence: line[best], isTrue: best == truth)
-        confusion[truth][best] += 1
-        predicted[best] += 1
-        actual[truth] += 1
-        if best == truth { hits[best] += 1 }
+        confusion.add(truth: truth, prediction: best)
       } else {
         for (index, score) in line.enumerated() {
           guard let truth = verdict(row, index) else { continue }
           let isPredicted = score >= 0.5
           decisions += 1
           if isPredicted == truth { right += 1 }
+          if isPredicted { photo[index] = truth ? .truePositive : .falsePositive }
+          if truth, !isPredicted { photo[index] = .falseNegative }
           calibration.add(confidence: score, isTrue: truth)
-          if isPredicted { predicted[index] += 1 }
-          if truth { actual[index] += 1 }
-          if isPredicted, truth { hits[index] += 1 }
+          matrices[index].add(truth: truth ? 1 : 0, prediction: isPredicted ? 1 : 0)
         }
       }
+      outcomes.add(photo)
     }
     photos = probabilities.count
     accuracy = Proportion(right, of: decisions)
     topThree = isExclusive && classes.count > 3 ? Proportion(first, of: decisions) : nil
     perClass = classes.enumerated().map { index, key in
-      let whole = predicted[index] + actual[index]
+      let (matrix, category) = isExclusive ? (confusion, index) : (matrices[index], 1)
+      let hits = matrix[category, category]
       return PerClass(
-        classKey: key, precision: Proportion(hits[index], of: predicted[index]),
-        recall: Proportion(hits[index], of: actual[index]),
-        f1: whole > 0 ? Double(2 * hits[index]) / Double(whole) : nil)
+        classKey: key, precision: Proportion(hits, of: matrix.predictions(category)),
+        recall: Proportion(hits, of: matrix.actual(category)), f1: matrix.f1(category))
     }
-    macroF1 =
-      classes.isEmpty
-      ? nil : perClass.reduce(0) { $0 + ($1.f1 ?? 0) } / Double(classes.count)
-    (self.calibration, self.confusion) = (calibration, confusion)
+    (self.calibration, self.outcomes) = (calibration, outcomes)
+    self.confusion = isExclusive ? confusion : nil
   }
 }
 
@@ -133,9 +170,20 @@ extension TrainingReport.Evaluation {
             "recall": $0.recall.json,
           ]
         }),
-      "confusion": .array(confusion.map { .array($0.map { JSON($0) }) }),
-      "macroF1": optional(macroF1), "photos": JSON(photos), "topThree": topThree?.json ?? .null,
+      "confusion": .array(confusionRows),
+      "macroF1": optional(macroF1), "macroF1High": optional(macroF1Interval?.upperBound),
+      "macroF1Low": optional(macroF1Interval?.lowerBound), "photos": JSON(photos),
+      "topThree": topThree?.json ?? .null,
     ]
+  }
+}
+
+extension TrainingReport.Evaluation {
+  private var confusionRows: [JSON] {
+    guard let confusion else { return [] }
+    return perClass.indices.map { truth in
+      .array(perClass.indices.map { JSON(confusion[truth, $0]) })
+    }
   }
 }
 
@@ -156,14 +204,20 @@ extension TrainingReport {
         zip(classes, counts).map { ["class": .string($0.text), "photos": JSON($1)] }),
       "crossValidation": crossValidation.json, "digest": .string(digest),
       "exclusive": .bool(isExclusive), "file": .string(file.string),
+      "gainOf100Labels": optional(gainOf100Labels),
       "learningCurve": .array(
         learningCurve.map {
-          ["labelsPerClass": JSON($0.labelsPerClass), "macroF1": JSON($0.macroF1)]
+          ["labelsPerClass": JSON($0.labelsPerClass), "macroF1": optional($0.macroF1)]
         }),
-      "missingImages": JSON(missingImages), "model": .string(model.identity),
+      "missingImages": ids(missingImages), "model": .string(model.identity),
       "photos": JSON(photos), "run": .string(run.id.text), "test": test?.json ?? .null,
+      "testDuplicates": ids(testDuplicates), "undecodableImages": ids(undecodableImages),
     ]
   }
 }
 
 private func optional(_ value: Double?) -> JSON { value.map { JSON($0) } ?? .null }
+
+private func ids(_ photos: [PhotoID]) -> JSON {
+  .array(photos.map { .string($0.description) })
+}

@@ -1,20 +1,32 @@
+public import SystemPackage
+
 /// What to learn, and from which photos.
 public struct TrainingRequest: Sendable {
+  /// What a model tells apart.
+  public enum Subject: Equatable, Sendable {
+    /// The classes of an exclusive set; nil for the only one.
+    case exclusiveSet(String?)
+    /// The classes with these names, which do not exclude each other.
+    case classes([String])
+  }
+
   /// The name of the model and of its labeler.
   public var name: String
+  /// What the model tells apart.
+  public var subject = Subject.exclusiveSet(nil)
   /// Selects the photos; only visible ones that people labeled are used.
   public var query = PhotoQuery.everything
   /// The query as text, for the model card.
   public var queryText: String?
-  /// The exclusive set whose classes are learned; nil for the only one, if there is one.
-  public var set: String?
-  /// The names of classes that do not exclude each other.
-  public var classNames: [String] = []
-  /// Subsets with their shares, or the name of a recorded split: the model learns from its subset `train`, or the first, and is
-  /// tested on `test`, or the last. Nil to learn from all photos.
+  /// Subsets with their shares, or the name of a recorded split: the model learns from its subset
+  /// `train`, or the first, and is tested on `test`, or the last. Nil to learn from all photos.
   public var split: String?
-  /// Whether photos of one pin stay together in the cross-validation.
+  /// Whether photos of one pin stay on one side of the cross-validation and the split.
   public var groupsByPin = false
+  /// A file whose name ends in `.onnx`, to which the model is copied for other programs.
+  public var output: FilePath?
+  /// Whether ``output`` replaces any file; otherwise only a model of the same name.
+  public var replacesOutput = false
 
   /// Creates a request to learn the only exclusive set from all photos.
   public init(name: String) { self.name = name }

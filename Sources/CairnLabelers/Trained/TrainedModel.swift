@@ -46,6 +46,23 @@ package struct TrainedModel: Sendable {
     (self.name, self.classifier) = (name, classifier)
     digest = Hex.text(SHA256.hash(data: bytes))
   }
+
+  /// Returns whether a file begins as the models that cairn trains do.
+  static func isTrained(_ file: FilePath) -> Bool {
+    let start = ONNXModel.start
+    return (try? FileSystem().withReader(of: file) { try $0(0, start.count) }) == start
+  }
+
+  /// Returns the name of a model that cairn trained; nil for another file.
+  package static func name(of file: FilePath) -> String? {
+    isTrained(file) ? (try? TrainedModel(file))?.name : nil
+  }
+}
+
+extension Labeler {
+  /// Whether it predicts from features of an image, so that it does not need the image of a photo
+  /// whose features are cached.
+  package var usesFeatures: Bool { self is TrainedLabeler }
 }
 
 /// A labeler that runs a trained model on features, which are kept from one run to the next.

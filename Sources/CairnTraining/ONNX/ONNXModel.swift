@@ -21,9 +21,7 @@ package enum ONNXModel {
     var graph = ONNXGraph()
     let vectors = graph.addFisherVectors(of: "image", codebook)
     graph.addHead(on: vectors, classifier)
-    var model = ProtobufWriter()
-    model.add(1, 7)
-    model.add(2, "cairn")
+    var model = header
     model.add(7) { message in
       for node in graph.nodes { message.add(1, node) }
       message.add(2, "cairn")
@@ -37,6 +35,17 @@ package enum ONNXModel {
     model.addMetadata(metadata)
     return model.bytes
   }
+
+  /// The version of the format, and the program that wrote the file.
+  private static var header: ProtobufWriter {
+    var model = ProtobufWriter()
+    model.add(1, 7)
+    model.add(2, "cairn")
+    return model
+  }
+
+  /// The bytes that files of ``bytes(_:metadata:codebook:)`` begin with.
+  package static var start: [UInt8] { header.bytes }
 
   /// Returns a model of the user's whose output is used as features, followed by a classifier.
   ///

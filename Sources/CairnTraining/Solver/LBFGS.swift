@@ -16,17 +16,27 @@ struct LBFGS {
   /// A function of many numbers: returns its value, and writes its gradient.
   typealias Objective = (_ point: [Double], _ gradient: inout [Double]) throws -> Double
 
-  /// Returns the point of the minimum, starting from `point`.
-  func minimum(from point: [Double], of objective: Objective) throws -> [Double] {
+  /// A point, and whether it is a minimum.
+  struct Minimum {
+    let point: [Double]
+    /// Whether the function is flat there, as far as rounding shows.
+    let isConverged: Bool
+  }
+
+  /// The largest element of the gradient up to which a function is flat.
+  private static let flatness = 1e-5
+
+  /// Returns the lowest point that was found, starting from `point`; of points whose values differ
+  /// by no more than rounding, the flattest.
+  func minimum(from point: [Double], of objective: Objective) throws -> Minimum {
     var point = point
     var gradient = [Double](repeating: 0, count: point.count)
     var value = try objective(point, &gradient)
     var pairs: [(step: [Double], change: [Double], curvature: Double)] = []
-    var best = (point: point, steepness: LBFGS.steepness(gradient))
-    // Near the minimum, rounding hides whether a step helps: the flattest point wins.
+    var best = (point: point, value: value, steepness: LBFGS.steepness(gradient))
     var stalled = 0
     for _ in 0..<iterationLimit {
-      if best.steepness <= tolerance { break }
+      if best.steepness <= tolerance || stalled == 20 { break }
       var direction = LBFGS.direction(gradient, pairs)
       if dot(direction, gradient) >= 0 {
         pairs = []
@@ -35,7 +45,12 @@ struct LBFGS {
       let first = pairs.isEmpty ? min(1, 1 / dot(gradient, gradient).squareRoot()) : 1
       guard
         let next = try search(point, value, gradient, direction, first: first, objective)
-      else { break }
+      else {
+        if pairs.isEmpty { break }
+        // What was remembered may mislead: once more, along the gradient.
+        pairs = []
+        continue
+      }
       let step = difference(next.point, point)
       let change = difference(next.gradient, gradient)
       let curvature = dot(step, change)
@@ -45,15 +60,20 @@ struct LBFGS {
       }
       (point, value, gradient) = (next.point, next.value, next.gradient)
       let steepness = LBFGS.steepness(gradient)
-      if steepness < 0.9 * best.steepness {
-        (best, stalled) = ((point, steepness), 0)
+      let rounding = LBFGS.rounding(of: best.value)
+      let isFlatter = value <= best.value + rounding && steepness < 0.9 * best.steepness
+      if value < best.value - rounding || isFlatter {
+        best = (point, value, steepness)
+        stalled = 0
       } else {
         stalled += 1
-        if stalled == 20 { break }
       }
     }
-    return best.point
+    return Minimum(point: best.point, isConverged: best.steepness <= LBFGS.flatness)
   }
+
+  /// Returns by how much rounding may change a value, since scores have single precision.
+  private static func rounding(of value: Double) -> Double { 2e-7 * max(1, value.magnitude) }
 
   private static func steepness(_ gradient: [Double]) -> Double {
     gradient.reduce(0) { max($0, $1.magnitude) }
@@ -91,7 +111,7 @@ struct LBFGS {
     let slope = dot(gradient, direction)
     // Source: W. W. Hager and H. Zhang, “A new conjugate gradient method with guaranteed descent”,
     // 2005, approximate Wolfe conditions: where rounding hides a decrease, the slope decides.
-    let rounding = 2e-7 * max(1, value.magnitude)
+    let rounding = LBFGS.rounding(of: value)
     var (low, high, length) = (0.0, Double.infinity, first)
     var best: Point?
     var next = [Double](repeating: 0, count: point.count)

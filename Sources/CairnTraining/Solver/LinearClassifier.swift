@@ -49,24 +49,32 @@ package struct LinearClassifier: Equatable, Sendable {
   }
 
   /// Returns the classifier of the vectors that `projection` makes features of.
-  package func before(_ projection: Projection) -> LinearClassifier {
+  package func before(
+    _ projection: Projection, checkCancellation: () throws -> Void = {}
+  ) rethrows -> LinearClassifier {
     precondition(projection.outputCount == featureCount)
-    var (all, intercepts): ([Float], [Float]) = ([], [])
+    let inputs = projection.inputCount
+    let columns = Matrix(rows: featureCount, columns: classCount)
     for output in 0..<classCount {
+      for feature in 0..<featureCount {
+        columns[feature, output] = weights[output * featureCount + feature]
+      }
+    }
+    let product = Matrix(rows: inputs, columns: classCount)
+    multiply(projection.axes, rows: inputs, columns, into: product)
+    var (all, intercepts): ([Float], [Float]) = ([], [])
+    all.reserveCapacity(classCount * inputs)
+    for output in 0..<classCount {
+      try checkCancellation()
       var intercept = Double(self.intercepts[output])
-      for input in 0..<projection.inputCount {
-        var weight = 0.0
-        for feature in 0..<featureCount {
-          weight +=
-            Double(projection.axes[input, feature])
-            * Double(weights[output * featureCount + feature])
-        }
-        intercept -= weight * Double(projection.mean[input])
-        all.append(Float(weight))
+      for input in 0..<inputs {
+        let weight = product[input, output]
+        intercept -= Double(weight) * Double(projection.mean[input])
+        all.append(weight)
       }
       intercepts.append(Float(intercept))
     }
     return LinearClassifier(
-      kind: kind, featureCount: projection.inputCount, weights: all, intercepts: intercepts)
+      kind: kind, featureCount: inputs, weights: all, intercepts: intercepts)
   }
 }

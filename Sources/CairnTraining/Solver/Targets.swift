@@ -26,7 +26,7 @@ package struct Targets: Equatable, Sendable {
     values = verdicts.flatMap { row in row.map { $0.map { $0 ? 1 : 0 } ?? -1 } }
   }
 
-  private init(_ kind: Kind, _ classCount: Int, _ values: [Int], count: Int) {
+  init(_ kind: Kind, _ classCount: Int, _ values: [Int], count: Int) {
     (self.kind, self.classCount, self.values, self.count) = (kind, classCount, values, count)
   }
 

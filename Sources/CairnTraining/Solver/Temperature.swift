@@ -9,27 +9,29 @@ enum Temperature {
   /// Returns the temperature with the least negative log likelihood, and that likelihood's mean.
   ///
   /// - Parameter scores: By row and class.
-  static func best(_ scores: [[Double]], _ targets: Targets) -> (temperature: Double, loss: Double)
-  {
+  static func best(
+    _ scores: [[Double]], _ targets: Targets, checkCancellation: () throws -> Void = {}
+  ) throws -> (temperature: Double, loss: Double) {
     // Golden section over the logarithm; the loss has a single minimum. Where every row is right, it
     // would be at 0: the lower limit keeps few labels from looking certain.
     let ratio = (5.0.squareRoot() - 1) / 2
     var (low, high) = (-1.0, 3.0)
-    func value(_ logarithm: Double) -> Double {
-      loss(scores, targets, temperature: ctraining_exp(logarithm))
+    func value(_ logarithm: Double) throws -> Double {
+      try checkCancellation()
+      return loss(scores, targets, temperature: ctraining_exp(logarithm))
     }
     var left = high - ratio * (high - low)
     var right = low + ratio * (high - low)
-    var (atLeft, atRight) = (value(left), value(right))
+    var (atLeft, atRight) = (try value(left), try value(right))
     for _ in 0..<40 {
       if atLeft <= atRight {
         (high, right, atRight) = (right, left, atLeft)
         left = high - ratio * (high - low)
-        atLeft = value(left)
+        atLeft = try value(left)
       } else {
         (low, left, atLeft) = (left, right, atRight)
         right = low + ratio * (high - low)
-        atRight = value(right)
+        atRight = try value(right)
       }
     }
     let temperature = ctraining_exp((low + high) / 2)

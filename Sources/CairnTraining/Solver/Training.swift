@@ -1,4 +1,5 @@
 internal import CTraining
+internal import CairnBase
 internal import Dispatch
 internal import Synchronization
 
@@ -16,6 +17,8 @@ package struct TrainingParameters: Equatable, Sendable {
 /// A trained classifier, and what a cross-validation says of it.
 package struct TrainingResult: Sendable {
   package let classifier: LinearClassifier
+  /// Whether the solver found its optimum.
+  package let isConverged: Bool
   /// The inverse strength of the penalty that was chosen.
   package let strength: Double
   package let temperature: Double
@@ -31,66 +34,58 @@ package struct TrainingResult: Sendable {
 /// - Parameters:
 ///   - features: One row for each photo, in the order of their ids.
 ///   - groups: The group of each row: rows of a group are in one fold.
-///   - progress: Called with the number of fits that are done, and their total, by several threads.
+///   - progress: Called with the number of fits that are done, and their total, on this thread.
 package func train(
   _ features: [[Float]], _ targets: Targets, groups: [Int],
   _ parameters: TrainingParameters = TrainingParameters(),
   checkCancellation: @escaping @Sendable () throws -> Void = {},
-  progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
+  progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
 ) throws -> TrainingResult {
   let scaling = FeatureScaling(features)
   let rows = FeatureMatrix(features, scaling)
   let folds = Folds(targets, groups: groups, count: parameters.foldCount)
   let fits = parameters.strengths.count + parameters.curveShares.count
-  let counter = FitCounter(total: parameters.foldCount * fits + 1, report: progress)
+  let total = parameters.foldCount * fits + 1
+  var done = 0
+  func report() {
+    done += 1
+    progress(done, total)
+  }
+  progress(0, total)
   let validation = Validation(
     rows: rows, targets: targets, folds: folds, parameters: parameters,
-    checkCancellation: checkCancellation, counter: counter)
-  let paths = try validation.inEachFold { try validation.path(in: $0) }
+    checkCancellation: checkCancellation)
+  let paths = try validation.inEachFold(onFit: report) { try validation.path(in: $0, $1) }
   var best: (index: Int, temperature: Double, loss: Double)?
   for index in parameters.strengths.indices {
-    let found = Temperature.best(validation.merged(paths.map { $0[index] }), targets)
+    let found = try Temperature.best(
+      validation.merged(paths.map { $0[index] }), targets, checkCancellation: checkCancellation)
     if best.map({ found.loss < $0.loss }) ?? true {
       best = (index, found.temperature, found.loss)
     }
   }
   let (index, temperature) = (best?.index ?? 0, best?.temperature ?? 1)
   let strength = parameters.strengths[index]
-  let curves = try validation.inEachFold { try validation.curve(in: $0, strength: strength) }
+  let curves = try validation.inEachFold(onFit: report) {
+    try validation.curve(in: $0, strength: strength, $1)
+  }
   func probabilities(_ scores: [[Double]], _ temperature: Double) -> [[Double]] {
     scores.map { Temperature.probabilities($0, targets.kind, temperature: temperature) }
   }
-  let curve = parameters.curveShares.enumerated().map { place, share in
+  let curve = try parameters.curveShares.enumerated().map { place, share in
     let scores = validation.merged(curves.map { $0[place] })
-    return (share, probabilities(scores, Temperature.best(scores, targets).temperature))
+    let found = try Temperature.best(scores, targets, checkCancellation: checkCancellation)
+    return (share, probabilities(scores, found.temperature))
   }
-  let point = try validation.fit(rows, targets, strength: strength, from: nil)
-  counter.add()
+  let found = try validation.fit(rows, targets, strength: strength, from: nil)
+  report()
   return TrainingResult(
     classifier: LinearClassifier(
-      point, targets.kind, classCount: targets.classCount, scaling: scaling,
+      found.point, targets.kind, classCount: targets.classCount, scaling: scaling,
       temperature: temperature),
-    strength: strength, temperature: temperature, folds: folds,
+    isConverged: found.isConverged, strength: strength, temperature: temperature, folds: folds,
     outOfFold: probabilities(validation.merged(paths.map { $0[index] }), temperature),
     curve: curve)
-}
-
-private final class FitCounter: Sendable {
-  private let done = Mutex(0)
-  private let total: Int
-  private let report: @Sendable (Int, Int) -> Void
-
-  init(total: Int, report: @escaping @Sendable (Int, Int) -> Void) {
-    (self.total, self.report) = (total, report)
-  }
-
-  func add() {
-    let count = done.withLock { done in
-      done += 1
-      return done
-    }
-    report(count, total)
-  }
 }
 
 /// Trains on all folds but one, for each fold; folds run at the same time, and none of them depends
@@ -101,11 +96,10 @@ private struct Validation: Sendable {
   let folds: Folds
   let parameters: TrainingParameters
   let checkCancellation: @Sendable () throws -> Void
-  let counter: FitCounter
 
   func fit(
     _ rows: FeatureMatrix, _ targets: Targets, strength: Double, from point: [Double]?
-  ) throws -> [Double] {
+  ) throws -> LBFGS.Minimum {
     let objective = LogisticObjective(
       rows, targets, penalty: 1 / (strength * Double(rows.count)),
       checkCancellation: checkCancellation)
@@ -121,29 +115,30 @@ private struct Validation: Sendable {
   }
 
   /// Returns the scores of a fold's rows for each strength.
-  func path(in fold: Int) throws -> [[[Double]]] {
+  func path(in fold: Int, _ onFit: () -> Void) throws -> [[[Double]]] {
     let (inside, outside) = rows(of: fold)
     let (held, learned) = (rows.selecting(inside), rows.selecting(outside))
     let known = targets.selecting(outside)
     var point: [Double]?
     return try parameters.strengths.map { strength in
-      let next = try fit(learned, known, strength: strength, from: point)
+      let next = try fit(learned, known, strength: strength, from: point).point
       point = next
-      counter.add()
+      onFit()
       return LogisticObjective.scores(next, held, classCount: targets.classCount)
     }
   }
 
   /// Returns the scores of a fold's rows for each share of the labels.
-  func curve(in fold: Int, strength: Double) throws -> [[[Double]]] {
+  func curve(
+    in fold: Int, strength: Double, _ onFit: () -> Void
+  ) throws -> [[[Double]]] {
     let (inside, outside) = rows(of: fold)
     let held = rows.selecting(inside)
     return try parameters.curveShares.map { share in
       let part = targets.spread(share, of: outside)
-      let point = try fit(
-        rows.selecting(part), targets.selecting(part), strength: strength, from: nil)
-      counter.add()
-      return LogisticObjective.scores(point, held, classCount: targets.classCount)
+      let found = try fit(rows.selecting(part.rows), part.targets, strength: strength, from: nil)
+      onFit()
+      return LogisticObjective.scores(found.point, held, classCount: targets.classCount)
     }
   }
 
@@ -156,36 +151,66 @@ private struct Validation: Sendable {
     }
   }
 
+  /// Calls `body` with each fold, on several threads, and `onFit` on this thread for each fit.
   func inEachFold<Value: Sendable>(
-    _ body: @Sendable (Int) throws -> Value
+    onFit: () -> Void, _ body: @Sendable (_ fold: Int, _ onFit: () -> Void) throws -> Value
   ) throws -> [Value] {
-    let results = Mutex<[Int: Result<Value, any Error>]>([:])
+    let events = BoundedQueue<FoldEvent<Value>>(capacity: folds.count)
+    let workers = DispatchGroup()
+    let queue = DispatchQueue(label: "folds", attributes: .concurrent)
+    let next = Mutex(0)
+    var values: [Int: Result<Value, any Error>] = [:]
     withoutActuallyEscaping(body) { body in
-      DispatchQueue.concurrentPerform(iterations: folds.count) { fold in
-        let result = Result { try body(fold) }
-        results.withLock { $0[fold] = result }
+      for _ in 0..<min(folds.count, processorCount()) {
+        queue.async(group: workers) {
+          while true {
+            let fold = next.withLock { next in
+              next += 1
+              return next - 1
+            }
+            if fold >= folds.count { return }
+            events.put(.end(fold, Result { try body(fold) { events.put(.fit) } }))
+          }
+        }
       }
+      while values.count < folds.count {
+        switch events.take() {
+        case .fit: onFit()
+        case .end(let fold, let value): values[fold] = value
+        }
+      }
+      workers.wait()
     }
-    return try results.withLock { results in
-      try (0..<folds.count).compactMap { try results[$0]?.get() }
-    }
+    return try (0..<folds.count).compactMap { try values[$0]?.get() }
   }
 }
 
+private enum FoldEvent<Value: Sendable>: Sendable {
+  case fit
+  case end(Int, Result<Value, any Error>)
+}
+
 extension Targets {
-  /// Returns the first rows of each class, as a share of its rows; and of rows without any class.
-  fileprivate func spread(_ share: Double, of rows: [Int]) -> [Int] {
-    var counts = [Int](repeating: 0, count: classCount + 1)
-    func bin(_ row: Int) -> Int {
-      (0..<classCount).first { verdict(row, $0) == true } ?? classCount
+  /// Returns a share of the verdicts, the first ones of each class and kind, and the rows with any.
+  fileprivate func spread(_ share: Double, of rows: [Int]) -> (rows: [Int], targets: Targets) {
+    let part = selecting(rows)
+    let width = kind == .exclusive ? 1 : classCount
+    func bin(_ index: Int) -> Int? {
+      if part.values[index] < 0 { return nil }
+      return kind == .exclusive ? part.values[index] : 2 * (index % width) + part.values[index]
     }
-    for row in rows { counts[bin(row)] += 1 }
-    let limits = counts.map { Int((Double($0) * share).rounded(.up)) }
-    var taken = [Int](repeating: 0, count: classCount + 1)
-    return rows.filter { row in
-      let bin = bin(row)
-      taken[bin] += 1
-      return taken[bin] <= limits[bin]
+    var counts = [Int](repeating: 0, count: kind == .exclusive ? classCount : 2 * classCount)
+    for index in part.values.indices { if let bin = bin(index) { counts[bin] += 1 } }
+    var left = counts.map { Int((Double($0) * share).rounded(.up)) }
+    let values = part.values.indices.map { index in
+      guard let bin = bin(index), left[bin] > 0 else { return -1 }
+      left[bin] -= 1
+      return part.values[index]
     }
+    let kept = rows.indices.filter { row in
+      values[row * width..<(row + 1) * width].contains { $0 >= 0 }
+    }
+    let all = Targets(kind, classCount, values, count: rows.count)
+    return (kept.map { rows[$0] }, all.selecting(kept))
   }
 }

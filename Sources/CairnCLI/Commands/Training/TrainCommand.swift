@@ -1,6 +1,5 @@
 import ArgumentParser
 import Cairn
-import CairnFiles
 import SystemPackage
 
 struct Train: ParsableCommand {
@@ -18,7 +17,7 @@ struct Train: ParsableCommand {
       model learns from the subset “train”, and is also tested on “test”. The same labels and images
       give the same model on every machine; its version is the beginning of its digest. A run
       records the training and its figures. `cairn predict --labeler NAME` uses the model; other
-      programs can use its ONNX file and the description next to it.
+      programs can use its ONNX file.
 
       EXAMPLES
         cairn train trees                           the only exclusive set
@@ -40,12 +39,12 @@ struct Train: ParsableCommand {
       "Subsets with their shares (train=80,val=10,test=10), or the name of a recorded split.",
       valueName: "parts"))
   var split: String?
-  @Flag(help: "Keep photos of the same pin in the same fold of the cross-validation.")
+  @Flag(help: "Keep photos of the same pin in the same fold of the cross-validation and subset.")
   var groupByPin = false
-  @Option(
-    help: ArgumentHelp(
-      "Also write the model to this file, and its description next to it.", valueName: "file.onnx"))
+  @Option(help: ArgumentHelp("Also write the model to this file.", valueName: "file.onnx"))
   var output: String?
+  @Flag(help: "Replace the file of --output, even if it is not a model of this name.")
+  var force = false
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
@@ -53,6 +52,18 @@ struct Train: ParsableCommand {
     if set != nil, classes != nil {
       throw ValidationError("--set and --classes cannot be combined.")
     }
+    if classes != nil, classNames.isEmpty {
+      throw ValidationError("--classes needs at least one class: `--classes oak,ash`.")
+    }
+    if let output, FilePath(output).extension != "onnx" {
+      throw ValidationError("The file of --output must end in .onnx.")
+    }
+    if force, output == nil { throw ValidationError("--force requires --output.") }
+  }
+
+  private var classNames: [String] {
+    (classes ?? "").split(separator: ",")
+      .map { String($0).trimmingSpaces() }.filter { !$0.isEmpty }
   }
 
   func run() throws {
@@ -60,30 +71,16 @@ struct Train: ParsableCommand {
     var request = TrainingRequest(name: name)
     if let query = try find.query() { request.query = query }
     request.queryText = find.queryText
-    request.set = set
-    request.classNames = (classes ?? "").split(separator: ",").map { String($0) }
+    request.subject = classes == nil ? .exclusiveSet(set) : .classes(classNames)
     (request.split, request.groupsByPin) = (split, groupByPin)
+    request.output = output.map { currentDirectory().pushing(FilePath($0)) }
+    request.replacesOutput = force
     let report = try dataset.train(request)
-    if let output { try write(report, to: FilePath(output)) }
     Console.print(globals, report.json) {
       if quiet.isOn { return }
       Console.print(report.text)
       Console.print()
       Console.hint("Run it: `cairn predict --labeler \(report.model.model?.name ?? "")`.")
-    }
-  }
-
-  private func write(_ report: TrainingReport, to file: FilePath) throws {
-    do {
-      let files = FileSystem()
-      var (source, target) = (report.file, file)
-      for suffix in ["onnx", "json"] {
-        (source.extension, target.extension) = (suffix, suffix)
-        let bytes = try files.read(source) ?? []
-        try files.write(bytes, to: target, temporary: FilePath("\(target).new"))
-      }
-    } catch {
-      throw CairnError(error)
     }
   }
 }

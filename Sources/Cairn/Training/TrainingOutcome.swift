@@ -1,0 +1,87 @@
+internal import CairnBase
+internal import CairnDocument
+internal import CairnTraining
+internal import Crypto
+
+/// What a training results in, before it is saved.
+struct TrainingOutcome {
+  let start: TrainingStart
+  let set: TrainingSet
+  /// Of features.
+  let classifier: LinearClassifier
+  let result: TrainingResult
+  let test: TrainingReport.Evaluation?
+  /// Photos of the test subset that are near duplicates of photos that it learned from.
+  let testDuplicates: [PhotoID]
+  let missingImages: [PhotoID]
+  let undecodableImages: [PhotoID]
+
+  func evaluation(_ probabilities: [[Double]]) -> TrainingReport.Evaluation {
+    TrainingReport.Evaluation(
+      probabilities, verdict: set.verdict, isExclusive: set.isExclusive, classes: set.classes)
+  }
+
+  /// The figures of fewer labels, and of all.
+  var learningCurve: [TrainingReport.LearningPoint] {
+    let folds = Double(result.folds.count)
+    let all = set.classes.indices.reduce(0) { $0 + set.count($1, true) }
+    let mean = Double(all) / Double(set.classes.count) * (folds - 1) / folds
+    return (result.curve + [(1, result.outOfFold)]).map {
+      TrainingReport.LearningPoint(
+        labelsPerClass: (mean * $0.share * 10).rounded() / 10,
+        macroF1: evaluation($0.outOfFold).macroF1)
+    }
+  }
+
+  /// Returns the model card: what was learned, from which state of the data, and how well.
+  func card(
+    _ crossValidation: TrainingReport.Evaluation, _ request: TrainingRequest
+  ) -> JSONObject {
+    var card: JSONObject = [
+      "classes": .object(
+        JSONObject(
+          set.classes.indices.map { (set.classes[$0].text, JSON(set.count($0, true))) })),
+      "crossValidation": .object(crossValidation.summary), "exclusive": .bool(set.isExclusive),
+      "features": .string(ONNXModel.features), "folds": JSON(result.folds.count),
+      "labelsDigest": .string(set.digest), "photos": JSON(set.photos.count),
+      "strength": JSON(result.strength), "temperature": JSON(result.temperature),
+    ]
+    if !result.isConverged { card["converged"] = .bool(false) }
+    card["query"] = request.queryText.map { .string($0) }
+    card["split"] = request.split.map { .string($0) }
+    card["test"] = test.map { .object($0.summary) }
+    card["tree"] = start.tree.map { .string($0) }
+    return card
+  }
+}
+
+/// The state of a dataset when a training began.
+struct TrainingStart {
+  /// The tree of the last commit; nil if there is none.
+  let tree: String?
+}
+
+extension TrainingSet {
+  /// The SHA-256 of the verdicts: for each, the photo's id, the class, a zero byte, and 1 or 0.
+  fileprivate var digest: String {
+    var hash = SHA256()
+    for (row, photo) in photos.enumerated() {
+      for (index, key) in classes.enumerated() {
+        guard let verdict = verdict(row, index) else { continue }
+        hash.update(data: photo.digest + Array(key.text.utf8) + [0, verdict ? 1 : 0])
+      }
+    }
+    return Hex.text(hash.finalize())
+  }
+}
+
+extension TrainingReport.Evaluation {
+  /// The figures of a model card.
+  fileprivate var summary: JSONObject {
+    var summary: JSONObject = ["photos": JSON(photos)]
+    summary["accuracy"] = accuracy.value.map { JSON($0) }
+    summary["macroF1"] = macroF1.map { JSON($0) }
+    summary["calibrationError"] = calibration.error.map { JSON($0) }
+    return summary
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("cairn train --split and --output")
+struct TrainSplitTests {
+  /// Pictures and, of the first ones, copies that differ in one bit, all labeled.
+  private func sceneWithCopies() throws -> Sandbox {
+    let box = try Sandbox.textures(20)
+    for kind in Textures.kinds {
+      for number in 0..<5 {
+        let bytes = try box.read("known/\(kind)-0\(number).bmp")
+        try box.write(
+          Array(bytes.dropLast()) + [bytes[bytes.count - 1] ^ 1], to: "copies/\(kind)-\(number).bmp"
+        )
+      }
+    }
+    try box.cairn("photo", "add", "../copies", in: "a")
+    for kind in Textures.kinds {
+      let copies = (0..<5).map { "../copies/\(kind)-\($0).bmp" }
+      let output = try box.runCairn(["label"] + copies + [kind], in: "a")
+      try #require(output.status == 0, "\(output.stderr)")
+    }
+    return box
+  }
+
+  @Test("tests on photos of a split that are no copies of what it learned from")
+  func split() throws {
+    let box = try sceneWithCopies()
+    try box.cairn("split", "add", "half", "train=7,test=3", in: "a")
+    for split in ["half", "train=70,test=30"] {
+      let report = try box.train("--split", split)
+      let (learned, tested) = (report["photos"].number, report["test"]["photos"].number)
+      let copies = report["testDuplicates"].elements
+      #expect(learned >= 40 && tested >= 10 && !copies.isEmpty)
+      #expect(learned + tested + Double(copies.count) == 75)
+      #expect(report["test"]["accuracy"]["value"].number > 0.8)
+    }
+    let shown = try box.cairn("train", "textures", "--split", "half", in: "a").stdout
+    #expect(shown.contains("left out: near duplicates"), "\(shown)")
+  }
+
+  @Test("reports a test without photos of a class")
+  func emptyClass() throws {
+    let box = try Sandbox.textures(12)
+    let output = try box.runCairn(
+      ["train", "textures", "--split", "train=99,test=1", "--json"], in: "a")
+    try #require(output.status == 0, "\(output.stderr)")
+    let test = try output.json()["test"]
+    #expect(test["photos"].number < 3)
+    if test["photos"].number == 0 { #expect(test["macroF1"] == .null) }
+    let shown = try box.cairn("train", "textures", "--split", "train=99,test=1", in: "a").stdout
+    #expect(shown.contains("no test photos of "), "\(shown)")
+  }
+
+  @Test("copies the model to a file, but over no other file")
+  func output() throws {
+    let box = try Sandbox.textures()
+    try box.write("mine", to: "model.onnx")
+    let refused = try box.runCairn(["train", "textures", "--output", "../model.onnx"], in: "a")
+    #expect(refused.status == 73 && refused.stderr.contains("--force"), "\(refused.stderr)")
+    #expect(try box.text("model.onnx") == "mine" && !box.exists("a/.git/cairn/features"))
+    let named = try box.runCairn(["train", "textures", "--output", "../model.txt"], in: "a")
+    #expect(named.status == 64)
+    let report = try box.train("--output", "../model.onnx", "--force")
+    let model = "a/.git/cairn/models/\(report["model"].string).onnx"
+    #expect(try box.read("model.onnx") == box.read(model))
+    // A model of the same name is replaced.
+    try box.train("--output", "../model.onnx")
+  }
+
+  private static let python = Python.program(having: "PIL")
+
+  @Test(
+    "predicts the same with the copy as with the model",
+    .enabled(if: python != nil, "there is no Pillow: `make setup` installs it"))
+  func copy() throws {
+    let box = try Sandbox.textures()
+    let report = try box.train("--output", "../model.onnx")
+    try box.cairn("labeler", "add", "copy", "--onnx", "../model.onnx", in: "a")
+    try box.write("", to: "images/.keep")
+    try box.succeed(
+      try #require(TrainSplitTests.python),
+      [
+        "-c",
+        """
+        from PIL import Image
+        image = Image.linear_gradient("L").resize((900, 500)).convert("RGB")
+        image.save("images/large.jpg")
+        image.putalpha(Image.radial_gradient("L").resize((900, 500)))
+        image.save("images/transparent.png")
+        """,
+      ])
+    for name in ["large.jpg", "transparent.png"] {
+      let answers = try ["textures", "copy"].map { labeler in
+        try box.cairn("labeler", "test", labeler, "../images/\(name)", "--json", in: "a").json()
+      }
+      #expect(answers[0]["labels"] == answers[1]["labels"])
+      #expect(answers.map { $0["model"] } == [report["model"], report["model"]])
+    }
+  }
+}
