@@ -144,10 +144,3 @@ private func text(_ counts: [DocumentKind: Int]) -> String {
   }
   return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
 }
-
-extension TrainingReport: CustomStringConvertible {
-  public var description: String {
-    let accuracy = crossValidation.accuracy.value.map { ", \(Int(($0 * 100).rounded())) % right" }
-    return "\(model.identity) learned from \(counted(photos, "photo"))\(accuracy ?? "")"
-  }
-}
