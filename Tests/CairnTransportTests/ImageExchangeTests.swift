@@ -188,14 +188,14 @@ struct ImageExchangeTests {
       let output = try box.runCairn(["verify", "--with", "origin", option], in: "a")
       return (output.status, output.all)
     }
-    #expect(try verify("--images").all.contains("2 images, all at origin."))
+    #expect(try verify("--with-images").all.contains("2 images, all at origin."))
     #expect(try verify("--content").all.contains("2 images at origin, all intact."))
     // A disk that lost the contents of a file: its size is as before.
     let id = paths[0].split(separator: "/").last!.prefix(64)
     let kept = "\(served.name)/lfs/objects/\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id)"
     let size = PNG.bytes(1).count
     _ = try box.run("sh", ["-c", "chmod u+w \(kept) && head -c \(size) /dev/zero > \(kept)"])
-    #expect(try verify("--images").status == 0)
+    #expect(try verify("--with-images").status == 0)
     let found = try verify("--content")
     #expect(found.status == 1 && found.all.contains("\(id): its image at origin is damaged"))
     let dropped = try box.cairn("images", "drop", "--all", in: "a").stdout
@@ -206,7 +206,7 @@ struct ImageExchangeTests {
     #expect(try verify("--content").status == 0)
     #expect(try box.cairn("images", "drop", "--all", in: "a").stdout.contains("1 image dropped"))
     _ = try box.run("rm", [kept])
-    let lost = try verify("--images")
+    let lost = try verify("--with-images")
     #expect(lost.status == 1 && lost.all.contains("\(id): its image at origin is missing"))
   }
 

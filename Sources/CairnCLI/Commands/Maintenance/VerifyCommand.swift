@@ -10,10 +10,10 @@ struct Verify: ParsableCommand {
       Exits with 1 if a problem is found. Stamps in the future are only warnings.
 
       With --with, only compares the last commit of this copy with that of a remote, without
-      transferring anything, and exits with 1 if they differ. With --images, it also asks whether the
+      transferring anything, and exits with 1 if they differ. With --with-images, it also asks whether the
       remote has every image and, with --content, verifies what the images contain: by a checksum
       that an S3 server keeps, otherwise by reading them, which costs a download. A nightly check of
-      a backup is `cairn verify --with backup --images --quiet`.
+      a backup is `cairn verify --with backup --with-images --quiet`.
 
       EXAMPLES
         cairn verify
@@ -24,7 +24,8 @@ struct Verify: ParsableCommand {
   @Option(
     name: .customLong("with"), help: ArgumentHelp("Compare with a remote.", valueName: "remote"))
   var remote: String?
-  @Flag(help: "With --with, also ask whether the remote has all images.") var images = false
+  @Flag(help: "With --with, also ask whether the remote has all images.")
+  var withImages = false
   @Flag(help: "With --with, also verify the content of the remote's images.") var content = false
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
@@ -40,8 +41,8 @@ struct Verify: ParsableCommand {
   }
 
   func validate() throws {
-    if remote == nil, images || content {
-      throw ValidationError("--images and --content require --with.")
+    if remote == nil, withImages || content {
+      throw ValidationError("--with-images and --content require --with.")
     }
   }
 
@@ -51,7 +52,7 @@ struct Verify: ParsableCommand {
       comparison.isEqual, comparison.here ?? "none", comparison.there ?? "none"
     )
     var found: RemoteImageReport?
-    if images || content {
+    if withImages || content {
       let bar = ProgressBar(globals, quiet)
       found = try dataset.checkImages(
         onRemote: remote, readsContent: content, options: bar.options)
