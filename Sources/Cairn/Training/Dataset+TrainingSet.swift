@@ -113,8 +113,8 @@ extension Dataset {
         if different >= folds { continue }
         throw CairnError(
           .invalidInput,
-          "The \(rows.count) photos \(verdict ? "of" : "without") \(key) are only \(different) "
-            + "different ones: near-duplicates count once, and so do photos of a pin with "
+          "The \(rows.count) photos \(verdict ? "of" : "without") \(key) count as only "
+            + "\(different): near-duplicates count once, and so do photos of a pin with "
             + "--group-by-pin.",
           hint: "Label different photos \(verdict ? "of" : "without") \(key).")
       }
