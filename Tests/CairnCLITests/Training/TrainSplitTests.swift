@@ -37,7 +37,7 @@ struct TrainSplitTests {
       #expect(report["test"]["accuracy"]["value"].number > 0.8)
     }
     let shown = try box.cairn("train", "textures", "--split", "half", in: "a").stdout
-    #expect(shown.contains("left out: near duplicates"), "\(shown)")
+    #expect(shown.contains("left out: near-duplicates"), "\(shown)")
   }
 
   @Test("reports a test without photos of a class")
