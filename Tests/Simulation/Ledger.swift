@@ -241,7 +241,7 @@ struct Ledger {
       }
       if current == entry || uncertain[field]?.contains(current) == true { continue }
       if current.stamp < entry.stamp {
-        // A photo or a class that was added again after its removal starts anew.
+        // A photo or a class that was added again after its removal has new stamps.
         let isPruned = removed[field].map { $0 >= entry.stamp } ?? false
         if isPruned, addedAgain.contains(field.path) { continue }
         return "\(name) has the stamp \(current.stamp), but was edited at \(entry.stamp)"

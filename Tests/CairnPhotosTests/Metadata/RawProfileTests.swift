@@ -18,21 +18,6 @@ struct RawProfileTests {
     return Array((text + "\n").utf8)
   }
 
-  /// Returns zlib data in one stored block.
-  private func stored(_ bytes: [UInt8]) -> [UInt8] {
-    var zlib: [UInt8] = [0x78, 0x01, 1]
-    zlib.append(littleEndian: bytes.count, count: 2)
-    zlib.append(littleEndian: ~bytes.count, count: 2)
-    zlib += bytes
-    var (low, high) = (1, 0)
-    for byte in bytes {
-      low = (low + Int(byte)) % 65521
-      high = (high + low) % 65521
-    }
-    zlib.append32(bigEndian: high << 16 | low)
-    return zlib
-  }
-
   private func png(_ chunks: [UInt8], late: [UInt8] = []) -> [UInt8] {
     pngSignature + pngHeader(21, 10) + chunks + pngData(21, 10) + late + pngEnd
   }
@@ -48,9 +33,9 @@ struct RawProfileTests {
     for header in [Array("Exif\0\0".utf8), []] {
       let text = profile(name, header + sampleEXIF())
       let chunks = [
-        pngChunk("tEXt", keyword + text), pngChunk("zTXt", keyword + [0] + stored(text)),
+        pngChunk("tEXt", keyword + text), pngChunk("zTXt", keyword + [0] + storedZlib(text)),
         pngChunk("iTXt", keyword + [0, 0, 0, 0] + text),
-        pngChunk("iTXt", keyword + [1, 0, 0, 0] + stored(text)),
+        pngChunk("iTXt", keyword + [1, 0, 0, 0] + storedZlib(text)),
       ]
       for image in chunks.map({ png($0) }) + chunks.map({ png([], late: $0) }) {
         let metadata = try metadata(image)
@@ -84,7 +69,7 @@ struct RawProfileTests {
     let header = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
     for (name, bytes) in [("xmp", Array(packet.utf8)), ("APP1", header + Array(packet.utf8))] {
       let keyword = Array("Raw profile type \(name)\0\0".utf8)
-      let image = png(pngChunk("zTXt", keyword + stored(profile(name, bytes))))
+      let image = png(pngChunk("zTXt", keyword + storedZlib(profile(name, bytes))))
       #expect(try metadata(image).keywords.map(\.text) == ["oak"], "\(name)")
     }
   }
@@ -100,7 +85,7 @@ struct RawProfileTests {
     for text in texts {
       for type in ["tEXt", "zTXt"] {
         let keyword = Array("Raw profile type exif\0".utf8)
-        let data = type == "zTXt" ? [0] + stored(text) : text
+        let data = type == "zTXt" ? [0] + storedZlib(text) : text
         let metadata = try metadata(png(pngChunk(type, keyword + data)))
         #expect(metadata.orientation == nil && metadata.camera == nil)
       }

@@ -31,21 +31,26 @@ func pngData(_ width: Int, _ height: Int) -> [UInt8] {
     rows.append(0)
     for x in 0..<width { rows.append(UInt8(truncatingIfNeeded: 7 * x + 3 * y)) }
   }
+  return pngChunk("IDAT", storedZlib(rows))
+}
+
+/// Returns zlib data in stored blocks (RFC 1950, RFC 1951 section 3.2.4).
+func storedZlib(_ bytes: [UInt8]) -> [UInt8] {
   var zlib: [UInt8] = [0x78, 0x01]
-  for start in stride(from: 0, to: rows.count, by: 0xFFFF) {
-    let block = rows[start..<min(start + 0xFFFF, rows.count)]
-    zlib.append(block.endIndex == rows.count ? 1 : 0)
+  for start in stride(from: 0, to: max(1, bytes.count), by: 0xFFFF) {
+    let block = bytes[start..<min(start + 0xFFFF, bytes.count)]
+    zlib.append(block.endIndex == bytes.count ? 1 : 0)
     zlib.append(littleEndian: block.count, count: 2)
     zlib.append(littleEndian: ~block.count, count: 2)
     zlib += block
   }
   var (low, high) = (1, 0)
-  for byte in rows {
+  for byte in bytes {
     low = (low + Int(byte)) % 65521
     high = (high + low) % 65521
   }
   zlib.append32(bigEndian: high << 16 | low)
-  return pngChunk("IDAT", zlib)
+  return zlib
 }
 
 func png(_ width: Int, _ height: Int) -> [UInt8] {
