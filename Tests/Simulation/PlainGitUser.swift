@@ -24,7 +24,7 @@ struct CreatedTwice: Error {
 final class PlainGitUser {
   private let repository: Repository
   private let clock: SkewedClock
-  private let root: FilePath
+  let root: FilePath
   /// The document that this person edited last.
   private var latest: String?
   /// The photo whose image this person removed last, perhaps to remove the photo as well.
@@ -81,7 +81,8 @@ final class PlainGitUser {
     return summary
   }
 
-  private func fetch(from remote: Repository) throws {
+  /// Takes the remote's commits, unless this person has others.
+  func fetch(from remote: Repository) throws {
     guard let theirs = try remote.reference(PlainGitUser.branch) else { return }
     try take(theirs, from: remote)
     let head = try repository.head()
@@ -107,6 +108,23 @@ final class PlainGitUser {
   }
 
   // MARK: Commits
+
+  /// Removes one file, without looking at what others have done since.
+  func remove(_ path: String, _ ledger: inout Ledger) throws {
+    guard let head = try repository.head() else { return }
+    try move(to: try record([path: nil], on: head, &ledger))
+  }
+
+  /// Merges another commit line by line, as `git merge` does.
+  func merge(
+    _ theirs: ObjectID, from other: Repository, _ random: inout SeededRandom,
+    _ ledger: inout Ledger
+  ) throws {
+    guard let head = try repository.head() else { return }
+    try take(theirs, from: other)
+    if try repository.isAncestor(theirs, of: head) { return }
+    try move(to: try merge(head, theirs, strategy: "", &random, &ledger))
+  }
 
   private func edit(
     _ head: ObjectID, _ random: inout SeededRandom, _ ledger: inout Ledger

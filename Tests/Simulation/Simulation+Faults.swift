@@ -92,6 +92,42 @@ extension Simulation {
     if random.chance(15) { try rebaseWithGit(random.pick(devices), on: remote) }
   }
 
+  /// A person removes an image by hand, and later its photo, without the merge by which a device has
+  /// restored the image in the meantime. Another device labels the photo.
+  func removeInParts(_ device: SimulatedDevice) throws {
+    guard !users.isEmpty else { return }
+    ledger.hasUsedGit = true
+    let (index, photo, other) = (
+      random.below(users.count), random.pick(photos), random.pick(devices)
+    )
+    let (name, user) = ("user-\(index)", users[index])
+    try user.fetch(from: random.pick(remotes).repository)
+    try user.remove(DocumentPath.image(photo, .png).description, &ledger)
+    steps.append("\(name) removes the image of \(photo.short)")
+    try editFields(device)
+    try commit(device)
+    let before = try device.replica.repository.head()
+    try pull(device, user.root, as: name)
+    if random.chance(70) { try pull(other, device.root, as: device.name) }
+    try user.remove(DocumentPath.photo(photo).description, &ledger)
+    steps.append("\(name) removes \(photo.short)")
+    if let before, random.chance(70) {
+      try user.merge(before, from: device.replica.repository, &random, &ledger)
+      steps.append("\(name) merges lines of \(device.name)")
+    }
+    if other !== device { try addLabel(other) }
+    try pull(device, user.root, as: name)
+  }
+
+  /// Pulls directly from a repository that is not one of the remotes.
+  func pull(_ device: SimulatedDevice, _ path: FilePath, as name: String) throws {
+    if path == device.root { return }
+    if try device.replica.repository.remoteURL(name) == nil {
+      try device.replica.addRemote(name, path.string, creating: false, relativeTo: root)
+    }
+    try perform(device, "pulls \(name)") { try device.pull(name) }
+  }
+
   /// Removes a photo and often prunes at once, so that others have the most to restore.
   func removePhoto(_ device: SimulatedDevice) throws {
     try remove(random.pick(photos + [newPhoto]), from: device)

@@ -21,6 +21,7 @@ extension Simulation {
     (6, { try $0.editByHand($1) }),
     (2, { try $0.addPhoto($1) }),
     (1, { try $0.removePhoto($1) }),
+    (1, { try $0.removeInParts($1) }),
     (2, { try $0.prune($1) }),
     (8, { try $0.crash($1) }),
     (5, { simulation, _ in try simulation.workWithGit() }),
@@ -52,7 +53,7 @@ extension Simulation {
     }
   }
 
-  private func commit(_ device: SimulatedDevice) throws {
+  func commit(_ device: SimulatedDevice) throws {
     try perform(device, "commits") { try device.commit() }
   }
 
@@ -77,7 +78,7 @@ extension Simulation {
   }
 
   /// A person or a model labels a photo.
-  private func addLabel(_ device: SimulatedDevice) throws {
+  func addLabel(_ device: SimulatedDevice) throws {
     let photo = random.pick(photos + [newPhoto])
     let annotator = random.chance(modelShare) ? Simulation.model : random.pick(Simulation.people)
     let key = random.pick(Simulation.classes + [Simulation.newClass])
@@ -108,7 +109,7 @@ extension Simulation {
   }
 
   /// A person edits a field of a photo, a pin or a class, even one that only newer versions know.
-  private func editFields(_ device: SimulatedDevice) throws {
+  func editFields(_ device: SimulatedDevice) throws {
     let text = "text \(random.below(1000))"
     let (photo, pin, key) = (
       random.pick(photos + [newPhoto]), random.pick(pins), random.pick(Simulation.classes)
@@ -234,12 +235,7 @@ extension Simulation {
     case 2:
       // Directly from another device, with whatever it has committed.
       let other = random.pick(devices)
-      if other === device { return }
-      if try device.replica.repository.remoteURL(other.name) == nil {
-        try device.replica.addRemote(
-          other.name, other.root.string, creating: false, relativeTo: root)
-      }
-      try perform(device, "pulls \(other.name)") { try device.pull(other.name) }
+      try pull(device, other.root, as: other.name)
     default:
       try perform(device, "syncs with \(remote.name)") { try device.sync(remote.name) }
       if random.chance(20) { try perform(device, "syncs again") { try device.sync(remote.name) } }
