@@ -81,6 +81,20 @@ private final class TestClock: Sendable {
 }
 
 extension Replica {
+  /// Writes a commit as another tool does: some changes to the tree of its first parent.
+  func commitByGit(
+    _ changes: [String: [UInt8]?], on parents: ObjectID..., at seconds: Int64 = 1_900_000_000
+  ) throws -> ObjectID {
+    let writer = LooseObjectWriter(repository)
+    let tree = try repository.edit(
+      try repository.commit(parents[0]).tree,
+      try changes.map { ($0, try $1.map { TreeNode(.file, try writer.write(.blob, $0)) }) },
+      writer: writer)
+    let gil = Signature(name: "Gil", email: "gil@example.org", time: seconds)
+    return try writer.write(
+      Commit(tree: tree, parents: parents, author: gil, committer: gil, message: "By hand"))
+  }
+
   /// Writes a label of `person` on the photo with id `photoID(seed)`.
   func label(_ seed: Int, _ classKey: String, by person: String, _ verdict: Verdict = .present)
     throws

@@ -233,15 +233,6 @@ struct ReappearingDocumentTests {
   func imageRemovedBeforeBase() throws {
     let repository = a.repository
     let writer = LooseObjectWriter(repository)
-    func commit(_ changes: [String: [UInt8]?], on parents: [ObjectID]) throws -> ObjectID {
-      let tree = try repository.edit(
-        try repository.commit(parents[0]).tree,
-        try changes.map { ($0, try $1.map { TreeNode(.file, try writer.write(.blob, $0)) }) },
-        writer: writer)
-      let by = try a.author()
-      return try writer.write(
-        Commit(tree: tree, parents: parents, author: by, committer: by, message: "test"))
-    }
     func merge(_ ours: ObjectID, _ theirs: ObjectID) throws -> ObjectID {
       let tree = try a.mergeTrees(ours, theirs, writer: writer).tree
       return try writer.write(try a.mergeCommit(of: ours, theirs, tree: tree))
@@ -257,19 +248,19 @@ struct ReappearingDocumentTests {
       source: "x.png")
     let path = DocumentPath.photo(photo.id).description
     let image = DocumentPath.image(photo.id, .png).description
-    let start = try commit(
+    let start = try a.commitByGit(
       [path: photo.canonicalBytes, image: Pointer(id: photo.id, size: 1).bytes],
-      on: [try #require(try repository.head())])
+      on: try #require(try repository.head()))
     // git removes the image, then the photo; cairn's merge of the first brings the image back.
-    let withoutImage = try commit([image: nil], on: [start])
-    let other = try commit(["notes.txt": Array("text\n".utf8)], on: [start])
+    let withoutImage = try a.commitByGit([image: nil], on: start)
+    let other = try a.commitByGit(["notes.txt": Array("text\n".utf8)], on: start)
     let base = try merge(withoutImage, other)
     #expect(try repository.node(at: image, in: repository.commit(base).tree) != nil)
-    let withoutPhoto = try commit([path: nil], on: [withoutImage])
-    let lines = try commit(["notes.txt": Array("text\n".utf8)], on: [withoutPhoto, other])
+    let withoutPhoto = try a.commitByGit([path: nil], on: withoutImage)
+    let lines = try a.commitByGit(["notes.txt": Array("text\n".utf8)], on: withoutPhoto, other)
     let removed = try merge(base, lines)
     let (labelPath, bytes) = label("oak")
-    let labeled = try commit([labelPath: bytes], on: [base])
+    let labeled = try a.commitByGit([labelPath: bytes], on: base)
     for (ours, theirs) in [(labeled, removed), (removed, labeled)] {
       let tree = try repository.commit(try merge(ours, theirs)).tree
       for path in [labelPath, path, image] {
@@ -280,27 +271,16 @@ struct ReappearingDocumentTests {
 
   @Test("restores a document with the edits before its removal, not as a later commit has it")
   func lastVersion() throws {
-    let repository = a.repository
-    let writer = LooseObjectWriter(repository)
-    var time: Int64 = 1_900_000_000
-    func commit(_ changes: [String: [UInt8]?], on parents: ObjectID...) throws -> ObjectID {
-      let tree = try repository.edit(
-        try repository.commit(parents[0]).tree,
-        try changes.map { ($0, try $1.map { TreeNode(.file, try writer.write(.blob, $0)) }) },
-        writer: writer)
-      time += 1
-      let by = Signature(name: "Gil", email: "gil@example.org", time: time)
-      return try writer.write(
-        Commit(tree: tree, parents: parents, author: by, committer: by, message: "test"))
-    }
     let path = DocumentPath.pin(pinID)
-    let head = try #require(try repository.head())
+    let head = try #require(try a.repository.head())
     var edited = try #require(try pin(a))
     edited.name = Register("by hand", edited.name.stamp)
-    let renamed = try commit([path.description: edited.canonicalBytes], on: head)
-    let removed = try commit([path.description: nil], on: renamed)
-    let other = try commit(["notes.txt": Array("text\n".utf8)], on: head)
-    let merged = try commit([path.description: nil], on: other, removed)
+    let renamed = try a.commitByGit(
+      [path.description: edited.canonicalBytes], on: head, at: 1_900_000_001)
+    let removed = try a.commitByGit([path.description: nil], on: renamed, at: 1_900_000_002)
+    let other = try a.commitByGit(["notes.txt": [10]], on: head, at: 1_900_000_003)
+    let merged = try a.commitByGit(
+      [path.description: nil], on: other, removed, at: 1_900_000_004)
     let last = try Pin(bytes: try #require(try a.lastVersion(of: path, upTo: merged)))
     #expect(last.name.value == "by hand")
     #expect(last.name.stamp.milliseconds == 1_900_000_001_000)

@@ -40,11 +40,26 @@ extension Replica {
   ///
   /// A commit that still has the document may be newer than an edit and a removal elsewhere.
   func lastVersion(of path: DocumentPath, upTo tip: ObjectID) throws -> [UInt8]? {
+    try lastVersion(of: path, before: [tip])
+  }
+
+  /// Returns the last version of a document before those of `tips` that lack it; nil if there is
+  /// none.
+  func lastVersion(of path: DocumentPath, in tips: [ObjectID]) throws -> [UInt8]? {
+    try lastVersion(
+      of: path,
+      before: try tips.filter {
+        try repository.node(at: path.description, in: repository.commit($0).tree) == nil
+      })
+  }
+
+  private func lastVersion(of path: DocumentPath, before tips: [ObjectID]) throws -> [UInt8]? {
+    if tips.isEmpty { return nil }
     var last: [UInt8]?
-    var open: Set<ObjectID> = [tip]
+    var open = Set(tips)
     var left = Replica.historyLimit
     do {
-      try repository.walk(from: [tip]) { id in
+      try repository.walk(from: tips) { id in
         left -= 1
         guard open.remove(id) != nil else { return left > 0 }
         let commit = try repository.commit(id)

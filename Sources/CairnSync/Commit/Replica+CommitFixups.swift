@@ -155,6 +155,15 @@ extension Replica {
       let effective = effective.documents.removeValue(forKey: path)
       if expected == nil, result.documents[path] != nil { return }
       result.documents[path] = nil
+      if expected == nil, let node, document.kind != nil {
+        // It may have been removed before the commits that are read here.
+        if removed[path] == nil {
+          removed[path] = try lastVersion(of: document, in: commit.parents)
+        }
+        if case .photo = document {
+          try restoreImage(of: try bytes(of: node), in: commit, &result)
+        }
+      }
       result.merge(
         document, expected: try expected.map(bytes(of:)), effective: effective?.bytes,
         result: try node.map(bytes(of:)), removed: removed[path],
@@ -173,6 +182,19 @@ extension Replica {
       try merge(path, node, node)
     }
     return result
+  }
+
+  /// Restores the image of a photo that a merge brought back, unless the merge has it.
+  private func restoreImage(
+    of bytes: [UInt8], in merge: Commit, _ fixups: inout CommitFixups
+  ) throws {
+    guard let photo = try? Photo(bytes: bytes) else { return }
+    let path = DocumentPath.image(photo.id, photo.image.format)
+    guard try repository.node(at: path.description, in: merge.tree) == nil,
+      try lastVersion(of: path, in: merge.parents) != nil
+    else { return }
+    let pointer = Pointer(id: photo.id, size: photo.image.bytes)
+    fixups.documents[path.description] = (pointer.bytes, .restored)
   }
 
   /// Returns the commit with the effective documents of `tip`: the tip itself or, if commits of

@@ -125,7 +125,7 @@ extension Replica {
   }
 
   /// - Parameter bytes: The document of the photo.
-  private static func pointer(toImageAt path: DocumentPath, of bytes: [UInt8]) -> Pointer? {
+  static func pointer(toImageAt path: DocumentPath, of bytes: [UInt8]) -> Pointer? {
     guard case .image(let id, let format) = path, let photo = try? Photo(bytes: bytes),
       photo.image.format == format
     else { return nil }

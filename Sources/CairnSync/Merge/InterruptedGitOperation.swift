@@ -48,7 +48,7 @@ extension Replica {
       )?.1
     else { return nil }
     let paths = Set(try repository.readIndex().entries.filter { $0.stage != 0 }.map(\.path))
-    let documents = paths.filter { DocumentPath($0)?.kind != nil }
+    let documents = paths.filter { DocumentPath($0) != nil }
     return InterruptedGitOperation(
       kind: kind, branch: kind == .rebase ? try rebasedBranch() : nil,
       documents: documents.sorted(), files: paths.subtracting(documents).sorted())

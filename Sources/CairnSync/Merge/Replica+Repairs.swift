@@ -89,17 +89,18 @@ extension Replica {
     }
   }
 
-  /// Whether a file that is not a document is in conflict, which its owner has to resolve.
+  /// Whether a file that is neither a document nor an image is in conflict, which its owner has to
+  /// resolve.
   private func hasOtherConflicts() throws -> Bool {
     try repository.readIndex().entries.contains {
-      $0.stage != 0 && DocumentPath($0.path)?.kind == nil
+      $0.stage != 0 && DocumentPath($0.path) == nil
     }
   }
 
   // MARK: Conflicts in the index
 
   /// Merges the documents that git left in conflict, as after a rebase, a cherry-pick, a revert or
-  /// a stash, and updates git's index.
+  /// a stash, restores the images of their photos, and updates git's index.
   ///
   /// - Returns: Their paths.
   private func resolveConflicts() throws -> [String] {
@@ -127,9 +128,33 @@ extension Replica {
         gone.append(path)
       }
     }
+    for path in conflicts.keys {
+      guard let document = DocumentPath(path), case .image = document else { continue }
+      if let entry = try resolveImage(document) {
+        resolved.append(entry)
+      } else {
+        try directory.remove(path)
+        gone.append(path)
+      }
+    }
     try updateIndex(
       resolved, removing: gone, in: try repository.tree(ofCommit: repository.head()))
     return (resolved.map(\.path) + gone).sorted()
+  }
+
+  /// Writes the image that belongs at a path, or the pointer to it, and returns its entry for git's
+  /// index; nil when its photo does not exist.
+  private func resolveImage(_ path: DocumentPath) throws -> IndexFile.Entry? {
+    guard let id = path.photo,
+      let photo = try directory.read(DocumentPath.photo(id).description),
+      let pointer = Replica.pointer(toImageAt: path, of: photo)
+    else { return nil }
+    let node = TreeNode(.file, try LooseObjectWriter(repository).write(.blob, pointer.bytes))
+    var report = CheckoutReport()
+    let status = try place(node, at: path.description, path, report: &report)
+    if report.imagesMissing > 0 { try noteUnfetchedImages() }
+    return IndexFile.Entry(
+      path: path.description, node: node, status: status.map(IndexStatus.init) ?? .unknown)
   }
 
   /// Returns the merge of a document that git left in conflict; nil when it is not in conflict.

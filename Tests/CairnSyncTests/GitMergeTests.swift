@@ -1,0 +1,87 @@
+import CairnDocument
+import CairnGit
+import CairnStore
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import CairnSync
+
+@Suite("Merges that git makes without cairn's merge driver")
+struct GitMergeTests {
+  private let devices: Devices
+  private let a: Replica
+  private let photo = Photo(
+    id: photoID(7), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
+    source: "x.png")
+  private var image: DocumentPath { .image(photo.id, .png) }
+
+  /// A with a photo.
+  init() throws {
+    devices = try Devices()
+    a = try devices.start("a")
+    try a.directory.write(Pointer(id: photo.id, size: 1).bytes, to: image.description)
+    try a.write { [photo] _ in [.photo(photo)] }
+    try a.commit()
+    try devices.git("push", "-q", "origin", "main", at: a.directory.root)
+  }
+
+  @Test("a document that `git merge -s ours` brings back has the edits before its removal")
+  func editBeforeRemoval() throws {
+    let path = DocumentPath.photo(photo.id).description
+    var hidden = photo
+    hidden.removed = Register(
+      true, Stamp(milliseconds: 1_900_000_000_000, counter: 0, replica: ReplicaID(rawValue: 1)))
+    let head = try #require(try a.repository.head())
+    let removed = try a.commitByGit([path: hidden.canonicalBytes], on: head)
+    let pruned = try a.commitByGit([path: nil], on: removed)
+    let other = try a.commitByGit(["notes.txt": [10]], on: head)
+    let merged = try a.commitByGit([:], on: other, pruned)
+    // Whether the removal is among the commits that are read or not.
+    for known in [pruned, head] {
+      let fixed = try a.commitWithFixups(merged, excluding: [known]).commit
+      let bytes = try a.repository.file(at: path, in: a.repository.commit(fixed).tree)
+      #expect(try bytes.map { try Photo(bytes: $0).removed.value } == true)
+    }
+  }
+
+  @Test("a photo that git brings back has its image, even if that was removed much earlier")
+  func imageRemovedEarlier() throws {
+    let path = DocumentPath.photo(photo.id).description
+    let image = image.description
+    let head = try #require(try a.repository.head())
+    let removed = try a.commitByGit([path: nil, image: nil], on: head)
+    let other = try a.commitByGit(["notes.txt": [10]], on: head)
+    let merged = try a.commitByGit([image: nil], on: other, removed)
+    for known in [removed, head] {
+      let fixed = try a.commitWithFixups(merged, excluding: [known]).commit
+      let tree = try a.repository.commit(fixed).tree
+      let pointer = try a.repository.file(at: image, in: tree)
+      #expect(pointer == Pointer(id: photo.id, size: 1).bytes)
+    }
+  }
+
+  @Test(
+    "finishes a merge or rebase that stopped at the pointer of an image", arguments: [true, false])
+  func imageConflict(isMerge: Bool) throws {
+    let b = try devices.clone("b")
+    for (device, seed) in [(a, 1), (b, 2)] {
+      try device.directory.write(
+        Pointer(id: photoID(seed), size: seed).bytes, to: image.description)
+      try devices.git("commit", "-qam", "swapped", at: device.directory.root)
+    }
+    try devices.git("push", "-q", "origin", "main", at: a.directory.root)
+    let pull = ["pull", "-q", "--no-edit", isMerge ? "--no-rebase" : "--rebase", "origin", "main"]
+    #expect(try Command("git", pull, in: b.directory.root.string).run().status != 0)
+    do {
+      try b.commit()
+      #expect(isMerge)
+    } catch SyncError.unfinished(let operation, let resolved) {
+      #expect(!isMerge && operation.files.isEmpty && resolved == [image.description])
+      try devices.git("-c", "core.editor=true", "rebase", "--continue", at: b.directory.root)
+    }
+    let pointer = try b.repository.file(at: image.description, in: b.headTree())
+    #expect(pointer == Pointer(id: photo.id, size: 1).bytes)
+    #expect(try devices.git("status", "--porcelain", at: b.directory.root) == "")
+  }
+}
