@@ -52,6 +52,8 @@ struct Ledger {
   var hasMergedRemoval = false
   /// Labels pruned with their photo: if the photo is restored, so are they.
   private var prunedLabels: Set<Field> = []
+  /// Withdrawn labels pruned from a photo that stayed.
+  private var prunedAlone: Set<Field> = []
   /// Photos and classes that were added again, photos without the labels that were pruned with them.
   private var addedAgain: Set<String> = []
   /// Removals of photos, by devices that could not know that others added them again later.
@@ -169,10 +171,10 @@ struct Ledger {
   mutating func prune(_ documents: [String: [UInt8]]) {
     for (path, bytes) in documents {
       change(path, from: bytes, to: nil, isByHand: false)
-      guard case .label(let photo, _)? = DocumentPath(path),
-        documents[DocumentPath.photo(photo).description] != nil
-      else { continue }
-      prunedLabels.insert(Field(path: path, member: ""))
+      guard case .label(let photo, _)? = DocumentPath(path) else { continue }
+      let isWithPhoto = documents[DocumentPath.photo(photo).description] != nil
+      let field = Field(path: path, member: "")
+      if isWithPhoto { prunedLabels.insert(field) } else { prunedAlone.insert(field) }
     }
   }
 
@@ -205,7 +207,8 @@ struct Ledger {
       if removed[photo] == nil, isWrittenOnce, let current = found[field], current.stamp <= seen {
         return "\(name(field)) came back after it was removed"
       }
-      let isWithPhoto = prunedLabels.contains(field) && !addedAgain.contains(photoPath)
+      let isWithPhoto =
+        prunedLabels.subtracting(prunedAlone).contains(field) && !addedAgain.contains(photoPath)
       if isWithPhoto, !wasRemovedByHand(field.path), found[photo] != nil, found[field] == nil {
         return "\(name(field)) did not come back with its photo"
       }

@@ -237,7 +237,7 @@ final class PlainGitUser {
     _ ours: ObjectID, _ theirs: ObjectID, strategy: String, _ random: inout SeededRandom,
     _ ledger: inout Ledger
   ) throws -> ObjectID {
-    let base = try repository.tree(ofCommit: repository.mergeBases(ours, theirs).first)
+    let base = try repository.tree(ofCommit: mergeBase(ours, theirs, &random, &ledger))
     let writer = LooseObjectWriter(repository)
     let keeps = random.chance(50)
     // Also the others' removals.
@@ -266,6 +266,16 @@ final class PlainGitUser {
       Commit(
         tree: tree, parents: [ours, theirs], author: signature, committer: signature,
         message: "Merge lines"))
+  }
+
+  /// Returns the merge base or, if there are several, a merge of them all, as git does.
+  private func mergeBase(
+    _ ours: ObjectID, _ theirs: ObjectID, _ random: inout SeededRandom, _ ledger: inout Ledger
+  ) throws -> ObjectID? {
+    let bases = try repository.mergeBases(ours, theirs)
+    return try bases.dropFirst().reduce(bases.first) {
+      try merge($0!, $1, strategy: "", &random, &ledger)
+    }
   }
 
   /// Merges as git does without a merge driver, and keeps the conflict markers.
