@@ -8,7 +8,7 @@ import Testing
 @testable import CairnSync
 
 @Suite("Merges that git makes without cairn's merge driver")
-struct GitMergeTests {
+struct MergedByGitTests {
   private let devices: Devices
   private let a: Replica
   private let photo = Photo(
