@@ -11,9 +11,9 @@ package func decimals(_ value: Double, _ digits: Int) -> String {
   return "\(sign)\(whole / unit).\(padding)\(fraction)"
 }
 
-/// Returns `83.3 %`; a dash for nil.
+/// Returns `83.3%`; a dash for nil.
 package func percent(_ share: Double?) -> String {
-  share.map { decimals($0 * 100, 1) + " %" } ?? "–"
+  share.map { decimals($0 * 100, 1) + "%" } ?? "–"
 }
 
 /// Returns `0.833`; a dash for nil.

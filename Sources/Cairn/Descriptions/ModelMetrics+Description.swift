@@ -13,7 +13,7 @@ extension ModelMetrics.Undefined {
 }
 
 extension Proportion {
-  /// `47.0 % (45.1 to 48.9)`: the share and its 95 % interval; a dash without trials.
+  /// `47.0% (45.1 to 48.9)`: the share and its 95% interval; a dash without trials.
   public var text: String {
     guard let interval else { return percent(value) }
     let (low, high) = (interval.lowerBound * 100, interval.upperBound * 100)

@@ -30,9 +30,9 @@ extension ResolutionReason {
     }
   }
 
-  /// Formats `93 %`, rounded down.
+  /// Formats `93%`, rounded down.
   private static func percent(_ value: Double) -> String {
-    "\(Int((value * 100).rounded(.down))) %"
+    "\(Int((value * 100).rounded(.down)))%"
   }
 }
 

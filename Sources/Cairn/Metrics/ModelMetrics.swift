@@ -61,7 +61,7 @@ public struct ModelMetrics: Sendable {
     public let classes: Int
     /// The means of the classes' scores.
     public let macro: Scores
-    /// The 95 % interval of the macro F1.
+    /// The 95% interval of the macro F1.
     package let macroF1Interval: ClosedRange<Double>?
     /// The scores of all decisions together.
     public let micro: Scores
@@ -171,7 +171,7 @@ extension ModelMetrics.PerSet {
   /// The scores of all choices together; nil without photos.
   public var micro: Scores? { outcomes.micro(of: outcomes.classes) }
 
-  /// The 95 % interval of the macro F1; nil without photos.
+  /// The 95% interval of the macro F1; nil without photos.
   package var macroF1Interval: ClosedRange<Double>? {
     outcomes.macroF1Interval(of: outcomes.classes)
   }

@@ -22,7 +22,7 @@ extension ModelMetrics {
           "By class, lowest F1 first",
           [
             "Class", "Photos", "With it", "Precision", "Recall", "F1", "Average precision",
-            "Calibration error", "Without meaning",
+            "Calibration error", "Undefined",
           ], rows, texts: [0, 8]),
       boxes.map(\.table) ?? Markup([]),
       Markup(
@@ -37,7 +37,7 @@ extension ModelMetrics {
   /// The figures of sets, classes and boxes, each with what it is.
   private var headline: [(String, String)] {
     var numbers = [("\(photos)", "photos")]
-    if silent > 0 { numbers.append(("\(silent)", "photos without a label of it: missed")) }
+    if silent > 0 { numbers.append(("\(silent)", "missed: photos without a label of the model")) }
     for set in sets {
       numbers.append((set.topOne.text, "top-1 accuracy in “\(set.set)”"))
       if let five = set.topFive {

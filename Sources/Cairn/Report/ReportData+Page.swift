@@ -156,8 +156,8 @@ extension ReportData {
         "p", [],
         """
         The ground truth is what people confirm or reject. Each version is measured on the photos \
-        that it was asked about, by the classes that it ever labels; a photo without a label of it \
-        is missed. Intervals are for a confidence of 95 %.
+        that it was asked about, by the classes that it ever labels; a photo that it did not label \
+        counts as missed. Intervals are 95% confidence intervals.
         """),
       models.isEmpty
         ? Markup("p", [], "No predictions yet.")

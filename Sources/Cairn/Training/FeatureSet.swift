@@ -30,7 +30,7 @@ struct FeatureSet {
     if let features = try unsaved[photo] ?? index.features(of: photo) { return features.floats }
     throw CairnError(
       .corrupt, "The cached features of \(photo) were damaged meanwhile.",
-      hint: "Run the command again: they are computed again.")
+      hint: "Run the command again to recompute them.")
   }
 
   /// Calls `body` with the photos and features of one block after the other.
@@ -65,7 +65,7 @@ struct FeatureSet {
 
   /// The number of differing bits up to which two photos count as one, as `--skip-similar` has it.
   static let duplicateDistance = 8
-  /// Measured on 16 photos: copies that differ in size, compression, brightness or by 2 % of the
+  /// Measured on 16 photos: copies that differ in size, compression, brightness or by 2% of the
   /// sides have at least 0.75, other photos at most 0.46.
   private static let duplicateSimilarity: Float = 0.72
 

@@ -38,7 +38,7 @@ public struct TrainingReport: Sendable {
 
     /// The mean F1 over the classes that have one; nil if none has.
     public var macroF1: Double? { outcomes.macro(of: outcomes.classes)?.f1 }
-    /// The 95 % bootstrap interval of the macro F1.
+    /// The 95% bootstrap interval of the macro F1.
     public var macroF1Interval: ClosedRange<Double>? {
       outcomes.macroF1Interval(of: outcomes.classes)
     }

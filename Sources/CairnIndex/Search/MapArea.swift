@@ -26,7 +26,7 @@ package struct MapArea: Equatable, Sendable {
 
   /// Creates a circle; nil if the radius is negative or more than half the Earth's circumference.
   ///
-  /// Distances are along the surface of a sphere, with an error of at most 0.5 %.
+  /// Distances are along the surface of a sphere, with an error of at most 0.5%.
   package init?(around center: Coordinate, radiusMeters: Double) {
     let angle = radiusMeters / UnitVector.earthRadiusMeters
     guard angle >= 0, angle <= .pi else { return nil }

@@ -49,7 +49,7 @@ package struct OutcomeCounts: Equatable, Sendable {
   /// Returns the scores of all decisions on `classes` together; nil without any.
   package func micro(of classes: Set<Int>) -> Scores? { totals(of: classes).micro }
 
-  /// Returns the 95 % bootstrap interval of the macro F1 of `classes`; nil without classes.
+  /// Returns the 95% bootstrap interval of the macro F1 of `classes`; nil without classes.
   package func macroF1Interval(of classes: Set<Int>) -> ClosedRange<Double>? {
     interval(of: classes) { $0.macro?.f1 }
   }

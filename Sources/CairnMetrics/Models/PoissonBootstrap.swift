@@ -10,7 +10,7 @@
 struct PoissonBootstrap {
   private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  /// Returns the interval that holds 95 % of the values of a statistic over resamples; nil if the
+  /// Returns the interval that holds 95% of the values of a statistic over resamples; nil if the
   /// statistic is undefined for most resamples.
   ///
   /// - Parameters:

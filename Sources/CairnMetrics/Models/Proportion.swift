@@ -13,7 +13,7 @@ public struct Proportion: Equatable, Sendable {
   /// The share, 0 to 1; nil without trials.
   public var value: Double? { count > 0 ? Double(hits) / Double(count) : nil }
 
-  /// The Wilson score interval for a confidence of 95 %; nil without trials.
+  /// The Wilson score interval for a confidence of 95%; nil without trials.
   ///
   /// Source: E. B. Wilson, “Probable inference, the law of succession, and statistical inference”,
   /// 1927.
@@ -31,6 +31,6 @@ public struct Proportion: Equatable, Sendable {
     return low...high
   }
 
-  /// The 97.5 % quantile of the standard normal distribution.
+  /// The 97.5% quantile of the standard normal distribution.
   private static let quantile = 1.959963984540054
 }

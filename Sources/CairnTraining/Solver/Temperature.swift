@@ -1,6 +1,6 @@
 internal import CTraining
 
-/// Divides scores before they become probabilities, so that a confidence of 0.8 is right in 80 % of
+/// Divides scores before they become probabilities, so that a confidence of 0.8 is right in 80% of
 /// the cases.
 ///
 /// Source: C. Guo, G. Pleiss, Y. Sun and K. Q. Weinberger, “On calibration of modern neural

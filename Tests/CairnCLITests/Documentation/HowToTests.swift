@@ -236,7 +236,7 @@ struct HowToTests {
     try #require(blocks.count == 2)
     try bob.run(blocks[0])
     let agreement = try alice.run(blocks[1])
-    #expect(agreement.contains("disputed rock on") && agreement.contains("50.0 %"))
+    #expect(agreement.contains("disputed rock on") && agreement.contains("50.0%"))
     #expect(try alice.count("state:disputed") == 1)
     try alice.follow(page.section("Settle disputes"))
     #expect(try alice.count("state:disputed") == 0)

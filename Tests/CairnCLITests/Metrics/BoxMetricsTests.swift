@@ -74,7 +74,7 @@ struct BoxMetricsTests {
       pair["people"]
         == .array([.string("human:ann@example.org"), .string("human:bob@example.org")]))
     let text = try box.cairn("agreement", in: "a").stdout
-    #expect(text.contains("boxes of") && text.contains("50.0 %"))
+    #expect(text.contains("boxes of") && text.contains("50.0%"))
     #expect(report["rows"].elements.count == 1)
   }
 }

@@ -42,11 +42,11 @@ struct LabelerTest: ParsableCommand {
     }
   }
 
-  /// Returns a percentage padded to a fixed width: `  8.1 %`.
+  /// Returns a percentage padded to a fixed width: `  8.1%`.
   private func percent(_ score: Double) -> String {
     let tenths = Int((score * 1000).rounded())
-    let text = "\(tenths / 10).\(tenths % 10) %"
-    return String(repeating: " ", count: max(0, 7 - text.count)) + text
+    let text = "\(tenths / 10).\(tenths % 10)%"
+    return String(repeating: " ", count: max(0, 6 - text.count)) + text
   }
 }
 

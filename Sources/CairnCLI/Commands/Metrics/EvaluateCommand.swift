@@ -18,7 +18,7 @@ struct Evaluate: ParsableCommand {
       For other classes: precision, recall and F1 of labels that reach the threshold, and average
       precision. Macro is the mean over classes, micro counts all decisions together. For boxes:
       average precision at an overlap (IoU) of 0.5, and its mean over 0.5 to 0.95, as COCO computes
-      them. Intervals are for a confidence of 95 %. An undefined figure, such as the precision for a
+      them. Intervals are 95% confidence intervals. An undefined figure, such as the precision for a
       class that all photos have, is printed as a dash with the reason.
 
       Calibration compares a model's confidence with how often it is right, regardless of the

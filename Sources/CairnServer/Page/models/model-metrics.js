@@ -53,7 +53,7 @@ import { plural, t } from "../strings/strings.js";
 /** @param {number|null|undefined} x */
 const part = (x) => x === null || x === undefined ? "–" : percent(x);
 
-/** @param {Proportion} x its value and its 95 % interval */
+/** @param {Proportion} x its value and its 95% interval */
 const share = ({ value, interval }) => interval
   ? `${part(value)} (${percent(interval[0])}–${percent(interval[1])})` : part(value);
 
