@@ -36,7 +36,7 @@ struct CairnCommand: ParsableCommand {
       PHOTO is a unique prefix of a photo's id (4 digits or more), or the path of its file.
 
       EXIT CODES
-        0 success · 1 a check found a problem · 64 wrong usage, or not confirmed
+        0 success · 1 a check found a problem · 64 usage error, or not confirmed
         65 invalid data, or some photos failed · 66 not found
         68 committed, but the remote is not reachable (sync) · 69 remote not reachable
         70 internal error · 73 already exists, or no space

@@ -369,7 +369,7 @@ struct FieldFormatTests {
         "ignored: occurrences without a scientific name, once",
         "ignored: the column “kingdom”, 2 times",
         "ignored: the table of the type “MeasurementOrFact”, once",
-        "ignored: times of photos that are no ISO 8601 times, once",
+        "ignored: times of photos that are not ISO 8601 times, once",
       ])
   }
 

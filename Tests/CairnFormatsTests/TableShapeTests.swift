@@ -275,7 +275,7 @@ struct TableShapeTests {
       try error(["image": "foto"])?.message.contains("no column “foto”; found file, label") == true)
     #expect(try error(["size": "file"])?.hint?.contains("image, photo, label, keywords") == true)
     #expect(try error(["image": "3"])?.message.contains("no column “3”") == true)
-    #expect(try error(["units": "inches"])?.hint == "Such as `--map units=pixels`.")
+    #expect(try error(["units": "inches"])?.hint == "For example: `--map units=pixels`.")
     #expect(try error(["x1": "file", "y1": "label"])?.message.contains("x1, y1, x2, y2") == true)
     #expect(try error(["label": "=wood"]) == nil)
   }

@@ -64,7 +64,7 @@ struct ClassImportTests {
       #expect(report["aliases"]?.int == 2 && report["parents"]?.int == 2)
       #expect(
         report["notes"]?.array?.compactMap(\.string) == [
-          "“cairn” already refers to the class cairn, so it is no alias of terrier."
+          "“cairn” already refers to the class cairn, so it cannot be an alias of terrier."
         ])
       func parent(_ key: String) throws -> String? {
         try JSON(bytes: box.read("a/classes/\(key).json"))["parent"]?["value"]?.string
@@ -90,7 +90,7 @@ struct ClassImportTests {
       report["notes"]?.array?.compactMap(\.string) == [
         "“tree” already refers to 2 classes.", "“favorite” cannot be the name of a class.",
         "“TREE” already refers to 2 classes.",
-        "“favorite” already refers to the class favorite, so it is no alias of oak.",
+        "“favorite” already refers to the class favorite, so it cannot be an alias of oak.",
       ])
   }
 

@@ -188,8 +188,8 @@ struct ImageExchangeTests {
       let output = try box.runCairn(["verify", "--with", "origin", option], in: "a")
       return (output.status, output.all)
     }
-    #expect(try verify("--with-images").all.contains("2 images, all at origin."))
-    #expect(try verify("--content").all.contains("2 images at origin, all intact."))
+    #expect(try verify("--with-images").all.contains("2 images, all on origin."))
+    #expect(try verify("--content").all.contains("2 images on origin, all intact."))
     // A disk that lost the contents of a file: its size is as before.
     let id = paths[0].split(separator: "/").last!.prefix(64)
     let kept = "\(served.name)/lfs/objects/\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id)"
@@ -197,7 +197,7 @@ struct ImageExchangeTests {
     _ = try box.run("sh", ["-c", "chmod u+w \(kept) && head -c \(size) /dev/zero > \(kept)"])
     #expect(try verify("--with-images").status == 0)
     let found = try verify("--content")
-    #expect(found.status == 1 && found.all.contains("\(id): its image at origin is damaged"))
+    #expect(found.status == 1 && found.all.contains("\(id): its image on origin is damaged"))
     let dropped = try box.cairn("images", "drop", "--all", in: "a").stdout
     #expect(dropped.contains("1 image dropped") && dropped.contains("1 image kept, damaged"))
     #expect(bytes("a/\(paths[0])", box) == PNG.bytes(1))
@@ -207,7 +207,7 @@ struct ImageExchangeTests {
     #expect(try box.cairn("images", "drop", "--all", in: "a").stdout.contains("1 image dropped"))
     _ = try box.run("rm", [kept])
     let lost = try verify("--with-images")
-    #expect(lost.status == 1 && lost.all.contains("\(id): its image at origin is missing"))
+    #expect(lost.status == 1 && lost.all.contains("\(id): its image on origin is missing"))
   }
 
   @Test("refuses to push a branch whose images are neither here nor at the remote")

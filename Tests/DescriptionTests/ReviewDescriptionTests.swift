@@ -67,7 +67,7 @@ struct ReviewDescriptionTests {
         "Undone.",
         "Undone. Your earlier label had been overridden by a later one and is now withdrawn.",
         "Undone. Your earlier label is restored and now counts as the latest.",
-        "Not undone: it was changed since then.", "no space",
+        "Not undone: it has changed since then.", "no space",
       ])
   }
 }

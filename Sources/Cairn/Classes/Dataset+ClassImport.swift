@@ -139,7 +139,7 @@ private struct ClassImportPlan {
     case .existing(let existing)?:
       if existing != key {
         report.notes.append(
-          "“\(alias)” already refers to the class \(existing), so it is no alias of \(key).")
+          "“\(alias)” already refers to the class \(existing), so it cannot be an alias of \(key).")
       }
     case .ambiguous(let keys)?:
       report.notes.append("“\(alias)” already refers to \(keys.count) classes.")

@@ -33,7 +33,7 @@ extension ModelMetrics: CustomStringConvertible {
 
   private func appendAsked(to text: inout ReportText) {
     if silent > 0 {
-      text.line("  no label on \(counted(silent, "other photo")) that people labeled: missed")
+      text.line("  missed: no label on \(counted(silent, "other photo")) that people labeled")
     }
     if !silentIsKnown {
       text.line(
@@ -128,7 +128,7 @@ extension ModelMetrics.PerSet {
     text.line(
       "  set “\(set)”: top-1 accuracy \(topOne.text)\(five), \(counted(topOne.count, "photo"))")
     if trueClasses < 2 {
-      return text.line("    all photos are of one class: always naming it would be right")
+      return text.line("    all photos are of one class: always predicting it would be right")
     }
     guard let macro, let micro else { return }
     text.line(

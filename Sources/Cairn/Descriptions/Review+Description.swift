@@ -55,7 +55,7 @@ extension ReviewMessage {
       "Already resolved by someone else: “\(resolution.name)” is \(resolution.state.rawValue), "
         + "\(resolution.reason.text). Nothing was written."
     case .changed: "Somebody labeled it in the meantime. Nothing was written; please check again."
-    case .undone(nil): "Not undone: it was changed since then."
+    case .undone(nil): "Not undone: it has changed since then."
     case .undone(.asBefore?): "Undone."
     case .undone(.previousWithdrawn?):
       "Undone. Your earlier label had been overridden by a later one and is now withdrawn."

@@ -26,7 +26,7 @@ extension TrainingReport: CustomStringConvertible {
       text.line(
         gain == 0
           ? "  More labels of the same kind would add little."
-          : "  100 more labels per class are worth about \(counted(gain, "point")).")
+          : "  100 more labels per class would add about \(counted(gain, "point")).")
     }
     if !warnings.isEmpty { text.line() }
     for warning in warnings { text.line("  \(warning)") }
@@ -74,7 +74,7 @@ extension TrainingReport: CustomStringConvertible {
     mistakes.sort { (-$0.count, $0.truth, $0.prediction) < (-$1.count, $1.truth, $1.prediction) }
     for mistake in mistakes.prefix(5) {
       let names = (classes[mistake.truth].text, classes[mistake.prediction].text)
-      text.line("  \(counted(mistake.count, "photo")) of \(names.0) taken for \(names.1)")
+      text.line("  \(counted(mistake.count, "photo")) of \(names.0) mistaken for \(names.1)")
     }
   }
 }

@@ -35,8 +35,8 @@ struct AnnotatorResolver {
     }
     if label.isScored, let confidence = label.confidence, confidence != 1 {
       return problem(
-        "the label has a score below 1, as models give; name the model with --as, or the person "
-          + "with --annotator")
+        "the label has a score below 1, so it is probably a model's; name the model with "
+          + "--as, or the person with --annotator")
     }
     throw Nobody()
   }

@@ -134,7 +134,7 @@ final class LabelImporter {
           "the size is given as \(photo.extent!), but the image has \(width) × \(height) pixels")
       }
       if size.isScaled, photo.labels.contains(where: { $0.box != nil || $0.outline != nil }) {
-        count("scaled the boxes on an image that has another size")
+        count("scaled the boxes to the actual size of an image")
       }
       for label in photo.labels { try add(label, of: known.id, size, photo.location) }
     }

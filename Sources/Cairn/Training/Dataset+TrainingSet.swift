@@ -22,7 +22,7 @@ extension Dataset {
         classes = known.map(\.key).filter { rules.classes.set(of: $0) == set }
         chosen = set
       case .classes(let names):
-        if names.isEmpty { throw CairnError(.invalidInput, "No class is given to learn.") }
+        if names.isEmpty { throw CairnError(.invalidInput, "There are no classes to learn.") }
         classes = try names.map { try existingClassKey(named: $0, in: index) }
       }
       classes = Set(classes.map(rules.classes.canonicalKey)).sorted()
@@ -47,7 +47,7 @@ extension Dataset {
       throw CairnError(
         .notFound, "There is no exclusive set “\(name)”.",
         hint: names.isEmpty
-          ? "Make one: `cairn class set \(name) CLASS CLASS…`." : "Sets: \(names).")
+          ? "Create one: `cairn class set \(name) CLASS CLASS…`." : "Sets: \(names).")
     }
     if sets.count == 1 { return sets[0] }
     throw CairnError(

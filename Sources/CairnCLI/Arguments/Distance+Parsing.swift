@@ -6,7 +6,7 @@ extension Distance {
   static func parse(_ text: some StringProtocol) throws(CairnError) -> Double {
     guard let meters = Distance.meters(text) else {
       throw CairnError(
-        .invalidInput, "“\(text)” is not a distance.", hint: "Such as 500m or 2km.")
+        .invalidInput, "“\(text)” is not a distance.", hint: "For example: 500m or 2km.")
     }
     return meters
   }

@@ -99,7 +99,7 @@ extension Credit {
       if let accuracy = location.accuracy {
         line += ", accurate to \(Int(min(accuracy, 1e9).rounded())) m"
       }
-      if let level = location.level { line += ", placed on a map of level \(level) of 16" }
+      if let level = location.level { line += ", placed at map level \(level) of 16" }
       lines.append(line)
     }
     return lines

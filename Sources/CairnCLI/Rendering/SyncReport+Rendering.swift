@@ -136,7 +136,7 @@ extension CheckoutReport {
         restored.map(\.short),
         "pruned by others, restored because of an uncommitted label here")
     }
-    printPaths(future, "its stamp is far in the future; the clock of a device is wrong")
+    printPaths(future, "its stamp is far in the future; a device's clock is wrong")
     printPaths(left, "not committed here, left unchanged")
     problems.print(all: "cairn status --json")
     if imagesMissing > 0 { quiet.print("\(count(imagesMissing, "image")) not on this disk.") }
@@ -160,7 +160,7 @@ extension PullReport {
   func print(_ summary: PullSummary, finishedMerge: PullSummary?, _ quiet: QuietOption) {
     repairs.print(finishedMerge, quiet)
     switch outcome {
-    case .upToDate: quiet.print("Nothing new at \(remote).")
+    case .upToDate: quiet.print("Nothing new on \(remote).")
     case .fastForward: quiet.print("From \(remote): \(checkout.changed.text).")
     case .merged:
       quiet.print("Merged with \(remote): received \(checkout.changed.text).")

@@ -76,7 +76,7 @@ struct AllPredicted {
   /// Returns the answer: y, n, a, or q at the end of the input.
   private func ask(_ page: Int, of rest: Int) -> String {
     while true {
-      let all = rest > page ? "a all \(rest) that are left, " : ""
+      let all = rest > page ? "a all \(rest) remaining, " : ""
       writeAll("Confirm these \(page)? (y yes, n no, \(all)q quit) ", to: 1)
       guard let line = readLine() else { return "q" }
       let answer = String(line.lowercased().drop { $0 == " " }.prefix(1))

@@ -14,14 +14,14 @@ extension CSVColumns {
         guard let unit = Unit(rawValue: value) else {
           throw FormatError(
             location, "the units of boxes are fractions or pixels, not “\(value.prefix(64))”",
-            hint: "Such as `--map units=pixels`.")
+            hint: "For example: `--map units=pixels`.")
         }
         self.unit = unit
       case "zeros":
         guard ["absent", "unknown"].contains(value) else {
           throw FormatError(
             location, "zeros are absent or unknown, not “\(value.prefix(64))”",
-            hint: "Such as `--map zeros=absent`.")
+            hint: "For example: `--map zeros=absent`.")
         }
         zerosAreAbsent = value == "absent"
       case "label" where value.hasPrefix("="):
@@ -51,7 +51,7 @@ extension CSVColumns {
     } else {
       let known = CSVRole.allCases.map(\.rawValue) + CSVColumns.metadataColumns.map(\.rawValue)
       throw FormatError(
-        location, "“\(key.prefix(64))” is not what a column can contain",
+        location, "“\(key.prefix(64))” is not something that a column can contain",
         hint: "A column can contain \((known + ["units", "zeros"]).joined(separator: ", ")).")
     }
   }

@@ -43,7 +43,7 @@ struct LabelMeShapes {
       region = polygon
     case "circle":
       guard points.count == 2 else {
-        return try source.problem(location, "a circle without a middle and a point on it")
+        return try source.problem(location, "a circle without a center and a point on it")
       }
       let (dx, dy) = (points[1].x - points[0].x, points[1].y - points[0].y)
       let radius = (dx * dx + dy * dy).squareRoot()

@@ -5,7 +5,7 @@ extension ImportReader {
   func captureTime(_ text: String?) -> ReportedTime? {
     guard let text else { return nil }
     let time = reportedTime(text)
-    if time == nil { ignore("times of photos that are no ISO 8601 times") }
+    if time == nil { ignore("times of photos that are not ISO 8601 times") }
     return time
   }
 }

@@ -106,7 +106,7 @@ struct OrientationTests {
     #expect(output.status == 0, "\(output.stderr)")
     let notes = try output.json()["notes"].elements.map(\.string)
     #expect(
-      notes == (width == 60 ? ["scaled the boxes on an image that has another size, once"] : []))
+      notes == (width == 60 ? ["scaled the boxes to the actual size of an image, once"] : []))
     let label = try sandbox.records(in: "b")[0]["labels"].elements[0]
     #expect(
       ["x", "y", "width", "height"].map { Int((label["region"][$0].number * 100).rounded()) }

@@ -99,7 +99,7 @@ struct RepairTests {
     try box.git("clone", "--quiet", "a", "g")
     try box.makeImages(3..<4, in: "from")
     let added = try box.cairn("photo", "add", box.url("from").path, "--json", in: "g")
-    #expect(added.stderr.contains("set up git in this clone"))
+    #expect(added.stderr.contains("configured git in this clone"))
     try box.git("add", "--all", in: "g")
     try box.git("commit", "--quiet", "-m", "by git", in: "g")
     let id = try added.json().elements[0]["id"].string

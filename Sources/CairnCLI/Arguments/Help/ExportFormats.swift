@@ -63,8 +63,8 @@ enum YOLOSegmentExport: ExportFormatHelp {
   static let abstract = "YOLO segmentation: one text file of polygons per image, and data.yaml."
   static let discussion = """
     Writes images/SPLIT/, labels/SPLIT/ and data.yaml. Only outlines are written, and only photos
-    with an outline; boxes are left out. The parts and holes of an outline are joined to one polygon
-    by lines, as Ultralytics does.
+    with an outline; boxes are left out. The parts and holes of an outline are connected by lines
+    into one polygon, as Ultralytics does.
     """
   static let example = "cairn export yolo-segment ../out --split train=80,val=20"
 }

@@ -33,7 +33,7 @@ struct GlobalOptions: ParsableArguments {
     if quiet?.isOn ?? false { return dataset }
     dataset.onConfigure = {
       Console.note(
-        "set up git in this clone: images go through Git LFS, documents merge with cairn")
+        "configured git in this clone: it uses Git LFS for images and cairn to merge documents")
     }
     let bar = ProgressBar()
     dataset.onProgress = { what, done, total in

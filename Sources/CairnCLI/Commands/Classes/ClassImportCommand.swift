@@ -38,7 +38,7 @@ struct ClassImport: ParsableCommand {
     if let set {
       guard let key = ClassKey(naming: set) else {
         throw CairnError(
-          .invalidInput, "“\(set)” cannot be the name of a set.", hint: "Such as `breed`.")
+          .invalidInput, "“\(set)” cannot be the name of a set.", hint: "For example: `breed`.")
       }
       options.set = key
     }

@@ -24,7 +24,7 @@ struct ClassSet: ParsableCommand {
     let key = set == "none" ? nil : ClassKey(naming: set)
     if key == nil, set != "none" {
       throw CairnError(
-        .invalidInput, "“\(set)” cannot be the name of a set.", hint: "Such as `breed`.")
+        .invalidInput, "“\(set)” cannot be the name of a set.", hint: "For example: `breed`.")
     }
     let keys = try classes.map { try dataset.classKey($0) }
     let edits = try keys.map { try dataset.setClassSet($0, key) }

@@ -103,7 +103,7 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
     guard 0...1 ~= minimum else {
       throw CairnError(
         .invalidInput, "The confidence \(minimum) is not between 0 and 1.",
-        hint: "Such as `--min 0.5`.")
+        hint: "For example: `--min 0.5`.")
     }
     options.minimumConfidence = minimum
     options.images = images
@@ -118,7 +118,7 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
       if splitBy == nil, recordSplit == nil { return nil }
       throw CairnError(
         .usage, "--split-by and --record-split require --split.",
-        hint: "Such as `--split train=80,val=10,test=10`.")
+        hint: "For example: `--split train=80,val=10,test=10`.")
     }
     if !split.contains("="), ClassKey(split) != nil {
       guard splitBy == nil, recordSplit == nil else {

@@ -12,7 +12,7 @@ extension CommitResult {
     problems.print(all: "cairn status --json")
     if uncheckedFiles > 0 {
       Console.note(
-        "of \(uncheckedFiles) files, checked only those that cairn wrote; --all checks all")
+        "checked only those of \(uncheckedFiles) files that cairn wrote; --all checks every file")
     }
   }
 }

@@ -116,8 +116,8 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
     for pair in map.flatMap(columnPairs) {
       guard let (what, column) = pair, columns.updateValue(column, forKey: what) == nil else {
         throw CairnError(
-          .usage, "--map is a list of pairs, each WHAT=COLUMN, with each WHAT once.",
-          hint: "Such as `--map image=photo_file,label=species`.")
+          .usage, "--map takes pairs WHAT=COLUMN, separated by commas, with each WHAT at most once.",
+          hint: "For example: `--map image=photo_file,label=species`.")
       }
     }
     return columns
@@ -135,7 +135,7 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
     guard address.contains("@"), let person = Annotator(email: address) else {
       throw CairnError(
         .invalidInput, "“\(address)” is not an email address.",
-        hint: "Such as `--annotator alice@example.org`.")
+        hint: "For example: `--annotator alice@example.org`.")
     }
     return person
   }

@@ -17,7 +17,7 @@ extension ImportReport {
     if manifests > 0 { Console.print("Skipped \(count(manifests, "manifest")).") }
     for line in future {
       Console.print(
-        "line \(line): its stamp is far in the future; the clock of a device is wrong")
+        "line \(line): its stamp is far in the future; a device's clock is wrong")
     }
     if isDryRun || !quiet.isOn { Console.print(sentence(isDryRun: isDryRun)) }
     for path in checkout.left {

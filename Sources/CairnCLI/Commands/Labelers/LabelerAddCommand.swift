@@ -91,7 +91,7 @@ struct LabelerAdd: ParsableCommand {
     let labeler = try dataset.addLabeler(.object(try description()), isReplacing: replace)
     Console.print(globals, quiet, labeler.json) {
       Console.print(
-        "Added the labeler “\(labeler.name)”: `cairn labeler test \(labeler.name) PHOTO`.")
+        "Added the labeler “\(labeler.name)”. Try it: `cairn labeler test \(labeler.name) PHOTO`.")
     }
   }
 
@@ -145,7 +145,7 @@ struct LabelerAdd: ParsableCommand {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, !parts[0].isEmpty else {
         throw CairnError(
-          .invalidInput, "“\(text)” is not \(what).", hint: "Such as `--setting model=resnet50`.")
+          .invalidInput, "“\(text)” is not \(what).", hint: "For example: `--setting model=resnet50`.")
       }
       object[String(parts[0])] = .string(String(parts[1]))
     }

@@ -68,7 +68,7 @@ struct Verify: ParsableCommand {
       if equal {
         quiet.print("Equal: both have the tree \(here.prefix(10)).")
       } else {
-        Console.print("Different: \(here.prefix(10)) here, \(there.prefix(10)) at \(remote).")
+        Console.print("Different: \(here.prefix(10)) here, \(there.prefix(10)) on \(remote).")
       }
       found?.print(remote, quiet)
     }
@@ -88,13 +88,13 @@ extension RemoteImageReport {
   fileprivate func print(_ remote: String, _ quiet: QuietOption) {
     for (ids, problem) in [(missing, "is missing"), (damaged, "is damaged")] {
       for id in ids {
-        Console.print("\(Style.red("bad")) \(id): its image at \(remote) \(problem)")
+        Console.print("\(Style.red("bad")) \(id): its image on \(remote) \(problem)")
       }
     }
     let all = count(images, "image")
     if isComplete {
       return quiet.print(
-        isContentVerified ? "\(all) at \(remote), all intact." : "\(all), all at \(remote).")
+        isContentVerified ? "\(all) on \(remote), all intact." : "\(all), all on \(remote).")
     }
     Console.hint(
       "`cairn images push --remote \(remote)\(damaged.isEmpty ? "" : " --repair")` sends them again."

@@ -62,7 +62,7 @@ struct PhotoAdd: ParsableCommand {
     guard similarity.map((0...64).contains) ?? true else {
       throw CairnError(
         .invalidInput, "--skip-similar requires a number of bits from 0 to 64.",
-        hint: "Such as `--skip-similar 8`.")
+        hint: "For example: `--skip-similar 8`.")
     }
     let dataset = try globals.dataset(quiet)
     let base = currentDirectory()
@@ -137,7 +137,7 @@ struct PhotoAdd: ParsableCommand {
       guard let meters = Distance.meters(text.dropFirst(prefix.count)) else {
         throw CairnError(
           .invalidInput, "“\(text)” does not give a distance.",
-          hint: "Such as `--pin \(prefix)500m` or `--pin \(prefix)1.5km`.")
+          hint: "For example: `--pin \(prefix)500m` or `--pin \(prefix)1.5km`.")
       }
       return choice(meters)
     }

@@ -33,7 +33,7 @@ struct PhotoEdit: ParsableCommand {
   func run() throws {
     guard title != nil || caption != nil || pin != nil else {
       throw CairnError(
-        .usage, "Nothing to change.", hint: "Such as `--title \"Old hemlock\"`.")
+        .usage, "Nothing to change.", hint: "For example: `--title \"Old hemlock\"`.")
     }
     let dataset = try globals.dataset(quiet)
     let ids = try self.ids(in: dataset)

@@ -92,7 +92,7 @@ struct PhotoFetchCommand: ParsableCommand {
     else {
       throw CairnError(
         .invalidInput, "“\(text)” is not a location.",
-        hint: "Such as `--near 48.8584,2.2945,500m`.")
+        hint: "For example: `--near 48.8584,2.2945,500m`.")
     }
     return SearchArea(
       center, radiusMeters: try Distance.parse(parts.count == 3 ? parts[2] : query.radius))
@@ -112,7 +112,7 @@ struct PhotoFetchCommand: ParsableCommand {
       throw CairnError(
         .usage, "--source \(source.rawValue) requires --from.",
         hint: source == .urls
-          ? "Such as `--from addresses.txt`." : "Such as `--from ~/Pictures`.")
+          ? "For example: `--from addresses.txt`." : "For example: `--from ~/Pictures`.")
     }
     let path = currentDirectory().pushing(FilePath(from))
     if source == .folder {

@@ -34,7 +34,7 @@ struct PolicySet: ParsableCommand {
   func run() throws {
     guard people != nil || threshold != nil || !models.isEmpty else {
       throw CairnError(
-        .usage, "Nothing to change.", hint: "Such as `--threshold 0.6`.")
+        .usage, "Nothing to change.", hint: "For example: `--threshold 0.6`.")
     }
     let thresholds = try Dictionary(models.map(modelThreshold)) { $1 }
     let edit = try globals.dataset(quiet)
@@ -67,6 +67,6 @@ struct PolicySet: ParsableCommand {
   private func notAThreshold(_ text: String) -> CairnError {
     CairnError(
       .invalidInput, "“\(text)” does not name a model and its threshold.",
-      hint: "Such as `--model-threshold resnet50=0.8`.")
+      hint: "For example: `--model-threshold resnet50=0.8`.")
   }
 }

@@ -21,7 +21,7 @@ struct RunStart: ParsableCommand {
       let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, !parts[0].isEmpty else {
         throw CairnError(
-          .invalidInput, "“\(parameter)” is not a parameter.", hint: "Such as `size=224`.")
+          .invalidInput, "“\(parameter)” is not a parameter.", hint: "For example: `size=224`.")
       }
       object[String(parts[0])] = value(String(parts[1]))
     }

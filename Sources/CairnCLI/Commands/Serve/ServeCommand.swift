@@ -58,10 +58,10 @@ struct Serve: ParsableCommand {
       throw ValidationError("--port must be from 0 to 65535.")
     }
     if (certificate == nil) != (privateKey == nil) {
-      throw ValidationError("--certificate and --private-key require each other.")
+      throw ValidationError("--certificate and --private-key must be given together.")
     }
     if certificate != nil, https == false {
-      throw ValidationError("--certificate and --no-https exclude each other.")
+      throw ValidationError("--certificate and --no-https cannot be combined.")
     }
     if !invite.isEmpty, !lan { throw ValidationError("--invite requires --lan.") }
   }

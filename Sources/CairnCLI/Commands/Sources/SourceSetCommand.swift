@@ -30,7 +30,7 @@ struct SourceSet: ParsableCommand {
     guard key || url != nil || contact != nil else {
       throw CairnError(
         .usage, "Nothing to set.",
-        hint: "Such as `--key` or `--contact ann@example.org`.")
+        hint: "For example: `--key` or `--contact ann@example.org`.")
     }
     let dataset = try globals.dataset(quiet)
     let key = try key ? readKey(of: name) : nil

@@ -43,7 +43,7 @@ struct Train: ParsableCommand {
   var groupByPin = false
   @Option(help: ArgumentHelp("Also write the model to this file.", valueName: "file.onnx"))
   var output: String?
-  @Flag(help: "Replace the file of --output, even if it is not a model of this name.")
+  @Flag(help: "Overwrite the --output file, even if it is not a model of this name.")
   var force = false
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
@@ -56,7 +56,7 @@ struct Train: ParsableCommand {
       throw ValidationError("--classes needs at least one class: `--classes oak,ash`.")
     }
     if let output, FilePath(output).extension != "onnx" {
-      throw ValidationError("The file of --output must end in .onnx.")
+      throw ValidationError("The name of the --output file must end in .onnx.")
     }
     if force, output == nil { throw ValidationError("--force requires --output.") }
   }
