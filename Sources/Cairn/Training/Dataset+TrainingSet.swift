@@ -95,7 +95,7 @@ extension Dataset {
       }
     }
     if set.isExclusive, set.classes.count < 2 {
-      missing.append("there are \(set.classes.count) of 2 classes")
+      missing.append("the set has only \(set.classes.count) of the 2 classes needed")
     }
     return missing.isEmpty ? nil : missing.joined(separator: "; ")
   }

@@ -10,7 +10,7 @@ struct Review: ParsableCommand {
       Asks about doubtful labels in this order:
 
         disputed     people disagree
-        unsure       a model is close to its threshold, or torn between two classes
+        unsure       a model is close to its threshold, or undecided between two classes
         models       models disagree, and no person has labeled the class
         removed      a photo was removed on one device and labeled on another
         duplicates   photos that look the same have different classes
@@ -20,13 +20,13 @@ struct Review: ParsableCommand {
       are skipped unless requested with --reason.
 
       For photos without labels (`--find is:unlabeled`), it asks “What is it?”. The number keys
-      choose a class, the most likely first: what models predict, then the classes of photos
-      nearby and of your latest answers, then the most frequent. For an exclusive set, it asks
+      choose a class, the most likely first: what models predict, then the classes of nearby
+      photos and of your latest answers, then the most common classes. For an exclusive set, it asks
       once per photo, and the number keys choose among its classes.
 
-      `--sort uncertainty` asks about photos without labels of which a model trained with `cairn train`
-      is least sure, 100 by default: it learns most from these. Near duplicates are left out. Train
-      again after the answers.
+      `--sort uncertainty` asks about the unlabeled photos (100 by default) that a model trained with
+      `cairn train` is least sure of, because it learns the most from them. Near duplicates are left
+      out. Train again afterwards.
 
       `--all-predicted` confirms confident predictions (at least `--min`, 0.9 by default), page by
       page; `--yes` confirms them all at once.
@@ -66,7 +66,7 @@ struct Review: ParsableCommand {
   var share: String?
   @Option(
     help: ArgumentHelp(
-      "uncertainty: photos without labels, the one that a trained model learns most from first.",
+      "uncertainty: unlabeled photos, those that a trained model is least sure of first.",
       valueName: "order"))
   var sort: ReviewOrder?
   @Option(help: "The labeler (default: the only one).") var labeler: String?

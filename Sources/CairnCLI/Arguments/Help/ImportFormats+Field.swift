@@ -31,9 +31,9 @@ enum INaturalistImport: ImportFormatHelp {
   static let format = ImportFormat.inaturalist
   static let abstract = "Observations exported from iNaturalist as CSV."
   static let discussion = """
-    Reads a file, or the only observations….csv of a directory. The table has URLs: their photos are
-    looked for as PHOTO.jpeg, OBSERVATION_PHOTO.jpeg or OBSERVATION.jpeg, with the ids of the photo
-    and of the observation. The class is the scientific name.
+    Reads a file, or the only observations….csv of a directory. The table has URLs instead of
+    images: cairn looks for files named PHOTO.jpeg, OBSERVATION_PHOTO.jpeg or OBSERVATION.jpeg, where
+    PHOTO and OBSERVATION are ids. The class is the scientific name.
     """
   static let example =
     "cairn import inaturalist ../observations-12345.csv --image-dir ../photos --skip-invalid"
@@ -44,8 +44,8 @@ enum DarwinCoreImport: ImportFormatHelp {
   static let abstract = "Darwin Core Archive, such as a GBIF download, unpacked."
   static let discussion = """
     Reads meta.xml of a directory, and the tables of occurrences and media that it names. The class
-    is the scientific name without its author. The archive has URLs: their photos are looked for by
-    the last part of the URL, or as OCCURRENCE.jpg, with the id of the occurrence.
+    is the scientific name without its author. The archive has URLs instead of images: cairn looks
+    for files named after the last part of the URL, or OCCURRENCE.jpg, where OCCURRENCE is an id.
     """
   static let example =
     "cairn import darwin-core ../0012345-240101 --image-dir ../photos --skip-invalid"

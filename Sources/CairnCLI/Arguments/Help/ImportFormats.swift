@@ -10,7 +10,7 @@ enum CSVImport: ImportFormatHelp {
     by their usual names: file_name (or filename, image, path, image_id), label (or class, category,
     species), confidence (or score), annotator, updated_at, state; boxes as xmin, ymin, xmax, ymax,
     as x, y, width, height, or as bbox, in pixels or fractions; or a column of zeros and ones for
-    each class. --map names other columns. Its words are image, label, keywords, confidence, state,
+    each class. --map names other columns. Its keys are image, label, keywords, confidence, state,
     annotator, time, text, x, y, width, height, x_center, y_center, x1, y1, x2, y2, bbox,
     image_width, image_height, title, caption; and label==CLASS, units=pixels, zeros=absent.
     """

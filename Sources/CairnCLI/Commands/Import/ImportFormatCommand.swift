@@ -29,9 +29,10 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
         \(Help.discussion)
 
         Photos are matched by their bytes, or by files named after their ids; new images are added.
-        Labels keep the annotators in the files: people with an email address, or with a name that
-        --annotators maps to one. If the files name nobody, name the person with --annotator, or the
-        model with --as. If the person has labeled the class again since, the newer label is kept.
+        Labels keep the annotators that the files name: people by an email address, or by a name
+        that --annotators maps to one. If the files name nobody, name the person with --annotator, or
+        the model with --as. If the person has labeled the class again since, the newer label is
+        kept.
         Invalid entries are listed with their location, and nothing is imported unless
         `--skip-invalid` skips them. An import is one commit, and importing twice is safe.
 
@@ -67,7 +68,7 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
   var imageDir: String?
   @Option(
     help: ArgumentHelp(
-      "Whether the top-level directories are classes or splits (default: by their names).",
+      "What the top-level directories are: classes or splits (default: detected by their names).",
       valueName: "what"),
     transform: folderLayout)
   var folders: FolderLayout?
@@ -116,7 +117,7 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
     for pair in map.flatMap(columnPairs) {
       guard let (what, column) = pair, columns.updateValue(column, forKey: what) == nil else {
         throw CairnError(
-          .usage, "--map takes pairs WHAT=COLUMN, separated by commas, with each WHAT at most once.",
+          .usage, "--map takes pairs WHAT=COLUMN, separated by commas; no WHAT may be repeated.",
           hint: "For example: `--map image=photo_file,label=species`.")
       }
     }

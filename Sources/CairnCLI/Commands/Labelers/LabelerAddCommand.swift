@@ -145,7 +145,8 @@ struct LabelerAdd: ParsableCommand {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, !parts[0].isEmpty else {
         throw CairnError(
-          .invalidInput, "“\(text)” is not \(what).", hint: "For example: `--setting model=resnet50`.")
+          .invalidInput, "“\(text)” is not \(what).",
+          hint: "For example: `--setting model=resnet50`.")
       }
       object[String(parts[0])] = .string(String(parts[1]))
     }

@@ -13,7 +13,7 @@ struct AgreementCommand: ParsableCommand {
       kappa. 1 is perfect agreement, 0 is chance. For an exclusive set, the chosen class is
       compared.
 
-      For boxes, shows the share on which two people agree: twice the number of pairs of boxes with
+      For boxes, shows the share that two people agree on: twice the number of pairs of boxes with
       an overlap (IoU) of at least 0.5, divided by the total number of boxes; and the mean overlap
       of these pairs. This covers photos on which both drew the class, or one drew it and the other
       labeled it as absent.

@@ -30,7 +30,7 @@ struct PhotoAdd: ParsableCommand {
     help: ArgumentHelp(
       """
       The pin where they were taken; nearest:500m for the nearest pin within that distance, or \
-      auto:500m to also create pins where there is none.
+      auto:500m to also create pins where there are none.
       """,
       valueName: "pin"))
   var pin: String?

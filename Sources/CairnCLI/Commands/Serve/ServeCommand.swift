@@ -19,9 +19,9 @@ struct Serve: ParsableCommand {
       server; every answer that the page has confirmed is on the disk.
 
       With --lan, each --invite prints a link and a QR code for one person, whose labels carry their
-      name. Connections use HTTPS, with the certificate of --certificate and --private-key. Without
-      them, the server uses a certificate of its own, and browsers show a warning: compare the
-      fingerprint that the browser shows with the printed one, then accept the certificate.
+      name. Connections use HTTPS, with the certificate that --certificate and --private-key name.
+      Without them, the server uses a certificate of its own, and browsers show a warning: compare
+      the fingerprint that the browser shows with the printed one, then accept the certificate.
 
       EXAMPLES
         cairn serve
@@ -34,7 +34,7 @@ struct Serve: ParsableCommand {
   @Option(
     help: ArgumentHelp("A raster MBTiles file for close-ups of the map.", valueName: "file"))
   var map: String?
-  @Flag(help: "Serve the dataset for reading only.") var readOnly = false
+  @Flag(help: "Serve the dataset read-only.") var readOnly = false
   @Flag(help: "Let other computers on the network connect.") var lan = false
   @Option(help: ArgumentHelp("Print a link for a person.", valueName: "name <email>"))
   var invite: [String] = []
