@@ -39,7 +39,7 @@ struct Train: ParsableCommand {
       "Subsets with their shares (train=80,val=10,test=10), or the name of a recorded split.",
       valueName: "parts"))
   var split: String?
-  @Flag(help: "Keep the photos of a pin together, in one fold of the cross-validation and one subset.")
+  @Flag(help: "Keep the photos of a pin together, in the same fold and the same subset.")
   var groupByPin = false
   @Option(help: ArgumentHelp("Also write the model to this file.", valueName: "file.onnx"))
   var output: String?
