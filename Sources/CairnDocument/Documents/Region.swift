@@ -15,7 +15,7 @@ public struct Region: Equatable, Sendable {
   public var height: Double
   /// The outline, of one or more parts; empty for a box. The box is the one around it.
   public internal(set) var polygons: [Polygon] = []
-  /// Whether the region holds a group of objects of the class that are not told apart.
+  /// Whether the region holds a group of objects of the class that are not outlined one by one.
   public var isCrowd = false
   /// Members that this version does not know.
   public var extra = JSONObject()

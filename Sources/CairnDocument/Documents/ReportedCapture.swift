@@ -4,8 +4,8 @@ public struct ReportedLocation: Equatable, Sendable {
   public var coordinate: Coordinate
   /// The radius of the area in which the true location lies, in meters; nil if it is not known.
   public var accuracy: Double?
-  /// The level of detail of the map on which a person placed it, from 1 (world) over 3 (country), 6
-  /// (region) and 11 (city) to 16 (street); nil if it is not known.
+  /// The level of detail of the map on which a person placed it, from 1 (world) to 16 (street),
+  /// such as 3 (country), 6 (region) or 11 (city); nil if it is not known.
   public var level: Int?
   /// Whether the service moved the coordinate at random, to hide the true one.
   public var isObscured = false

@@ -60,8 +60,7 @@ extension Run {
   /// another run. They fill half of a document.
   package static let silentLimit = 65_536
 
-  /// The photos about which the model was asked without giving a label; nil if the run does not
-  /// record them.
+  /// The photos for which the model gave no label; nil if the run does not record them.
   public var silent: PhotoPrefixSet? {
     guard let chunks = members["silent"]?.object else { return nil }
     var photos = PhotoPrefixSet()
