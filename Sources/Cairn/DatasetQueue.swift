@@ -19,8 +19,7 @@ public import SystemPackage
 /// print(try await sync.value)
 /// ```
 ///
-/// Operations should return before other operations are started and awaited: an operation that
-/// waits for another one on the same queue would wait forever.
+/// An operation must not wait for another operation of the same queue: it would wait forever.
 public final class DatasetQueue: Sendable {
   /// The top of the work tree.
   public let root: FilePath

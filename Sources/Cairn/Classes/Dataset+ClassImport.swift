@@ -22,7 +22,7 @@ public struct ClassImportReport: Sendable {
   public internal(set) var added: [ClassKey] = []
   /// The number of names that became aliases.
   public internal(set) var aliases = 0
-  /// The number of classes that got a parent, and of those that were added to the set.
+  /// The number of classes that got a parent.
   public internal(set) var parents = 0
   /// The number of classes put into the set.
   public internal(set) var members = 0
@@ -33,9 +33,8 @@ public struct ClassImportReport: Sendable {
 }
 
 extension Dataset {
-  /// Adds the classes of a list with their further names, parents and set. Names, aliases and
-  /// parents that people have set are left unchanged; importing the same list again changes
-  /// nothing.
+  /// Adds the classes of a list with their other names, parents and set. Names, aliases and parents
+  /// that people have set are left unchanged; importing the same list again changes nothing.
   ///
   /// - Parameter file: Text, CSV or JSON, as determined by its extension; see ``ClassList``.
   @discardableResult

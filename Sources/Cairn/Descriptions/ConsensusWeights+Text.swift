@@ -5,7 +5,7 @@ public import CairnMerge
 // What `cairn why` shows of the estimate of the policy `dawid-skene`.
 
 extension ConsensusWeights {
-  /// What `cairn why --json` prints of the weights.
+  /// The weights as `cairn why --json` prints them.
   public var json: JSON {
     let categories = shownCategories
     return [

@@ -1,7 +1,7 @@
 /// A report for people: lines and tables.
 ///
-/// `print(text)` prints it with its columns aligned. A program with a terminal or a page of its own
-/// shows the ``parts``.
+/// `print(text)` prints it with its columns aligned. A program with its own user interface shows
+/// the ``parts``.
 public struct ReportText: Equatable, Sendable, CustomStringConvertible {
   /// A part of a report.
   public enum Part: Equatable, Sendable {

@@ -74,7 +74,7 @@ public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
     case missingImage = "missing-image"
     /// The operation was cancelled.
     case cancelled
-    /// A mistake in cairn itself.
+    /// A bug in cairn.
     case internalError = "internal"
 
     /// The exit code of the command, after sysexits.h.

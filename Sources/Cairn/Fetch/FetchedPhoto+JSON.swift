@@ -2,7 +2,7 @@ public import CairnDocument
 internal import CairnSources
 
 extension PhotoFetchReport.FetchedPhoto {
-  /// What `cairn photo fetch --json` prints of the photo.
+  /// The photo as `cairn photo fetch --json` prints it.
   public var json: JSON {
     [
       "accuracy": photo.location?.accuracy.map { JSON($0) } ?? .null,

@@ -71,7 +71,7 @@ public struct PhotoFetchReport: Sendable {
   public var failed: [Failure] = []
   /// The photos that were removed because the new ones replace them.
   public var removed: [PhotoID] = []
-  /// The error that ended the fetch early, or because of which photos are missing.
+  /// The error that ended the fetch early or kept photos from being fetched.
   public var failure: CairnError?
 
   package init() {}

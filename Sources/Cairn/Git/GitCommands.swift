@@ -4,7 +4,8 @@ internal import CairnStore
 internal import CairnSync
 public import SystemPackage
 
-/// What git runs for a dataset: filters of images, and the merge and the text of documents.
+/// The commands that git runs for a dataset: the image filters, the merge driver, and the text form
+/// of documents for diffs.
 ///
 /// git runs them as commands of the program that is passed to ``Dataset/init(at:author:command:onMessage:)``:
 /// `lfs clean`, `lfs smudge`, `lfs filter-process`, `merge-driver %O %A %B %P` and `textconv`.
@@ -54,7 +55,7 @@ public enum GitCommands {
   ///   - base: The common ancestor; empty if there is none.
   ///   - path: The path of the document in the dataset.
   ///   - gitDirectory: In a rebase, a cherry-pick, a revert or a stash, the `.git` directory, which
-  ///     tells when their version was made; nil in a merge, whose parents tell it.
+  ///     tells when their version was made; nil in a merge, whose parents show it.
   public static func merge(
     base: [UInt8], _ ours: [UInt8], _ theirs: [UInt8], at path: String,
     replayedIn gitDirectory: FilePath?

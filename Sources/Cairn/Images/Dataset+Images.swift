@@ -37,7 +37,7 @@ extension Dataset {
     }
   }
 
-  /// Pushes images that a remote lacks, whenever their photos were pushed.
+  /// Pushes all images that a remote lacks, no matter when their photos were pushed.
   ///
   /// - Parameter repairing: Whether to verify the content of the images that it has, which may cost a
   ///   download, and to replace the damaged ones.

@@ -30,8 +30,8 @@ public struct LabelAssertion: Sendable {
     set { shape = newValue.map(RegionShape.box) }
   }
 
-  /// Creates an assertion by the current user or, with a run, by its model: “present”, with
-  /// confidence 1, about whole photos, unless the arguments differ.
+  /// Creates an assertion by the current user or, with a run, by its model. By default, it asserts
+  /// that classes are present, with confidence 1, on whole photos.
   public init(
     _ verdict: Verdict = .present, confidence: Double = 1, run: RunID? = nil,
     box: NormalizedRect? = nil

@@ -10,8 +10,8 @@ internal import CairnSync
 public struct Explanation: Sendable {
   /// The photo and all its labels.
   public let record: PhotoRecord
-  /// The resolution of every class with labels, sorted by key, with the status of each label;
-  /// includes classes of which no label counts.
+  /// The resolution of every class with labels, sorted by key, with the status of each label,
+  /// including classes without a label that counts.
   public let classes: [Resolution]
   /// The commits that added the labels, by name of the labels' documents; labels with uncommitted
   /// changes have none.

@@ -109,7 +109,7 @@ public struct ModelMetrics: Sendable {
   public let model: Annotator
   /// The number of photos that it labeled.
   public let photos: Int
-  /// The number of photos that people labeled and about which it was asked in vain.
+  /// The number of photos that people labeled and for which it gave no label.
   public let silent: Int
   /// Whether all its runs record on which photos it was silent.
   package let silentIsKnown: Bool

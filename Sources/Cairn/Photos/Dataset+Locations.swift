@@ -6,7 +6,7 @@ public import CairnSources
 public struct AddedLocation: Sendable {
   /// The URL.
   public let location: WebLocation
-  /// What became of it.
+  /// What happened to the photo.
   public let status: AddedPhoto.Status
   /// Nil when it could not be fetched.
   public let id: PhotoID?

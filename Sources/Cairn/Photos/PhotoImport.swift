@@ -57,7 +57,7 @@ public struct AddedPhoto: Sendable {
   public var labels: [ClassKey] = []
   /// The pin that the photo was assigned to; nil for none.
   public var pin: PinID?
-  /// The photo that it looks like, if it was skipped for that.
+  /// The photo that it looks like, if it was skipped for that reason.
   public var similarPhoto: PhotoID?
   /// The type of a skipped file, such as `MP4`, from its extension, its contents or its kind.
   public var type: String?

@@ -64,7 +64,7 @@ public struct ReviewQuestion: Sendable {
   /// exclusive set, or all labels if it is about the photo as a whole.
   public var labels: [Label] { evidence.labels(on: key.classKey) }
 
-  /// The boxes of labels that say that the class, or any class, is present.
+  /// The boxes of labels that assert that the class, or any class, is present.
   public var boxes: [NormalizedRect] {
     evidence.labels.filter {
       $0.verdict == .present && (classKey == nil || canonicalKey(of: $0) == classKey)

@@ -87,7 +87,8 @@ public final class ReviewSession {
 
   /// Writes an answer, unless a label was changed since the question was asked.
   ///
-  /// A skipped question is not asked again on this device, unless the filter includes those.
+  /// A skipped question is not asked again on this device, unless the filter includes skipped
+  /// questions.
   @discardableResult
   public func answer(
     _ question: ReviewQuestion, _ decision: ReviewDecision
@@ -148,8 +149,8 @@ public final class ReviewSession {
 
   // MARK: Photos that nobody labeled
 
-  /// Returns the question “What is it?” about a photo, which has no class and no reasons; nil if the
-  /// photo has labels that count by now, or was removed.
+  /// Returns the question “What is it?” about a photo, which has no class and no reasons; nil if
+  /// the photo now has labels that count, or was removed.
   public func unlabeled(_ photo: PhotoID) throws(CairnError) -> ReviewQuestion? {
     try translating { try currentUnlabeled(photo) }
   }

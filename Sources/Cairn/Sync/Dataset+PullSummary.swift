@@ -21,7 +21,7 @@ public struct PullSummary: Sendable {
     public let photo: PhotoID
     /// The name shown for the photo.
     public let name: String
-    /// Whether it was removed here and labeled at the remote, rather than the other way round.
+    /// Whether it was removed here and labeled at the remote, rather than the other way around.
     public let isRemovedHere: Bool
     /// The people who labeled it.
     public let people: [Annotator]

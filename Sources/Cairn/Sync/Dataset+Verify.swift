@@ -7,7 +7,7 @@ internal import CairnSync
 
 /// The result of checking the whole dataset.
 public struct VerifyReport: Sendable {
-  /// A file that is not as it must be.
+  /// A problem with a file.
   public struct Finding: Equatable, Sendable {
     /// The path of the file in the dataset.
     public let path: String

@@ -3,20 +3,20 @@ internal import CairnLabelers
 public import CairnReview
 internal import CairnTraining
 
-/// The photos that a trained model would learn most from.
+/// The photos that a trained model would learn the most from.
 public struct UncertainPhotos: Sendable {
   /// The model that is uncertain about them.
   public let model: Annotator
   /// Photos that nobody labeled, the most uncertain first, without near duplicates.
   public let photos: [PhotoID]
-  /// The number of more certain photos and near duplicates, which can wait.
+  /// The number of photos left for later: more certain ones and near duplicates.
   public let rest: Int
   /// The number of photos whose images are not on this disk, or cannot be decoded.
   public let missingImages: Int
 }
 
 extension Dataset {
-  /// How many answers a model should learn from before it is asked again.
+  /// The number of photos to label before the model is trained again.
   public static let uncertainPhotoCount = 100
 
   /// Returns the photos that nobody labeled and about which a trained model is most uncertain: those

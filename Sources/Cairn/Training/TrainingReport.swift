@@ -42,7 +42,7 @@ public struct TrainingReport: Sendable {
     public var macroF1Interval: ClosedRange<Double>? {
       outcomes.macroF1Interval(of: outcomes.classes)
     }
-    /// The classes that none of the photos has: there are no figures of them.
+    /// The classes that no photo has, for which there are no figures.
     public var classesWithoutPhotos: [ClassKey] {
       perClass.filter { $0.recall.count == 0 }.map(\.classKey)
     }
@@ -88,8 +88,8 @@ public struct TrainingReport: Sendable {
 }
 
 extension TrainingReport {
-  /// What 100 more labels per class would add to the macro F1, if it keeps growing by as much with
-  /// each doubling of the labels; nil if the figures are unknown.
+  /// The estimated gain in macro F1 from 100 more labels per class, if it keeps growing at the same
+  /// rate with each doubling of the labels; nil if the figures are unknown.
   public var gainOf100Labels: Double? {
     guard learningCurve.count > 1, let last = learningCurve.last, let end = last.macroF1,
       let start = learningCurve[learningCurve.count - 2].macroF1

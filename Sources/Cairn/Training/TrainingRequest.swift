@@ -2,7 +2,7 @@ public import SystemPackage
 
 /// What to learn, and from which photos.
 public struct TrainingRequest: Sendable {
-  /// What a model tells apart.
+  /// The classes that a model distinguishes.
   public enum Subject: Equatable, Sendable {
     /// The classes of an exclusive set; nil for the only one.
     case exclusiveSet(String?)

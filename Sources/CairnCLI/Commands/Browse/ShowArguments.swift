@@ -44,7 +44,7 @@ struct ShowArguments: ParsableArguments {
 }
 
 extension PhotoRecord {
-  /// The boxes of labels that say that a class is present.
+  /// The boxes of labels that assert that a class is present.
   fileprivate var boxes: [NormalizedRect] {
     labels.filter { $0.verdict == .present }.compactMap { $0.region?.box }
   }
