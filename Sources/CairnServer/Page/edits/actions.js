@@ -87,7 +87,7 @@ function nameIn(body) {
 /**
  * Sends an edit. The rows show it at once, and what the server says afterwards. More photos than
  * one request may have, and whole sets, are previewed first. Returns null if nothing was sent or
- * it was refused; the person has been told then.
+ * it was refused, which the person has then seen.
  * @param {any} original of `POST /api/edits`
  * @returns {Promise<EditResult|null>}
  */

@@ -40,7 +40,7 @@ import { plural, t } from "../strings/strings.js";
  * @typedef {object} ModelMetrics
  * @property {string} model
  * @property {number} photos
- * @property {number} silent photos that people labeled, and about which it was asked in vain
+ * @property {number} silent photos that people labeled and for which it gave no label
  * @property {{macro: Scores, micro: Scores, meanAveragePrecision: number}|null} independent
  * @property {{map50: number|null, map: number|null}|null} boxes
  * @property {number} disputed

@@ -249,7 +249,7 @@ export const strings = {
   "sync.kind.pin.other": "{n} Pins",
   "sync.kind.run.one": "{n} Lauf",
   "sync.kind.run.other": "{n} Läufe",
-  "sync.level": "Auf dem Stand von {remote} beim letzten Abgleich.",
+  "sync.latest": "Auf dem Stand von {remote} beim letzten Abgleich.",
   "sync.merged": "Empfangen und zusammengeführt.",
   "sync.missing.one": "{n} Bild ist nicht auf diesem Datenträger.",
   "sync.missing.other": "{n} Bilder sind nicht auf diesem Datenträger.",

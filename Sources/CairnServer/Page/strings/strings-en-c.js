@@ -249,7 +249,7 @@ export const strings = {
   "sync.kind.pin.other": "{n} pins",
   "sync.kind.run.one": "{n} run",
   "sync.kind.run.other": "{n} runs",
-  "sync.level": "Up to date with {remote} as of the last sync.",
+  "sync.latest": "Up to date with {remote} as of the last sync.",
   "sync.merged": "Received and merged.",
   "sync.missing.one": "{n} image is not on this disk.",
   "sync.missing.other": "{n} images are not on this disk.",

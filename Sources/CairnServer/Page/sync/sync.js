@@ -111,7 +111,7 @@ export class CairnSync extends HTMLElement {
     if (upstream) {
       if (upstream.ahead > 0) lines.push(plural("sync.ahead", upstream.ahead, { remote: upstream.remote }));
       if (upstream.behind > 0) lines.push(plural("sync.behind", upstream.behind, { remote: upstream.remote }));
-      if (upstream.ahead + upstream.behind === 0) lines.push(t("sync.level", { remote: upstream.remote }));
+      if (upstream.ahead + upstream.behind === 0) lines.push(t("sync.latest", { remote: upstream.remote }));
     }
     if (images.missing > 0) lines.push(plural("sync.missing", images.missing));
     const held = this.state.contains(document.activeElement)
