@@ -22,7 +22,7 @@ package struct ImportedLabel: Equatable, Sendable {
   package var box: ImportedBox?
   /// The outline of the object, whose bounds replace the box.
   package var outline: ImportedOutline?
-  /// Whether the region holds a group of objects that are not told apart.
+  /// Whether the region holds a group of objects that are not outlined one by one.
   package var isCrowd = false
   /// The label's text.
   package var text: String?

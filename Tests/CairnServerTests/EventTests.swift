@@ -105,7 +105,7 @@ struct EventTests {
     #expect(try await scene.request("PUT", "/api/presence", report).status == 204)
     let text = try await stream.receive(until: "\"view\":\"review\"")
     #expect(text.contains("event: presence") && text.contains(scene.photos[2].description))
-    // Each is told about the other only.
+    // Each gets events about the other only.
     let own = try await scene.owner.openEvents()
     for (client, count) in [(bob, 1), (scene.owner, 0)] {
       let reply = try await client.request("POST", "/api/review", ["kind": "unlabeled"])

@@ -324,7 +324,7 @@ struct SparseCheckoutTests {
     return left.load(ordering: .relaxed) < 0
   }
 
-  @Test("checks only cairn's own edits in a large checkout unless told to check everything")
+  @Test("checks only cairn's own edits in a large checkout unless asked to check everything")
   func large() throws {
     a.largeCheckout = 3
     let path = Document.label(try #require(try a.labels().first)).path.description

@@ -55,7 +55,7 @@ public enum GitCommands {
   ///   - base: The common ancestor; empty if there is none.
   ///   - path: The path of the document in the dataset.
   ///   - gitDirectory: In a rebase, a cherry-pick, a revert or a stash, the `.git` directory, which
-  ///     tells when their version was made; nil in a merge, whose parents show it.
+  ///     shows when the other version was made; nil in a merge, whose parents show it.
   public static func merge(
     base: [UInt8], _ ours: [UInt8], _ theirs: [UInt8], at path: String,
     replayedIn gitDirectory: FilePath?

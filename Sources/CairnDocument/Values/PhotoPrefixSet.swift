@@ -2,7 +2,7 @@ internal import CairnBase
 
 /// A set of photos, each by the first six bytes of its id.
 ///
-/// Among a million photos, the chance that another photo than one of the set is taken for it is
+/// Among a million photos, the chance that any photo outside the set is mistaken for a member is
 /// below 0.1%.
 public struct PhotoPrefixSet: Equatable, Sendable {
   /// The number of bytes that identify a photo.

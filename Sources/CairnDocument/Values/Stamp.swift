@@ -2,8 +2,8 @@ internal import CairnBase
 
 /// The time when a register was written: wall clock, counter and replica of a hybrid logical clock.
 ///
-/// The text form, `2026-11-20T23:31:05.123Z-0003-7f3a9c21`, has a fixed width, so that stamps sort
-/// like their texts. Source: Kulkarni, Demirbas, Madappa, Avva, Leone, “Logical Physical Clocks”.
+/// The text form, `2026-11-20T23:31:05.123Z-0003-7f3a9c21`, has a fixed width, so that sorting
+/// the text sorts the stamps. Source: Kulkarni, Demirbas, Madappa, Avva, Leone, “Logical Physical Clocks”.
 public struct Stamp: Hashable, Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z.
   public let milliseconds: Int64

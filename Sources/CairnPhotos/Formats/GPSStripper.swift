@@ -128,7 +128,7 @@ private func heicWithoutPosition(
     throw UnremovablePosition(description: "\(error)")
   }
   if structure.hasUnreadMetadata {
-    throw UnremovablePosition(description: "has metadata in a place that cairn does not read")
+    throw UnremovablePosition(description: "has metadata in a structure that cairn does not read")
   }
   for exif in structure.allEXIF {
     var tiff = out[exif]

@@ -118,7 +118,7 @@ struct ImportAnnotatorTests {
       with: ExitStatus.notFound, hint: false)
   }
 
-  @Test("never gives a label to the importing person without being told, and says what to add")
+  @Test("never gives a label to the importing person unless asked to, and says what to add")
   func nobody() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]

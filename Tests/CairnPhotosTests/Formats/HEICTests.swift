@@ -140,7 +140,7 @@ struct HEICTests {
     // Items in the form of an early draft, whose types are elsewhere.
     var draft = image
     draft[try #require(image.firstRange(of: Array("infe".utf8))).upperBound] = 0
-    #expect(reason(draft) == "has metadata in a place that cairn does not read")
+    #expect(reason(draft) == "has metadata in a structure that cairn does not read")
   }
 
   // MARK: Images
