@@ -57,7 +57,7 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
   var split: String?
   @Option(
     help: ArgumentHelp(
-      "photo, or pin to keep the photos of a pin together. Recorded splits define this.",
+      "photo, or pin to keep the photos of a pin together. A recorded split has its own setting.",
       valueName: "what"))
   var splitBy: SplitBasis?
   @Option(
