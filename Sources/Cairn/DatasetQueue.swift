@@ -56,7 +56,7 @@ public final class DatasetQueue: Sendable {
     try self.init(at: FilePath(path), author: author)
   }
 
-  /// Starts an operation, and returns at once.
+  /// Starts an operation, and returns immediately.
   ///
   /// - Parameter body: Runs on the queue's thread, after the operations started before it.
   public func start<Value: Sendable>(

@@ -169,7 +169,7 @@ public final class ReviewSession {
 
   /// Labels a photo that nobody labeled; the answer can be undone like others.
   ///
-  /// - Returns: The class; nil if somebody labeled or removed the photo meanwhile.
+  /// - Returns: The class; nil if somebody labeled or removed it in the meantime.
   @discardableResult
   public func label(_ photo: PhotoID, as name: String) throws(CairnError) -> ClassKey? {
     try dataset.edit("review") { session in

@@ -138,7 +138,7 @@ extension Dataset {
     try checkExport(to: path, of: name, isReplacing: isReplacing)
     guard let bytes = try environment.files.read(model) else {
       throw CairnError(
-        .notFound, "The model \(model) was removed meanwhile.", hint: "Train it again.")
+        .notFound, "The model \(model) was removed in the meantime.", hint: "Train it again.")
     }
     try environment.files.write(bytes, to: path, temporary: FilePath("\(path).new"))
   }

@@ -29,7 +29,7 @@ struct FeatureSet {
   func features(of photo: PhotoID) throws -> [Float] {
     if let features = try unsaved[photo] ?? index.features(of: photo) { return features.floats }
     throw CairnError(
-      .corrupt, "The cached features of \(photo) were damaged meanwhile.",
+      .corrupt, "The cached features of \(photo) were damaged in the meantime.",
       hint: "Run the command again to recompute them.")
   }
 

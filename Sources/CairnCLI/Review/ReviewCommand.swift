@@ -37,8 +37,8 @@ struct Review: ParsableCommand {
       `--picture` shows each photo above its question, like `cairn show --picture`, with the boxes
       of the class.
 
-      Each answer is saved at once, as by `cairn label`; `cairn sync` commits and shares the answers.
-      A question that you have decided is not asked again until someone disagrees.
+      Each answer is saved immediately, as by `cairn label`; `cairn sync` commits and shares the
+      answers. A question that you have decided is not asked again until someone disagrees.
 
       Several people can share the queue without a server: the first uses `--share 1/3`, the second
       2/3, the third 3/3.

@@ -69,7 +69,7 @@ extension Repository {
       let isSame = index.entries.elementsEqual(known.entries) {
         ($0.path, $0.node, $0.stage) == ($1.path, $1.node, $1.stage)
       }
-      if !isSame { throw GitError(.locked, "another program has changed git's index meanwhile") }
+      if !isSame { throw GitError(.locked, "another program changed git's index in the meantime") }
       index.entries = entries
       if let cone {
         try forEachCollapsedDirectory(cone, in: tree) { directory, id in
