@@ -49,6 +49,13 @@ extension Replica {
     in tree: ObjectID, from old: TreeNode?, to new: TreeNode?, checksAllImages: Bool,
     _ fixups: inout CommitFixups
   ) throws {
+    let repaired = fixups.documents
+    func expected(at path: DocumentPath) throws -> Pointer? {
+      // The photo may have been damaged together with its image.
+      let photo = path.photo.flatMap { repaired[DocumentPath.photo($0).description]?.bytes }
+      return try photo.map { Replica.pointer(toImageAt: path, of: $0) }
+        ?? self.pointer(toImageAt: path, in: tree)
+    }
     try repository.diff(old?.id, new?.id) { difference in
       let text = "images/" + difference.path
       guard let path = DocumentPath(text), case .image(let id, _) = path,
@@ -58,7 +65,7 @@ extension Replica {
       // The size must match, too: it shows whether the image is here. A new pointer is trusted.
       let size =
         difference.old == nil && !checksAllImages
-        ? nil : try self.pointer(toImageAt: path, in: tree)?.size
+        ? nil : try expected(at: path)?.size
       if let found, found.id == id, size ?? found.size == found.size {
         if node.mode != .file {
           fixups.documents[text] = (try repository.blob(node.id), .canonicalized)
@@ -69,7 +76,7 @@ extension Replica {
         size ?? pointer.size == pointer.size
       {
         fixups.documents[text] = (try repository.blob(old.id), .pointer)
-      } else if let pointer = try pointer(toImageAt: path, in: tree) {
+      } else if let pointer = try expected(at: path) {
         fixups.documents[text] = (pointer.bytes, .pointer)
       }
     }
