@@ -36,6 +36,8 @@ struct Ledger {
   private var versions: [Field: Set<[UInt8]>] = [:]
   /// Unstamped edits of fields: each may be the result, with the time at which it was made.
   private var byHand: [Field: [JSON]] = [:]
+  /// The fields of documents that were restored with another tool.
+  private var restoredByHand: Set<Field> = []
   /// The values that unstamped edits replaced, and to which they must not lose.
   private var replacedByHand: [Field: [Entry]] = [:]
   /// Whether a directory was copied: an uncommitted edit may be in both copies, and replaced in
@@ -110,7 +112,7 @@ struct Ledger {
     let replaced = Ledger.entries(before, at: path)
     guard let new else {
       for (field, entry) in replaced {
-        removed[field] = max(removed[field] ?? entry.stamp, entry.stamp)
+        removed[field] = max(removed[field] ?? entry.stamp, lastKnownStamp(entry, of: field))
       }
       return
     }
@@ -129,6 +131,16 @@ struct Ledger {
       byHand[field, default: []].append(entry.content)
       if known.stamp >= entry.stamp { replacedByHand[field, default: []].append(known) }
     }
+  }
+
+  /// Returns the latest stamp known to the person who removes a field: an unstamped edit has a later
+  /// one than what it replaced, and a document that was restored has one of its restoration.
+  private func lastKnownStamp(_ entry: Entry, of field: Field) -> Stamp {
+    guard byHand[field]?.contains(entry.content) == true else { return entry.stamp }
+    if restoredByHand.contains(field) {
+      return Stamp(milliseconds: 1 << 47, counter: 0, replica: Stamp.otherTools)
+    }
+    return (replacedByHand[field] ?? []).map(\.stamp).reduce(entry.stamp, max)
   }
 
   private static func withoutMarkers(_ bytes: [UInt8]) -> [UInt8] {
@@ -164,6 +176,7 @@ struct Ledger {
     guard let json = try? JSON(bytes: bytes) else { return }
     for (field, entry) in Ledger.entries(json, at: path) {
       byHand[field, default: []].append(entry.content)
+      restoredByHand.insert(field)
     }
   }
 
