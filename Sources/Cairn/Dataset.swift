@@ -146,12 +146,14 @@ public final class Dataset {
     environment: Environment
   ) throws(CairnError) -> ClonedDataset {
     try translating {
-      let (replica, checkout, images) = try Replica.clone(
+      let cloned = try Replica.clone(
         address, to: path, relativeTo: base,
         sparseCone: { try sparse.cone(in: $1, of: $0) }, command: command,
         options: options.reporting(to: environment),
         environment: environment)
-      return ClonedDataset(dataset: Dataset(replica), checkout: checkout, images: images)
+      return ClonedDataset(
+        dataset: Dataset(cloned.replica), checkout: cloned.checkout, images: cloned.images,
+        fixups: cloned.fixups)
     }
   }
 
@@ -235,6 +237,8 @@ public struct ClonedDataset {
   public let checkout: CheckoutReport
   /// The images that were fetched, and those that are missing.
   public let images: ImageFetchReport
+  /// The fixups for what other tools had committed last.
+  public let fixups: [Fixup]
 }
 
 extension Environment {

@@ -13,6 +13,13 @@ extension Fixup.Reason {
     case .pointer: "pointed to another image, corrected"
     case .converted:
       "an image committed without Git LFS, now a pointer (its bytes stay in git's history)"
+    case .emptied(let commit): "removed with everything else by \(commit.text), kept"
+    case .refusedPath: "git refuses such a path, left out"
     }
   }
+}
+
+extension EmptyingCommit {
+  /// The commit, for example as “Ann in 4f2a9c1b0d (“work”)”.
+  public var text: String { "\(author) in \(commit.short) (“\(summary)”)" }
 }

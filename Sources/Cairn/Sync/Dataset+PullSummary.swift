@@ -29,6 +29,20 @@ public struct PullSummary: Sendable {
     public let isVisible: Bool
   }
 
+  /// A commit of the remote that removed the documents of visible photos.
+  public struct Removal: Sendable {
+    /// The commit, in hexadecimal.
+    public let commit: String
+    /// The name of its author.
+    public let author: String
+    /// The first line of its message.
+    public let summary: String
+    /// The photos that it removed and that the merge leaves removed, sorted.
+    public internal(set) var photos: [PhotoID]
+  }
+
+  /// The commits of the remote that removed photos.
+  public fileprivate(set) var removals: [Removal] = []
   /// The classes that people disagree on since the merge.
   public fileprivate(set) var disagreements: [Disagreement] = []
   /// The photos that one side removed and the other labeled.
@@ -77,10 +91,15 @@ extension Dataset {
       after: try repository.commit(after).tree)
 
     var photos = Set<PhotoID>()
+    var removed = Set<PhotoID>()
     try repository.diff(trees.before, trees.after) { difference in
       if let path = DocumentPath(difference.path), path.kind != nil, let photo = path.photo {
         photos.insert(photo)
+        if path.kind == .photo, difference.new == nil { removed.insert(photo) }
       }
+    }
+    if let theirs, !removed.isEmpty {
+      summary.removals = try removals(of: removed, upTo: theirs, since: before, trees)
     }
     let rules = try rules()
     for id in try notable(photos, in: trees.after, rules) {
@@ -92,6 +111,34 @@ extension Dataset {
       summary.mergedDocuments.append(try mergedDocument(at: path, trees, naming: names.naming))
     }
     return summary
+  }
+
+  /// Returns the commits that removed photos with their documents, newest first. Photos that were
+  /// hidden before do not count: `cairn gc` prunes them.
+  private func removals(
+    of photos: Set<PhotoID>, upTo tip: ObjectID, since known: ObjectID, _ trees: MergeTrees
+  ) throws -> [PullSummary.Removal] {
+    var left = try photos.filter { try photo($0, in: trees.before)?.removed.value == false }
+    var removals: [PullSummary.Removal] = []
+    let repository = replica.repository
+    try repository.walk(from: [tip], excluding: [known]) { id in
+      let commit = try repository.commit(id)
+      guard !left.isEmpty, commit.parents.count == 1 else { return !left.isEmpty }
+      var removal = PullSummary.Removal(
+        commit: id.description, author: commit.author.name, summary: commit.summary, photos: [])
+      try repository.diff(
+        repository.commit(commit.parents[0]).tree, commit.tree,
+        entering: { path, isNew in !isNew && (path == "photos" || path.hasPrefix("photos/")) }
+      ) { difference in
+        guard difference.new == nil, let photo = DocumentPath(difference.path)?.photo,
+          left.remove(photo) != nil
+        else { return }
+        removal.photos.append(photo)
+      }
+      if !removal.photos.isEmpty { removals.append(removal) }
+      return true
+    }
+    return removals
   }
 
   /// Returns the photos that may have something to report, sorted. Queries the index if it has that

@@ -13,6 +13,7 @@ extension PullSummary {
       return "\(Style.red("disputed")) \(Console.printable(disagreement.resolution.name)) on "
         + "\(photo): \(Console.printable(disagreement.resolution.reason.text))"
     }
+    list(removals, \.sentence)
     list(removedAndLabeled, \.sentence)
     list(mergedDocuments.compactMap(\.text)) { "merged " + Console.printable($0) }
   }
@@ -42,6 +43,17 @@ extension PullSummary {
       ("mergedChanges", .array(mergedDocuments.flatMap(\.here.rendered))),
       ("overridden", .array(mergedDocuments.flatMap { $0.overridden?.rendered ?? [] })),
       (
+        "removals",
+        .array(
+          removals.map {
+            [
+              "author": .string($0.author), "commit": .string($0.commit),
+              "photos": .array($0.photos.map { .string($0.description) }),
+              "summary": .string($0.summary),
+            ]
+          })
+      ),
+      (
         "removedAndLabeled",
         .array(
           removedAndLabeled.map {
@@ -66,5 +78,14 @@ extension PullSummary.RemovedAndLabeled {
       : "it stays hidden; `cairn photo restore \(photo.short)` restores it"
     return "\(PullSummary.photo(photo, name)) was removed \(here) and labeled \(there) by "
       + "\(Console.printable(who)): \(end)"
+  }
+}
+
+extension PullSummary.Removal {
+  fileprivate var sentence: String {
+    let id = commit.prefix(10)
+    return Console.printable(
+      "\(author) removed \(count(photos.count, "photo")) in \(id) (“\(summary)”)")
+      + ": `git revert \(id)` restores \(photos.count == 1 ? "it" : "them")"
   }
 }

@@ -55,6 +55,29 @@ extension Fixup {
   var line: String { Console.printable("\(reason.sentence): \(path)") }
 }
 
+/// Prints a line for each fixup, and one for each commit that removed everything.
+func printFixups(_ fixups: [Fixup]) {
+  var kept: [(commit: EmptyingCommit, files: Int)] = []
+  var others: [Fixup] = []
+  for fixup in fixups {
+    guard case .emptied(let commit) = fixup.reason else {
+      others.append(fixup)
+      continue
+    }
+    if let known = kept.firstIndex(where: { $0.commit == commit }) {
+      kept[known].files += 1
+    } else {
+      kept.append((commit, 1))
+    }
+  }
+  for (commit, files) in kept {
+    Console.print(
+      "  removed with everything else by \(Console.printable(commit.text)), kept: "
+        + "\(count(files, "file")) (perhaps a checkout had failed there)")
+  }
+  printFirst(others, \.line)
+}
+
 extension Repairs {
   /// - Parameter summary: The changes of a git merge that was finished.
   func print(_ summary: PullSummary?, _ quiet: QuietOption) {
@@ -68,7 +91,7 @@ extension Repairs {
     }
     if quiet.isOn { return }
     printPaths(resolved, "was in conflict, merged")
-    printFirst(fixups, \.line)
+    printFixups(fixups)
   }
 
   func rendered(_ summary: PullSummary?) -> JSON {
@@ -113,7 +136,7 @@ extension MergeReport {
       printPaths(
         restored.filter { !$0.hasPrefix("labels/") && !$0.hasPrefix("images/") },
         "removed on one side and referred to on the other, restored")
-      printFirst(fixups, \.line)
+      printFixups(fixups)
       printPaths(replaced, "changed on both sides, took the later version")
     }
     broken.print(all: "cairn verify")

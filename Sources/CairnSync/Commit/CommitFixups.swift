@@ -19,6 +19,10 @@ public struct Fixup: Equatable, Sendable {
     case pointer
     /// The image itself was committed, without a filter; replaced by a pointer.
     case converted
+    /// It was removed together with everything else; kept.
+    case emptied(EmptyingCommit)
+    /// git refuses the path; left out.
+    case refusedPath
   }
 
   /// The path of the file in the dataset.

@@ -50,7 +50,7 @@ extension Replica {
       byCommit[id] =
         switch parents.count {
         case 0: CommitFixups()
-        case 1: try fixups(of: commit, after: parents[0], readingNew: readingNew)
+        case 1: try fixups(of: id, commit, after: parents[0], readingNew: readingNew)
         default: try fixups(ofMerge: id, commit, after: parents)
         }
       return true
@@ -63,21 +63,24 @@ extension Replica {
   private static let newDocumentLimit = 10_000
 
   private func fixups(
-    of commit: Commit, after parent: CommitFixups, readingNew: Bool
+    of id: ObjectID, _ commit: Commit, after parent: CommitFixups, readingNew: Bool
   ) throws -> CommitFixups {
     var result = parent
     let before = commit.parents[0]
     let previous = try repository.commit(before)
-    let old = previous.tree
+    let emptying = try emptying(id, commit, after: previous)
     var left = readingNew ? Replica.newDocumentLimit : 0
     // Unless new documents are read, a new directory is entered only to find restored ones.
     let known = result
     lazy var directories = known.directories
     let entering = { (path: String, isNew: Bool) in
-      !isNew || left > 0 || directories.contains(path[...])
+      !isNew || left > 0 || directories.contains(path[...]) || CommitFixups.isRefused(path)
     }
-    try repository.diff(old, commit.tree, entering: entering) { difference in
-      guard let path = DocumentPath(difference.path) else { return }
+    try repository.diff(previous.tree, commit.tree, entering: entering) { difference in
+      if let emptying, difference.new == nil {
+        return try result.keep(difference, removedBy: emptying, bytes: bytes(of:))
+      }
+      guard let path = DocumentPath(difference.path) else { return result.editOther(difference) }
       // A new document is effective unchanged, unless it was restored.
       let isNew = difference.old == nil && result.isUntouched(difference.path)
       if isNew {
@@ -151,7 +154,12 @@ extension Replica {
       }
     }
     func merge(_ path: String, _ expected: TreeNode?, _ node: TreeNode?) throws {
-      guard let document = DocumentPath(path) else { return }
+      guard let document = DocumentPath(path) else {
+        if node != nil, CommitFixups.isRefused(path) {
+          result.documents[path] = (nil, .refusedPath)
+        }
+        return
+      }
       let effective = effective.documents.removeValue(forKey: path)
       if expected == nil, result.documents[path] != nil { return }
       result.documents[path] = nil
@@ -229,6 +237,7 @@ extension Replica {
         fixups.documents[text] = (canonicalized, .canonicalized)
       }
     }
+    for path in try refusedPaths(in: tree) { fixups.documents[path] = (nil, .refusedPath) }
     try restoreReferences(in: tree, since: nil, upTo: tip, &fixups)
     return (try commitWithFixups(tip, by: fixups), fixups.list)
   }

@@ -36,8 +36,13 @@ extension Replica {
 
   /// Stamps and repairs what other tools have committed here since cairn last checked.
   ///
-  /// - Parameter everywhere: Whether to check everything that is committed, regardless of its age.
-  func fixUpOwnCommits(_ session: EditSession, everywhere: Bool = false) throws -> [Fixup] {
+  /// - Parameters:
+  ///   - everywhere: Whether to check everything that is committed, regardless of its age.
+  ///   - report: Called with what changed in the work tree.
+  func fixUpOwnCommits(
+    _ session: EditSession, everywhere: Bool = false,
+    report: (CheckoutReport) -> Void = { _ in }
+  ) throws -> [Fixup] {
     guard let head = try repository.head() else { return [] }
     if everywhere {
       let since = try fixUpOwnCommits(session)
@@ -66,8 +71,9 @@ extension Replica {
     if commit == head {
       try noteSeen(head)
     } else {
-      _ = try checkOut(
-        commit, from: head, reason: "fix up changes of other tools", session: session)
+      report(
+        try checkOut(
+          commit, from: head, reason: "fix up changes of other tools", session: session))
     }
     return fixups
   }

@@ -4,6 +4,15 @@ package import CairnStore
 internal import CairnTransport
 package import SystemPackage
 
+/// The result of a clone.
+package struct Cloned {
+  package let replica: Replica
+  package let checkout: CheckoutReport
+  package let images: ImageFetchReport
+  /// Fixups for the last commits of other tools.
+  package let fixups: [Fixup]
+}
+
 extension Replica {
   /// Clones the dataset at `address` to a new directory, or continues an interrupted clone.
   ///
@@ -13,7 +22,7 @@ extension Replica {
     _ address: String, to path: FilePath, relativeTo base: FilePath,
     sparseCone: (Repository, ObjectID) throws -> SparseCone? = { _, _ in nil },
     command: FilePath?, options: TransferOptions = TransferOptions(), environment: Environment
-  ) throws -> (replica: Replica, checkout: CheckoutReport, images: ImageFetchReport) {
+  ) throws -> Cloned {
     let settings = try GitSettings.user()
     let remote = try Remote(
       settings.rewritten(address, for: .fetching), named: "origin", settings: settings,
@@ -92,7 +101,7 @@ extension Replica {
     _ replica: Replica, _ commit: ObjectID, of branch: String, from remote: Remote,
     at address: String, sparseCone: (Repository, ObjectID) throws -> SparseCone?,
     command: FilePath?, options: TransferOptions
-  ) throws -> (replica: Replica, checkout: CheckoutReport, images: ImageFetchReport) {
+  ) throws -> Cloned {
     let (repository, files) = (replica.repository, replica.environment.files)
     try repository.removeTemporaryFiles()
     let branchName = String(branch.dropFirst("refs/heads/".count))
@@ -116,9 +125,13 @@ extension Replica {
         session: session)
     }
     try files.remove(replica.seenFile)
-    _ = try replica.fixUpOwnCommits(session)
+    // They may be anywhere, also in files of long ago.
+    let hasRefusedPaths = checkout.problems.contains { CommitFixups.isRefused($0.path) }
+    let fixups = try replica.fixUpOwnCommits(session, everywhere: hasRefusedPaths) {
+      checkout.add($0)
+    }
     try files.remove(repository.gitDirectory.pushing(unfinishedClone))
-    return (replica, checkout, images)
+    return Cloned(replica: replica, checkout: checkout, images: images, fixups: fixups)
   }
 
   private func checkOutFirst(

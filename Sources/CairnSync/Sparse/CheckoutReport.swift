@@ -20,4 +20,11 @@ public struct CheckoutReport: Equatable, Sendable {
   var edited: [String] = []
   /// Incoming documents that do not parse.
   public internal(set) var problems: [WorkingProblem] = []
+
+  /// Adds a second checkout of the same files: what it changed may have been counted before.
+  mutating func add(_ second: CheckoutReport) {
+    changed.merge(second.changed) { max($0, $1) }
+    imagesMissing = max(imagesMissing, second.imagesMissing)
+    problems += second.problems
+  }
 }

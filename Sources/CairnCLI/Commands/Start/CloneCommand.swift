@@ -43,6 +43,7 @@ struct Clone: ParsableCommand {
       globals, quiet,
       [
         "checkedOut": checkout.changed.rendered,
+        "fixups": .array(clone.fixups.map(\.rendered)),
         "imagesFailure": JSON(images.failure.map { CairnError($0).message }),
         "imagesMissing": JSON(checkout.imagesMissing), "name": .string(name),
         "path": .string(dataset.root.string),
@@ -50,6 +51,7 @@ struct Clone: ParsableCommand {
     ) {
       let contents = sparse == .all ? ": \(checkout.changed.text)" : " as a sparse checkout"
       Console.print("Cloned “\(name)” into \(dataset.root)\(contents).")
+      printFixups(clone.fixups)
       if checkout.imagesMissing > 0 {
         let missing = count(checkout.imagesMissing, "image")
         Console.print("\(missing) not fetched: `cairn images fetch` fetches them.")

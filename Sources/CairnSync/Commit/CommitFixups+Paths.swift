@@ -1,0 +1,71 @@
+internal import CairnDocument
+public import CairnGit
+internal import CairnStore
+
+// What a commit does to paths as such: a commit that removes the manifest, and with it everything,
+// and paths that git itself refuses.
+
+/// A commit of another tool that removed the manifest: as a rule everything, because the checkout
+/// before it had failed.
+public struct EmptyingCommit: Equatable, Sendable {
+  /// The commit.
+  public let commit: ObjectID
+  /// The name of its author.
+  public let author: String
+  /// The first line of its message.
+  public let summary: String
+}
+
+extension Replica {
+  /// Returns a description of a commit if it removed the manifest that the previous one had.
+  ///
+  /// Such a commit leaves no dataset, so none of its removals is meant. `git commit -a` makes one
+  /// after a checkout that failed, as it does when git-lfs finds no images.
+  func emptying(
+    _ id: ObjectID, _ commit: Commit, after previous: Commit
+  ) throws -> EmptyingCommit? {
+    let manifest = DocumentPath.manifest.description
+    guard try repository.node(at: manifest, in: commit.tree) == nil,
+      try repository.node(at: manifest, in: previous.tree) != nil
+    else { return nil }
+    return EmptyingCommit(commit: id, author: commit.author.name, summary: commit.summary)
+  }
+
+  /// Returns the paths of a tree that git refuses (`git fsck`).
+  func refusedPaths(in tree: ObjectID) throws -> [String] {
+    var paths: [String] = []
+    try repository.diff(nil, tree) { difference in
+      if CommitFixups.isRefused(difference.path) { paths.append(difference.path) }
+    }
+    return paths
+  }
+}
+
+extension CommitFixups {
+  /// Records that a commit that emptied the branch removed a file: the file stays.
+  mutating func keep(
+    _ difference: TreeDifference, removedBy commit: EmptyingCommit,
+    bytes: (TreeNode) throws -> [UInt8]
+  ) rethrows {
+    guard documents[difference.path] == nil, let node = difference.old,
+      node.mode == .file || node.mode == .executable
+    else { return }
+    documents[difference.path] = (try bytes(node), .emptied(commit))
+  }
+
+  /// Records what a commit did to a file that is not one of the dataset's.
+  mutating func editOther(_ difference: TreeDifference) {
+    let path = difference.path
+    guard difference.new != nil else {
+      if documents[path]?.bytes == nil { documents[path] = nil }
+      return
+    }
+    documents[path] = CommitFixups.isRefused(path) ? (nil, .refusedPath) : nil
+  }
+
+  /// Whether git refuses a path, so that a server that checks objects refuses a commit with it.
+  static func isRefused(_ path: String) -> Bool {
+    path.split(separator: "/", omittingEmptySubsequences: false)
+      .contains(where: DatasetDirectory.isRefused)
+  }
+}
