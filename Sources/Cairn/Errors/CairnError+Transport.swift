@@ -16,6 +16,10 @@ extension CairnError {
       self.init(
         .unreachable, "The connection to \(address) was lost: \(reason).",
         hint: "Try again; nothing was left half done.")
+    case .serverError:
+      self.init(
+        .unreachable, "The server at \(address) failed: \(reason).",
+        hint: "Try again later, or ask its administrator.")
     case .authentication:
       self.init(
         .authentication, "Authentication failed at \(address): \(reason).",

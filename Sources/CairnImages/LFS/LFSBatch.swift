@@ -63,7 +63,7 @@ enum LFSBatch {
       let reason = "it rejected an image" + (message.isEmpty ? " (\(code))" : ": \(message)")
       let isTransient = code == 429 || 500...599 ~= code && code != 507 && code != 509
       let kind: TransportError.Kind =
-        isTransient ? .connectionLost : code == 507 || code == 509 ? .noSpace : .forbidden
+        isTransient ? .serverError : code == 507 || code == 509 ? .noSpace : .forbidden
       return .rejected(
         TransferError(TransportError(kind, server.text, reason), isTransient: isTransient))
     }

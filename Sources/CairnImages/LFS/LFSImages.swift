@@ -326,7 +326,7 @@ private final class LFSConnection: ImageConnection {
     } catch let error as HTTPError {
       throw TransferError(error, address.server)
     } catch let error as TransportError {
-      let isTransient = error.kind == .connectionLost || error.kind == .unreachable
+      let isTransient = [.connectionLost, .serverError, .unreachable].contains(error.kind)
       throw TransferError(
         error, scope: .remote, isTransient: isTransient,
         isBeforeConnection: error.kind == .unreachable)

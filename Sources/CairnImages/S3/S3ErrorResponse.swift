@@ -94,7 +94,7 @@ struct S3ErrorResponse {
       "TooManyRequestsException", "ServiceUnavailable", "InternalError", "RequestTimeout",
       "IncompleteBody", "OperationAborted", "ConditionalRequestConflict", "NoSuchUpload",
       "InvalidPart":
-      return error(.connectionLost, nil, .image, isTransient: true)
+      return error(.serverError, nil, .image, isTransient: true)
     default:
       // A denied HEAD request has no error code.
       let scope = plain.cause.kind == .forbidden ? denied : plain.scope

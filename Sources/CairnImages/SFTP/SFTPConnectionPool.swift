@@ -62,6 +62,7 @@ final class SFTPConnectionPool: Sendable {
         state.withLock { $0.open += 1 }
         return session
       } catch {
+        let error = isFirst ? SFTPConnectionPool.withoutServer(error, directory) : error
         guard let error = error as? TransferError, error.scope == .remote else { throw error }
         if !isFirst, error.cause.kind == .authentication {
           state.withLock { $0.isClosed = true }
@@ -72,6 +73,18 @@ final class SFTPConnectionPool: Sendable {
         throw error
       }
     }
+  }
+
+  /// Returns the error of a first connection: that there is no image store, if the machine may have
+  /// no sftp server and the error is not of the network.
+  private static func withoutServer(_ error: any Error, _ directory: SFTPPath) -> any Error {
+    guard directory.isGuess, let cause = (error as? TransferError)?.cause,
+      [.noProgram, .forbidden, .serverError].contains(cause.kind)
+    else { return error }
+    return TransferError(
+      TransportError(
+        .noImageStore, cause.address,
+        "it has no git-lfs-authenticate, and no sftp: \(cause.reason)"), scope: .remote)
   }
 
   /// Returns true on the first call only.

@@ -23,11 +23,12 @@ package struct SFTPImages: ImageRemote {
   ///   - address: The machine and the user.
   ///   - root: The directory, if it is not the path of the address: absolute, or `~/…`, or relative
   ///     to the user's home. It is created if its parent directory exists.
+  ///   - isGuess: Whether nobody has said that the machine has an sftp server.
   /// - Throws: ``TransportError`` for paths that sftp does not support: `~somebody/…`.
   package init(
-    _ address: SSHAddress, root: String? = nil, _ context: TransportContext
+    _ address: SSHAddress, root: String? = nil, isGuess: Bool = false, _ context: TransportContext
   ) throws(TransportError) {
-    directory = try SFTPPath(address, root: root ?? address.path, context)
+    directory = try SFTPPath(address, root: root ?? address.path, isGuess: isGuess, context)
   }
 
   package func connect() throws -> any ImageConnection { SFTPConnection(directory, pool) }
@@ -39,11 +40,13 @@ struct SFTPPath: Sendable {
   let context: TransportContext
   /// As sftp reads it: absolute, or relative to the user's start directory.
   let root: String
+  /// Whether nobody has said that the machine has an sftp server.
+  let isGuess: Bool
 
   init(
-    _ address: SSHAddress, root: String, _ context: TransportContext
+    _ address: SSHAddress, root: String, isGuess: Bool, _ context: TransportContext
   ) throws(TransportError) {
-    (self.address, self.context) = (address, context)
+    (self.address, self.context, self.isGuess) = (address, context, isGuess)
     var path = root[...]
     while path.hasSuffix("/"), path != "/" { path.removeLast() }
     if path == "~" || path.hasPrefix("~/") {

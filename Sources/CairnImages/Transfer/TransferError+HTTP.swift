@@ -30,7 +30,7 @@ extension TransferError {
     case 404, 410: (.noRepository, .image)
     case 413: (.protocolViolation, .batch)
     case 507, 509: (.noSpace, .remote)
-    case 408, 429, 500...599: (.connectionLost, .image)
+    case 408, 429, 500...599: (.serverError, .image)
     default: (.protocolViolation, .image)
     }
   }

@@ -10,7 +10,7 @@ extension TransferError {
   /// Creates the error for an ssh program that ended or was stopped.
   init(ssh error: TransportError) {
     switch error.kind {
-    case .connectionLost: self.init(error, isTransient: true)
+    case .connectionLost, .serverError: self.init(error, isTransient: true)
     case .unreachable:
       // A server that drops a connection it accepted may have too many others (sshd's MaxStartups).
       let reason = error.reason.lowercased()

@@ -116,7 +116,7 @@ final class Remote {
       guard ssh.path.hasSuffix(".git") else {
         throw TransportError(.noImageStore, git.address, "it has no git-lfs-authenticate")
       }
-      return try SFTPImages(ssh, root: ssh.path + "/lfs", context)
+      return try SFTPImages(ssh, root: ssh.path + "/lfs", isGuess: true, context)
     }
     var web: WebAddress?
     if case .web(let address) = address { web = address }

@@ -177,7 +177,7 @@ final class HTTPTransport: GitTransport {
       switch response.status {
       case 403: .forbidden
       case 404, 410: .noRepository
-      case 429, 500...599: .connectionLost
+      case 408, 429, 500...599: .serverError
       default: .protocolViolation
       }
     return TransportError(kind, address.text, reason)

@@ -32,14 +32,14 @@ struct FetchResponse {
       return true
     case .messages: return true
     case .failure(let bytes):
-      throw Failure(kind: .connectionLost, reason: ServerMessages(bytes).sentence)
+      throw Failure(kind: .serverError, reason: ServerMessages(bytes).sentence)
     case nil: break
     }
     let line = packet.line ?? ""
     lines += 1
     if line.hasPrefix("ERR ") {
       throw Failure(
-        kind: .connectionLost, reason: ServerMessages.printable(String(line.dropFirst(4))))
+        kind: .serverError, reason: ServerMessages.printable(String(line.dropFirst(4))))
     }
     let isExpected = line == "NAK" || line.hasPrefix("ACK ")
     guard isExpected, !isInPack, lines < FetchResponse.lineLimit else {

@@ -65,7 +65,7 @@ extension SmartRemote {
       throw failure
     }
     throw TransportError(
-      .connectionLost, address,
+      messages.isEmpty ? .connectionLost : .serverError, address,
       messages.isEmpty ? "it disconnected without a message" : messages.joined(separator: " / "))
   }
 }

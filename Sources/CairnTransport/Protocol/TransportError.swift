@@ -7,6 +7,9 @@ package struct TransportError: Error, Equatable, Sendable, CustomStringConvertib
     case unreachable
     /// The remote was reached, and then stopped responding or disconnected.
     case connectionLost
+    /// The remote was reached, and failed: its program ended with an error, or its web server answers
+    /// with a status of 429 or 5xx.
+    case serverError
     /// The remote requires authentication, or rejected ours.
     case authentication
     /// The remote's host key or certificate is not trusted.

@@ -23,19 +23,13 @@ package enum RemoteProgram {
       let status = child.end()
       if status == 0 { return output }
       let stderrText = child.stderrText
-      if status == 127 || stderrText.lines.contains(where: isUnknown) { return nil }
+      if status == 127 || stderrText.lines.contains(where: SSHFailure.isUnknownCommand) {
+        return nil
+      }
       throw SSHFailure.error(
         address.text, status: status, stderrText, hasResponded: !output.isEmpty)
     } catch let failure as ChildProcess.Failure {
       throw TransportError(failure, address.text)
     }
-  }
-
-  /// Whether a line reports an unknown command; restricted hosts have messages of their own.
-  private static func isUnknown(_ line: String) -> Bool {
-    let line = line.lowercased()
-    return line.contains("command not found") || line.contains("unrecognized command")
-      || line.contains("unknown command") || line.contains("is not a git command")
-      || line.contains("not a valid command") || line.contains(": not found")
   }
 }

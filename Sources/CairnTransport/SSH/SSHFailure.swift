@@ -11,7 +11,7 @@ package enum SSHFailure {
     let lines = stderrText.lines.filter { !$0.hasPrefix("Warning: Permanently added") }
     let text = lines.joined(separator: "\n").lowercased()
     let message =
-      lines.isEmpty ? "ssh exited with status \(status)" : lines.joined(separator: " / ")
+      lines.isEmpty ? "it ended with status \(status)" : lines.joined(separator: " / ")
     func has(_ phrases: String...) -> Bool { phrases.contains { text.contains($0) } }
 
     if has("remote host identification has changed") {
@@ -33,17 +33,53 @@ package enum SSHFailure {
     {
       kind = .noRepository
     } else if has("command not found", "not found") && status == 127
-      || has("subsystem request failed")
+      || has("subsystem request failed") || lines.contains(where: isUnknownCommand)
     {
       kind = .noProgram
-    } else if has("permission denied", "access denied", "insufficient permission") {
+    } else if has(
+      "permission denied", "access denied", "insufficient permission", " denied by ",
+      "not available", "not allowed", "not permitted", "is not enabled")
+    {
       kind = .forbidden
-    } else if status == 255, !hasResponded {
-      kind = .unreachable
-    } else {
+    } else if status == 255 && (lines.isEmpty || isAboutNetwork(text))
+      || lines.isEmpty && (status == 0 || hasResponded)
+    {
+      kind = status == 255 && !hasResponded ? .unreachable : .connectionLost
+    } else if has("hung up unexpectedly", "early eof") {
+      // The program there lost its connection to this one.
       kind = .connectionLost
+    } else {
+      // A program there ended with an error, or ssh itself did, such as for its configuration.
+      kind = .serverError
     }
     return TransportError(kind, address, message)
+  }
+
+  /// Whether ssh's messages, in lower case, name the network as the cause.
+  ///
+  /// Source: OpenSSH's sshconnect.c, packet.c, clientloop.c, misc.c.
+  private static func isAboutNetwork(_ text: String) -> Bool {
+    [
+      "could not resolve", "name resolution", "connect to host", "connection refused",
+      "connection closed", "connection reset", "connection timed out", "connection to ",
+      "closed by remote host", "closed by unknown", "kex_exchange_identification",
+      "ssh_exchange_identification", "banner exchange", "timed out", "timeout", "no route to host",
+      "network is", "unreachable", "host is down", "broken pipe", "stdio forwarding failed",
+      "open failed", "not responding",
+    ].contains { text.contains($0) }
+  }
+
+  /// Whether a line reports an unknown command; restricted hosts have messages of their own.
+  ///
+  /// Source: git's shell.c; gitolite's src/gitolite-shell; messages of hosting sites.
+  static func isUnknownCommand(_ line: String) -> Bool {
+    let line = line.lowercased()
+    if line.contains("command not found") || line.contains(": not found") { return true }
+    guard line.contains("command") else { return false }
+    return [
+      "unrecognized", "unknown", "is not a git command", "not a valid", "invalid", "unsupported",
+      "not supported", "not allowed", "disallowed", "only git",
+    ].contains { line.contains($0) }
   }
 }
 
