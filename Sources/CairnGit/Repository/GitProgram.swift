@@ -27,8 +27,8 @@ package struct GitProgram: Sendable {
   ///   - input: The file for stdin.
   ///   - output: The file for stdout, which must exist.
   ///   - tick: Called periodically while the command runs.
-  /// - Throws: ``GitError`` when the command cannot be run or fails, with the last line of its
-  ///   stderr.
+  /// - Throws: ``GitError`` when the command cannot be run or fails, with the reason from
+  ///   its stderr.
   func run(
     _ command: String, _ arguments: [String], settings: [String] = [], in repository: Repository,
     input: FilePath = "/dev/null", output: FilePath = "/dev/null", tick: () -> Void = {}
@@ -52,10 +52,23 @@ package struct GitProgram: Sendable {
       tick()
     }
     guard status == 0 else {
-      let lines = String(decoding: errorOutput, as: UTF8.self).split(whereSeparator: \.isNewline)
+      let reason = GitProgram.reason(in: String(decoding: errorOutput, as: UTF8.self))
       throw GitError(
-        .other, "git \(command) failed (\(status))" + (lines.last.map { ": \($0)" } ?? ""))
+        .other, "git \(command) failed (\(status))" + (reason.map { ": \($0)" } ?? ""))
     }
+  }
+
+  /// Returns the reason in git's messages, without the period: its first error, otherwise the last
+  /// line; nil if there is none. After an error, git may print advice.
+  private static func reason(in messages: String) -> String? {
+    let lines = messages.split(whereSeparator: \.isNewline)
+    let errors = lines.compactMap { line in
+      ["fatal: ", "error: ", "ERROR: "].first(where: line.hasPrefix).map {
+        line.dropFirst($0.count)
+      }
+    }
+    guard let reason = errors.first ?? lines.last else { return nil }
+    return String(reason.hasSuffix(".") ? reason.dropLast() : reason)
   }
 
   /// Returns the bytes available in a pipe without blocking.
