@@ -11,6 +11,11 @@ package enum SyncError: Error, Equatable, Sendable {
   /// merged.
   case unfinished(InterruptedGitOperation, resolved: [String])
   case noRemote(String?)
+  /// There are several remotes, and none of them is the branch's own or called `origin`.
+  case ambiguousRemote([String])
+  /// The remote no longer has the branch that was exchanged with it before; with its default branch,
+  /// and whether a local branch is called so.
+  case branchGone(remote: String, branch: String, default: String?, exists: Bool)
   case remoteExists(String)
   case invalidRemoteName(String)
   /// An address of an unsupported kind.

@@ -46,7 +46,9 @@ extension PushReport: CustomStringConvertible {
 
 extension SyncReport: CustomStringConvertible {
   public var description: String {
-    let last = push.map(\.description) ?? "the remote could not be reached"
+    let last =
+      push.map(\.description)
+      ?? (isOffline ? "the remote could not be reached" : "the remote was not updated")
     return ([committed.description] + pulls.map(\.description) + [last]).joined(separator: "; ")
   }
 }

@@ -29,6 +29,23 @@ extension CairnError {
       self.init(
         .noRemote, "This dataset has no remote.",
         hint: "Add one: `cairn remote add origin /path/to/dataset.git --create`.")
+    case .ambiguousRemote(let names):
+      self.init(
+        .ambiguous,
+        "This dataset has several remotes, and none of them is called origin: "
+          + names.joined(separator: ", ") + ".",
+        hint: "Name one, or make it the branch's own: `git config branch.main.remote \(names[0])`.")
+    case .branchGone(let remote, let branch, let other, let exists):
+      self.init(
+        .notFound,
+        "The remote “\(remote)” no longer has the branch \(branch)"
+          + (other.map { "; its default branch is \($0)." } ?? "."),
+        hint: other.map { other in
+          (exists
+            ? "To continue there: `git switch \(other)`, then `git merge \(branch)`."
+            : "If it was renamed: `git branch -m \(branch) \(other)`, then `cairn sync`.")
+            + " To create it there again: `git push \(remote) \(branch)`."
+        } ?? "To create it there again: `git push \(remote) \(branch)`.")
     case .remoteExists(let name):
       self.init(
         .exists, "The remote “\(name)” already exists.",

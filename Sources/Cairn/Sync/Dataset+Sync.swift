@@ -114,14 +114,18 @@ extension Dataset {
   ///
   /// - Parameter remote: Nil for the only remote, or `origin`.
   /// - Parameter message: The message of the commit; nil for a summary of the changes.
-  /// - Throws: ``CairnError/Kind/noRemote`` when there is no remote, ``CairnError/Kind/refused`` when
-  ///   the remote refuses the push. If the remote cannot be reached, the report says so.
+  /// - Returns: What was done, and why the exchange failed if it did (``SyncReport/failure``), such as
+  ///   a ``CairnError`` of the kind ``CairnError/Kind/refused``.
+  /// - Throws: Why nothing could be committed, or ``CairnError/Kind/noRemote``.
   @discardableResult
   public func sync(
     _ remote: String? = nil, message: String? = nil, options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> SyncReport {
     try runningMaintenance {
-      try replica.sync(remote, message: message, options: options.reporting(to: environment))
+      var report = try replica.sync(
+        remote, message: message, options: options.reporting(to: environment))
+      report.replaceFailure { CairnError($0) }
+      return report
     }
   }
 

@@ -63,13 +63,7 @@ enum Console {
   /// Prints an error, and ends the process with its exit code.
   static func fail(_ error: CairnError, json: Bool) -> Never {
     if json, !isWithinJSON.withLock({ $0 }) {
-      print(
-        json: [
-          "error": [
-            "exitCode": JSON(Int(error.kind.exitCode)), "hint": JSON(error.hint),
-            "kind": .string(error.kind.rawValue), "message": .string(error.message),
-          ]
-        ])
+      print(json: ["error": error.rendered(exitCode: error.kind.exitCode)])
     }
     writeAll("cairn: \(printable(error.message))\n", to: 2)
     if let excerpt = error.excerpt {
@@ -143,6 +137,15 @@ enum Console {
       }
       return String(line.reversed().drop { $0 == " " }.reversed())
     }
+  }
+}
+
+extension CairnError {
+  func rendered(exitCode: Int32) -> JSON {
+    [
+      "exitCode": JSON(Int(exitCode)), "hint": JSON(hint), "kind": .string(kind.rawValue),
+      "message": .string(message),
+    ]
   }
 }
 

@@ -23,7 +23,7 @@ enum SyncRoutes {
       // Commits are made by the user of this device, whose remotes these are.
       let (json, failure) = try await server.library.runLong(as: nil, for: job) { dataset in
         let report = try dataset.sync(remote)
-        return (try dataset.json(report), report.unreachable.map { CairnError($0) })
+        return (try dataset.json(report), report.failure.map { CairnError($0) })
       }
       server.noteEdit()
       server.events.send("dataset", ["reason": "pull"])

@@ -34,8 +34,9 @@ extension Replica {
     from remote: Remote, named name: String, options: TransferOptions
   ) throws -> Fetched {
     let branch = try branch()
-    var fetched = Fetched(
-      remote: name, commit: try remote.git.references(for: .fetching)[branch])
+    let references = try remote.git.references(for: .fetching)
+    try checkBranch(branch, in: references, of: name)
+    var fetched = Fetched(remote: name, commit: references[branch])
     if let theirs = fetched.commit {
       fetched.images = try fetch(theirs, of: branch, from: remote, named: name, options: options)
     }
@@ -101,12 +102,7 @@ extension Replica {
     _ name: String?, for direction: GitSettings.Direction = .fetching
   ) throws -> (name: String, remote: Remote) {
     let settings = try repository.settings()
-    let names = settings.remoteNames
-    let upstream = settings["branch.\(try branch().dropFirst("refs/heads/".count)).remote"]
-    let chosen = name ?? upstream ?? (names.count == 1 ? names[0] : "origin")
-    guard let address = try repository.remoteURL(chosen, for: direction) else {
-      throw SyncError.noRemote(name)
-    }
+    let (chosen, address) = try chooseRemote(name, for: direction, settings)
     let pusher =
       direction == .pushing
       ? DirectoryRemote.PushIdentity(signature: try committer(), root: directory.root) : nil
@@ -114,6 +110,35 @@ extension Replica {
       address, named: chosen, settings: settings, in: repository, relativeTo: directory.root,
       pusher: pusher, credentials: credentials, environment: environment)
     return (chosen, remote)
+  }
+
+  /// Returns the name and the address of the remote called `name`, or otherwise of the branch's own,
+  /// the only one, or `origin`.
+  func chooseRemote(
+    _ name: String?, for direction: GitSettings.Direction, _ settings: GitSettings
+  ) throws -> (name: String, address: String) {
+    let names = settings.remoteNames
+    let upstream = settings["branch.\(try branch().dropFirst("refs/heads/".count)).remote"]
+    let chosen = name ?? upstream ?? (names.count == 1 ? names[0] : "origin")
+    guard let address = try repository.remoteURL(chosen, for: direction) else {
+      throw name == nil && names.count > 1 ? SyncError.ambiguousRemote(names) : .noRemote(name)
+    }
+    return (chosen, address)
+  }
+
+  /// Checks that a remote which has had a branch still has it, unless it has no branches at all.
+  ///
+  /// A hosting site may have renamed it: whoever pushed the old one again would split the team.
+  func checkBranch(_ branch: String, in references: RemoteReferences, of remote: String) throws {
+    let branches = references.tips.keys.filter { $0.hasPrefix("refs/heads/") }
+    guard references[branch] == nil, !branches.isEmpty,
+      try repository.reference(tracking(remote, branch)) != nil
+    else { return }
+    let other = references.headBranch ?? (branches.count == 1 ? branches[0] : nil)
+    func short(_ name: String) -> String { String(name.dropFirst("refs/heads/".count)) }
+    throw SyncError.branchGone(
+      remote: remote, branch: short(branch), default: other.map(short),
+      exists: try other.map { try repository.reference($0) != nil } ?? false)
   }
 
   /// Checks that a commit of a remote holds a dataset in a known format: an older cairn would drop

@@ -8,10 +8,20 @@ public struct SyncReport: Sendable {
   public let committed: CommitResult
   /// One report for each time the remote was found ahead; the last one is the newest.
   public var pulls: [PullReport] = []
-  /// Nil when the remote could not be reached.
+  /// Nil when nothing could be pushed.
   public internal(set) var push: PushReport?
-  /// Why the remote could not be reached; the next sync pushes what is committed.
-  public internal(set) var unreachable: (any Error)?
+  /// Why the exchange with the remote failed, whatever the cause; the next sync pushes what is
+  /// committed.
+  public internal(set) var failure: (any Error)?
+  /// Whether the network is the cause of the failure: the same sync may succeed later.
+  public internal(set) var isOffline = false
+}
+
+extension SyncReport {
+  /// Replaces the error of the exchange.
+  package mutating func replaceFailure(_ replacement: (any Error) -> any Error) {
+    failure = failure.map(replacement)
+  }
 }
 
 extension Replica {
@@ -21,17 +31,22 @@ extension Replica {
   /// about 6 seconds in total.
   static let busyAttempts = 6
 
-  /// Commits, pulls and pushes, and pulls again when somebody else pushed meanwhile.
+  /// Commits, pulls and pushes, and pulls again when somebody else pushed meanwhile. The report has
+  /// an error of the exchange, since what is committed stays so.
+  ///
+  /// - Throws: Why nothing could be committed, or that there is no such remote.
   package func sync(
     _ remote: String? = nil, message: String? = nil, options: TransferOptions = TransferOptions()
   ) throws -> SyncReport {
+    if try interruptedOperation() == nil, try repository.headBranch() != nil {
+      _ = try chooseRemote(remote, for: .pushing, repository.settings())
+    }
     var report = SyncReport(
       committed: try editing("sync") { try commit(message: message, session: $0) })
     do {
       try exchange(remote, options: options, &report)
     } catch {
-      guard Replica.isOffline(error) else { throw error }
-      report.unreachable = error
+      (report.failure, report.isOffline) = (error, Replica.isOffline(error))
     }
     return report
   }

@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Branches and remotes that changed")
+struct RemoteChoiceTests {
+  private let box: Sandbox
+
+  /// Ann's dataset a, a remote, and bob's clone b.
+  init() throws {
+    box = try Sandbox()
+    _ = try box.startDataset(photos: 1)
+    try box.cairn("remote", "add", "origin", "../x.git", "--create", in: "a")
+    try box.cairn("sync", in: "a")
+    try box.cairn("clone", "x.git", "b")
+    try box.setIdentity("Bob", in: "b")
+  }
+
+  @Test(
+    "does not create a branch again that the remote has renamed",
+    arguments: ["pull", "push", "sync"])
+  func renamed(verb: String) throws {
+    try box.git("branch", "-m", "main", "trunk", in: "x.git")
+    try box.cairn("pin", "add", "1", "2", in: "b")
+    try box.cairn("commit", in: "b")
+    let output = try box.run("cairn", [verb], in: "b")
+    #expect(output.status == ExitStatus.notFound)
+    #expect(
+      output.stderr.contains("no longer has the branch main; its default branch is trunk."),
+      "\(output.stderr)")
+    #expect(output.stderr.contains("`git branch -m main trunk`, then `cairn sync`"))
+    #expect(try box.git("branch", in: "x.git").stdout == "* trunk\n")
+
+    try box.git("branch", "-m", "main", "trunk", in: "b")
+    try box.cairn("sync", in: "b")
+    try box.expectEqual("b", "x.git")
+    #expect(try box.git("branch", in: "x.git").stdout == "* trunk\n")
+  }
+
+  @Test("pushes a new branch, and everything to a remote that is empty again")
+  func newBranch() throws {
+    try box.git("switch", "-q", "-c", "north", in: "b")
+    try box.cairn("pin", "add", "1", "2", in: "b")
+    try box.cairn("sync", in: "b")
+    #expect(try box.git("branch", in: "x.git").lines.count == 2)
+    try box.sh("rm -r x.git; git init -q --bare x.git")
+    try box.cairn("sync", in: "b")
+    try box.expectEqual("b", "x.git")
+  }
+
+  @Test(
+    "names the remotes when none of several is called origin", arguments: ["pull", "push", "sync"])
+  func several(verb: String) throws {
+    try box.git("remote", "rename", "origin", "server", in: "a")
+    try box.git("remote", "add", "disk", "../y.git", in: "a")
+    let message = try box.refuses(verb, in: "a", with: ExitStatus.notFound)
+    #expect(message.contains("several remotes") && message.contains("disk, server"), "\(message)")
+    try box.cairn("sync", "server", in: "a")
+  }
+
+  @Test("reports the commit of a sync whose push fails")
+  func failedSync() throws {
+    try box.cairn("pin", "add", "1", "2", in: "a")
+    try box.sh("touch x.git/refs/heads/main.lock")
+    let output = try box.run("cairn", ["sync", "--json"], in: "a")
+    let json = try output.json()
+    let commit = try box.git("rev-parse", "HEAD", in: "a").word
+    #expect(output.status != 0 && output.status == Int32(json["error"]["exitCode"].number))
+    #expect(json["committed"]["commit"].string == commit)
+    #expect(json["push"] == .null && json["unreachable"] == .null)
+    #expect(!json["error"]["kind"].string.isEmpty)
+    #expect(
+      output.stderr.contains("Your changes are committed here as \(commit.prefix(10))"),
+      "\(output.stderr)")
+    #expect(try box.run("cairn", ["sync"], in: "a").status == output.status)
+  }
+}
