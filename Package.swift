@@ -320,7 +320,8 @@ let package = Package(
     .testTarget(
       name: "CairnTransportTests",
       dependencies: [
-        "CairnSync", "CairnTransport", "CairnProcess", "TestSupport", "CairnBase",
+        "Cairn", "CairnSync", "CairnTransport", "CairnGit", "CairnFiles", "CairnProcess",
+        "TestSupport", "CairnBase",
         .target(name: "CairnCLI"),
       ],
       swiftSettings: strict),

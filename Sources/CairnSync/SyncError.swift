@@ -20,6 +20,8 @@ package enum SyncError: Error, Equatable, Sendable {
   case invalidRemoteName(String)
   /// An address of an unsupported kind.
   case unsupportedAddress(String, reason: String)
+  /// An image URL of an unsupported kind.
+  case unsupportedImageURL(String, reason: String)
   /// The address contains a password, which everyone could read in git's configuration.
   case passwordInAddress(String)
   /// The image store given as a remote's is this copy's own.

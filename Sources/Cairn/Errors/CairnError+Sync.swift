@@ -57,6 +57,10 @@ extension CairnError {
       self.init(
         .invalidInput, "The address “\(address)” cannot be used: \(reason).",
         hint: "Use a path, ssh://you@host/path, you@host:path or https://host/path.")
+    case .unsupportedImageURL(let address, let reason):
+      self.init(
+        .invalidInput, "The image URL “\(address)” cannot be used: \(reason).",
+        hint: CairnError.imageURLHint)
     case .passwordInAddress(let address):
       self.init(
         .invalidInput,

@@ -1,74 +1,103 @@
 internal import CairnTransport
 
 extension CairnError {
+  /// The kinds of image URLs.
+  static let imageURLHint =
+    "Use s3://bucket/prefix, sftp://you@host/path, a directory, https:// of a Git LFS server, or none."
+
   init(transport error: TransportError) {
     let (address, reason) = (error.address, error.reason)
+    let hint = CairnError.hint(error)
     switch error.kind {
     case .unsupportedAddress:
-      self.init(
-        .invalidInput, "The address “\(address)” cannot be used: \(reason).",
-        hint: "Use a path, ssh://you@host/path, you@host:path or https://host/path.")
+      self.init(.invalidInput, "The address “\(address)” cannot be used: \(reason).", hint: hint)
     case .unreachable:
-      self.init(
-        .unreachable, "The remote \(address) cannot be reached: \(reason).",
-        hint: "Check the network and the address, then try again.")
+      self.init(.unreachable, "The remote \(address) cannot be reached: \(reason).", hint: hint)
     case .connectionLost:
-      self.init(
-        .unreachable, "The connection to \(address) was lost: \(reason).",
-        hint: "Try again; nothing was left half done.")
+      self.init(.unreachable, "The connection to \(address) was lost: \(reason).", hint: hint)
     case .serverError:
-      self.init(
-        .unreachable, "The server at \(address) failed: \(reason).",
-        hint: "Try again later, or ask its administrator.")
+      self.init(.unreachable, "The server at \(address) failed: \(reason).", hint: hint)
     case .authentication:
-      self.init(
-        .authentication, "Authentication failed at \(address): \(reason).",
-        hint: address.hasPrefix("http")
-          ? "Check your user name and password; `git credential reject` erases a stored password."
-          : "Check your key; `ssh -v` to that host shows which keys it tries.")
+      self.init(.authentication, "Authentication failed at \(address): \(reason).", hint: hint)
     case .untrusted:
       self.init(
-        .untrusted, "The identity of \(address) cannot be trusted: \(reason).",
-        hint: address.hasPrefix("http")
-          ? "If a private authority signed its certificate, run `git config http.sslCAInfo FILE`."
-          : "Ask its administrator for its host key, then accept it with `ssh` "
-            + "(`ssh-keygen -R HOST` removes an old key).")
+        .untrusted, "The identity of \(address) cannot be trusted: \(reason).", hint: hint)
+    case .noRepository where error.subject == .images:
+      self.init(.notFound, "Not found at \(address): \(reason).", hint: hint)
     case .noRepository:
       self.init(
         .notFound, "There is no repository at \(address), or you may not see it: \(reason).",
-        hint: "Check the address and your user name.")
+        hint: hint)
     case .forbidden:
-      self.init(
-        .permission, "Permission denied at \(address): \(reason).",
-        hint: "Ask its administrator for permission to read or write there.")
+      self.init(.permission, "Permission denied at \(address): \(reason).", hint: hint)
     case .protocolViolation:
-      self.init(
-        .unreachable, "The exchange with \(address) failed: \(reason).",
-        hint: "Check that it is a git repository: `git ls-remote '\(address)'`.")
+      self.init(.unreachable, "The exchange with \(address) failed: \(reason).", hint: hint)
     case .incompatible:
       self.init(
-        .unsupported, "The repository at \(address) cannot be used: \(reason).",
-        hint:
-          "Use one with complete history, created with `git init --bare --object-format=sha1`.")
+        .unsupported, "The repository at \(address) cannot be used: \(reason).", hint: hint)
     case .noSpace:
-      self.init(
-        .noSpace, "\(address) has no space left: \(reason).",
-        hint: "Free some space there, then try again; what was transferred is kept.")
+      self.init(.noSpace, "\(address) has no space left: \(reason).", hint: hint)
     case .noImageStore:
-      self.init(
-        .unreachable, "\(address) does not accept images: \(reason).",
-        hint: "Set an image URL: `cairn remote images NAME URL` (s3://bucket, sftp://host/path, a "
-          + "directory, an LFS server, or none).")
-    case .damaged:
-      self.init(
-        .corrupt, "\(address): \(reason).",
-        hint: "The damaged data was discarded; push the image again from a copy that has it.")
+      self.init(.unreachable, "\(address) does not accept images: \(reason).", hint: hint)
+    case .damaged: self.init(.corrupt, "\(address): \(reason).", hint: hint)
     case .noProgram:
       self.init(
-        .unreachable, "A program that \(address) requires is missing: \(reason).",
-        hint: address.hasPrefix("http")
-          ? "Install libcurl." : "Install OpenSSH on this computer, and git on the server.")
+        .unreachable, "A program that \(address) requires is missing: \(reason).", hint: hint)
     case .cancelled: self.init(.cancelled, "The exchange with \(address) was stopped.")
+    }
+  }
+
+  /// Returns the next step after an error.
+  private static func hint(_ error: TransportError) -> String {
+    let isWeb = error.address.hasPrefix("http")
+    let isBucket = error.address.hasPrefix("s3:")
+    let isOfImages = error.subject == .images
+    switch error.kind {
+    case .unsupportedAddress:
+      return isOfImages || isBucket
+        ? imageURLHint : "Use a path, ssh://you@host/path, you@host:path or https://host/path."
+    case .unreachable where error.reason.contains("proxy"):
+      return "Check the proxy: `git config http.proxy`, or the variable https_proxy."
+    case .unreachable: return "Check the network and the address, then try again."
+    case .connectionLost, .cancelled: return "Try again; nothing was left half done."
+    case .serverError: return "Try again later, or ask its administrator."
+    case .authentication where isBucket:
+      return "Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the AWS profile in ~/.aws."
+    case .authentication:
+      return isWeb
+        ? "Check your user name and password; `git credential reject` erases a stored password."
+        : "Check your key; `ssh -v` to that host shows which keys it tries."
+    case .untrusted where error.reason.contains("expired"):
+      return
+        "Its administrator has to renew the certificate, unless this computer's clock is wrong."
+    case .untrusted:
+      return isWeb || isBucket
+        ? "If a private authority signed its certificate, run `git config http.sslCAInfo FILE`."
+        : "Ask its administrator for its host key, then accept it with `ssh` "
+          + "(`ssh-keygen -R HOST` removes an old key)."
+    case .noRepository where isOfImages:
+      return "Check the image URL (`cairn remote images NAME`); `cairn images push` in a copy that "
+        + "has the image sends it."
+    case .noRepository: return "Check the address and your user name."
+    case .forbidden: return "Ask its administrator for permission to read or write there."
+    case .protocolViolation where error.reason.contains("413"):
+      return "The server limits the size of a file: ask its administrator, or use another image "
+        + "store (`cairn remote images NAME URL`)."
+    case .protocolViolation where isOfImages:
+      return "Check that it is an image store: `cairn remote images NAME` shows the image URL."
+    case .protocolViolation:
+      return "Check that it is a git repository: `git ls-remote '\(error.address)'`."
+    case .incompatible:
+      return "Use one with complete history, created with `git init --bare --object-format=sha1`."
+    case .noSpace: return "Free some space there, then try again; what was transferred is kept."
+    case .noImageStore:
+      return "Set an image URL: `cairn remote images NAME URL` (s3://bucket, sftp://host/path, a "
+        + "directory, an LFS server, or none)."
+    case .damaged:
+      return "The damaged data was discarded; push the image again from a copy that has it."
+    case .noProgram:
+      return isWeb || isBucket
+        ? "Install libcurl." : "Install OpenSSH on this computer, and git on the server."
     }
   }
 }

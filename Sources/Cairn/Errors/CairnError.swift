@@ -188,7 +188,11 @@ extension CairnError {
     case .noSpace:
       self.init(
         .noSpace, "The disk is full: \(error).", hint: "Free some space, then try again.")
-    case .permissionDenied, .notPermitted, .readOnlyFileSystem:
+    case .readOnlyFileSystem:
+      self.init(
+        .permission, "The disk is read-only: \(error).",
+        hint: "Mount it so that it can be written, or unlock its switch.")
+    case .permissionDenied, .notPermitted:
       self.init(
         .permission, "No permission: \(error).",
         hint: "Check who owns it: `ls -ld '\(error.path)'`.")
@@ -216,6 +220,10 @@ extension CairnError {
       self.init(
         .noSpace, "The disk is full: \(error.message).", hint: "Free some space, then try again."
       )
+    case .permission where error.message.lowercased().contains("read-only"):
+      self.init(
+        .permission, "The disk is read-only: \(error.message).",
+        hint: "Mount it so that it can be written, or unlock its switch.")
     case .permission:
       self.init(
         .permission, "No permission: \(error.message).", hint: "Check who owns it: `ls -ld .git`.")

@@ -20,8 +20,14 @@ extension ImageFetchReport {
 
   /// Prints why images were not fetched, and throws the exit code of that error. Call it at the
   /// end: everything else is done.
-  func endIfFailed(_ globals: GlobalOptions) throws {
-    guard let failure else { return }
+  ///
+  /// - Parameter isRequested: Whether the command was to fetch these images; otherwise it is no error
+  ///   that the remote lacks some.
+  func endIfFailed(_ globals: GlobalOptions, isRequested: Bool = false) throws {
+    guard let failure else {
+      if isRequested, left > 0 { throw ExitCode(CairnError.Kind.missingImage.exitCode) }
+      return
+    }
     let error = CairnError(failure)
     Console.note("\(count(left, "image")) not fetched: \(Console.printable(error.message))")
     Console.hint("Everything else is done. `cairn images fetch` tries again.")

@@ -1,7 +1,7 @@
 package import CairnDocument
 package import CairnHTTP
 package import CairnStore
-internal import CairnTransport
+package import CairnTransport
 
 /// A transfer of images between this copy and a remote, several at once: only those missing on the
 /// other side, each verified, with retries for transient errors.
@@ -171,4 +171,19 @@ package struct ImageReport: Sendable {
 
   /// The reason that not all existing images were transferred.
   package var failure: TransferError? { end ?? failed.first?.error }
+
+  /// The reason that not all existing images were transferred, for people: it names the image if it
+  /// concerns only that one.
+  package var cause: TransportError? {
+    end?.imageError(of: nil)
+      ?? failed.first.map { image, error in
+        error.imageError(of: error.scope == .remote ? nil : image)
+      }
+  }
+
+  /// The reason that not all images could be verified; nil if all others are damaged.
+  package var unverified: TransportError? {
+    end?.imageError(of: nil)
+      ?? failed.first { $0.error.cause.kind != .damaged }.map { $1.imageError(of: $0) }
+  }
 }

@@ -1,3 +1,5 @@
+internal import CairnDocument
+internal import CairnStore
 package import CairnTransport
 
 /// A failed transfer of an image, and whether to retry it.
@@ -35,4 +37,14 @@ package struct TransferError: Error, Sendable, Equatable, CustomStringConvertibl
   }
 
   package var description: String { "\(cause)" }
+
+  /// The cause as the error of an exchange of images, with the image if it concerns only one.
+  func imageError(of image: Pointer?) -> TransportError {
+    let name = image.map { " (image \($0.id.short)…)" } ?? ""
+    let reason = cause.reason
+    let isNamed = image.map { reason.contains($0.id.short) } ?? true
+    var error = TransportError(cause.kind, cause.address, isNamed ? reason : reason + name)
+    error.subject = .images
+    return error
+  }
 }

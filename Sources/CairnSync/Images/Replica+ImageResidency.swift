@@ -71,7 +71,7 @@ public struct RemoteImageReport: Equatable, Sendable {
 }
 
 extension Replica {
-  /// Counts the images of the last commit.
+  /// Counts the images of the last commit, and those of photos that are not committed yet.
   ///
   /// - Parameter photos: Nil for all.
   package func imageInventory(of photos: Set<PhotoID>? = nil) throws -> ImageInventory {
@@ -85,7 +85,22 @@ extension Replica {
         inventory.bytesElsewhere += image.pointer.size
       }
     }
+    for size in try uncommittedImages(of: photos) {
+      inventory.here += 1
+      inventory.bytesHere += size
+    }
     return inventory
+  }
+
+  /// Returns the sizes of the images that are not committed yet.
+  private func uncommittedImages(of photos: Set<PhotoID>?) throws -> [Int] {
+    let tree = try repository.tree(ofCommit: repository.head())
+    return try directory.journaledPaths().compactMap { path in
+      guard case .image(let id, _) = path, photos?.contains(id) ?? true,
+        try repository.node(at: path.description, in: tree) == nil
+      else { return nil }
+      return try directory.blobs.size(of: id)
+    }
   }
 
   /// Counts the images of the last commit, again only if they have changed or some were dropped
@@ -163,7 +178,7 @@ extension Replica {
       found = try verify(images, in: store, options)
     } else {
       found = try transfer(with: store, options).check(images)
-      if let failure = found.failure { throw failure.cause }
+      if let cause = found.cause { throw cause }
     }
     return RemoteImageReport(
       images: images.count, missing: found.missing.map(\.id).sorted(),
@@ -177,10 +192,7 @@ extension Replica {
     _ images: [Pointer], in store: any ImageRemote, _ options: TransferOptions
   ) throws -> ImageReport {
     let report = try transfer(with: store, options).verify(images)
-    if let end = report.end { throw end.cause }
-    if let failed = report.failed.first(where: { $0.error.cause.kind != .damaged }) {
-      throw failed.error.cause
-    }
+    if let cause = report.unverified { throw cause }
     return report
   }
 
@@ -205,7 +217,7 @@ extension Replica {
     let found: ImageReport
     if trustsSize {
       found = try transfer(with: store, options).check(pointers)
-      if let failure = found.failure { throw failure.cause }
+      if let cause = found.cause { throw cause }
     } else {
       found = try verify(pointers, in: store, options)
     }

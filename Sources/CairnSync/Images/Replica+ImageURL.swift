@@ -110,6 +110,12 @@ extension Replica {
     try commit(message: message, others: [path], session: session)
   }
 
+  /// Whether a remote has an image store: its image URL is not `none`.
+  func storesImages(_ remote: String, at commit: ObjectID?) throws -> Bool {
+    let url = try imageSettings(at: commit).imageURL(ofRemote: remote, .upload)
+    return url != "none"
+  }
+
   /// Returns the configured image URL of a remote; nil if it is derived from the remote's address.
   package func imageURL(ofRemote name: String) throws -> String? {
     try imageSettings(at: repository.head()).imageURL(ofRemote: name, .upload)

@@ -56,7 +56,7 @@ extension Replica {
     let store = try remote.images(
       .upload, imageSettings(at: commit), branch: branch())
     let report = try transfer(with: store, options).send(pointers, replacing: damaged)
-    if let failure = report.failure { throw failure.cause }
+    if let cause = report.cause { throw cause }
     if !report.missing.isEmpty {
       let missing = Set(report.missing.map(\.id))
       let needed = try committedImages(of: nil, at: commit).first {
@@ -82,7 +82,7 @@ extension Replica {
         transferred: report.transferred, bytes: report.bytes,
         left: wanted.count - report.transferred)
       // A server that stores no images has none to fetch.
-      if report.failure?.cause.kind != .noImageStore { fetched.failure = report.failure?.cause }
+      if report.cause?.kind != .noImageStore { fetched.failure = report.cause }
       return fetched
     } catch let error as TransportError {
       let failure = error.kind == .noImageStore ? nil : error

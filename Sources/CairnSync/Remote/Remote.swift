@@ -35,6 +35,7 @@ final class Remote {
       gitDirectory: repository?.gitDirectory)
     context.credentialCache = credentials
     context.isCancelled = environment.isCancelled
+    context.now = environment.now
     self.context = context
     git =
       if case .directory(let path) = self.address {
@@ -141,7 +142,7 @@ final class Remote {
     do throws(RemoteAddress.Malformed) {
       return try ImageAddress(text)
     } catch {
-      throw SyncError.unsupportedAddress(RemoteAddress.withoutSecret(text), reason: error.reason)
+      throw SyncError.unsupportedImageURL(RemoteAddress.withoutSecret(text), reason: error.reason)
     }
   }
 }

@@ -42,6 +42,7 @@ extension Replica {
     }
     // The newest commit determines where images are stored.
     if wantsImages(options), let commit = try fetched.commit ?? repository.head(),
+      try storesImages(name, at: commit),
       let unfetched = try unfetchedImages()
     {
       let report = try fetchImages(
@@ -63,7 +64,7 @@ extension Replica {
     try fetchObjects(theirs, from: remote, tracking: tracking, progress: options.progress)
     try checkManifest(at: theirs, of: remote.git.address)
     var images = ImageFetchReport()
-    if wantsImages(options) {
+    if try wantsImages(options) && storesImages(name, at: theirs) {
       images = try fetchImages(
         newImages(in: theirs), from: remote, at: theirs, options: options)
     }

@@ -56,7 +56,9 @@ extension Replica {
     let new = try repository.newObjects(from: head, excluding: theirs.map { [$0] } ?? [])
     var report = PushReport(remote: name, commit: head)
     let pointers = try repository.pointers(among: new)
-    if options.sendsImages {
+    if try !storesImages(name, at: head) {
+      // Nobody expects them there.
+    } else if options.sendsImages {
       let sent = try sendImages(pointers, to: remote, at: head, options: options)
       (report.images, report.imageBytes) = (sent.transferred, sent.bytes)
       report.imagesLeft = sent.missing.count

@@ -12,6 +12,8 @@ package struct TransportContext: Sendable {
   package var gitDirectory: FilePath?
   package var credentialCache = CredentialCache()
   package var timeout = TransportTimeouts()
+  /// The time, in milliseconds since 1970.
+  package var now: @Sendable () -> Int64 = { 0 }
   /// Called periodically; returns true to stop.
   package var isCancelled: @Sendable () -> Bool = { false }
 

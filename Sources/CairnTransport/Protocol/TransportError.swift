@@ -39,6 +39,10 @@ package struct TransportError: Error, Equatable, Sendable, CustomStringConvertib
   package let address: String
   /// The reason, worded to follow a colon, without a final period; safe to show.
   package let reason: String
+  /// What the exchange was about, for hints.
+  package var subject = Subject.repository
+
+  package enum Subject: Sendable { case repository, images }
 
   package init(_ kind: Kind, _ address: String, _ reason: String) {
     (self.kind, self.address) = (kind, address)

@@ -199,6 +199,9 @@ struct BadArgumentTests {
 
     try box.cairn("remote", "add", "origin", "../x.git", "--create", in: "a")
     try box.refuses("remote", "add", "origin", "../z.git", in: "a", with: ExitStatus.existsOrFull)
+    let hint = try box.refuses(
+      "remote", "images", "origin", "gs://trees", in: "a", with: ExitStatus.badData)
+    #expect(hint.contains("s3://bucket") && !hint.contains("you@host:path"), "\(hint)")
     try box.cairn("push", in: "a")
     try box.sh("mv x.git moved.git")
     for verb in ["pull", "push"] {

@@ -8,6 +8,7 @@ Usage: lfs_server.py DIRECTORY PLAN, where PLAN is a JSON object:
   cut         how many transfers are cut off halfway first
   expired     how many batch requests get actions that have expired first
   lasts       how many downloads succeed before all others get 503
+  too_large   uploads of more bytes than this get 413
   ranges      false: Range is ignored
 Prints its port, logs one line per request to DIRECTORY/log and runs until its standard input ends.
 """
@@ -101,6 +102,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
             return self.answer(503)
         length = int(self.headers["Content-Length"])
+        if length > plan.get("too_large", length):
+            self.rfile.read(length)
+            return self.answer(413)
         if take("cut"):
             self.rfile.read(length // 2)
             self.close_connection = True

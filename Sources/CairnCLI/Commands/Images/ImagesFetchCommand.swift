@@ -29,7 +29,6 @@ struct ImagesFetch: ParsableCommand {
       of: photos, from: arguments.remote.name, options: bar.options)
     bar.finish()
     Console.print(globals, .object(JSONObject(report.members))) { report.print(quiet) }
-    try report.endIfFailed(globals)
-    if report.left > 0 { throw ExitCode(CairnError.Kind.missingImage.exitCode) }
+    try report.endIfFailed(globals, isRequested: true)
   }
 }

@@ -52,7 +52,8 @@ struct Clone: ParsableCommand {
       let contents = sparse == .all ? ": \(checkout.changed.text)" : " as a sparse checkout"
       Console.print("Cloned “\(name)” into \(dataset.root)\(contents).")
       printFixups(clone.fixups)
-      if checkout.imagesMissing > 0 {
+      images.print(quiet)
+      if checkout.imagesMissing > 0, images.left == 0 {
         let missing = count(checkout.imagesMissing, "image")
         Console.print("\(missing) not fetched: `cairn images fetch` fetches them.")
       }

@@ -23,6 +23,6 @@ struct Pull: ParsableCommand {
     Console.print(globals, report.rendered(summary, finishedMerge: finishedMerge)) {
       report.print(summary, finishedMerge: finishedMerge, quiet)
     }
-    try report.images.endIfFailed(globals)
+    try report.images.endIfFailed(globals, isRequested: transfer.requestsImages)
   }
 }

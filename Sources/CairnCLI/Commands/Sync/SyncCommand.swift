@@ -56,7 +56,9 @@ struct Sync: ParsableCommand {
       }
       throw ExitCode(code(of: failure, report))
     }
-    for pull in report.pulls { try pull.images.endIfFailed(globals) }
+    for pull in report.pulls {
+      try pull.images.endIfFailed(globals, isRequested: transfer.requestsImages)
+    }
     if !report.committed.problems.isEmpty { throw ExitCode(1) }
   }
 

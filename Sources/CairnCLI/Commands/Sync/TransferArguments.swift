@@ -20,6 +20,9 @@ struct TransferArguments: ParsableArguments {
     }
   }
 
+  /// Whether images are requested explicitly.
+  var requestsImages: Bool { images == .all || selection.isGiven }
+
   func options(_ bar: ProgressBar) -> TransferOptions {
     var options = bar.options
     options.images = noImages || selection.isGiven ? false : images.map { $0 == .all }
