@@ -45,13 +45,27 @@ package struct HTTPSettings: Sendable {
   /// Called several times a second while a request runs; returning true ends it.
   package var isCancelled: @Sendable () -> Bool = { false }
 
+  /// The proxies that variables name, by the scheme of the URL; libcurl reads them itself.
+  private var environmentProxies: [String: String] = [:]
+
   package init() {}
+
+  /// Returns the proxy that the environment names for a URL. Source: curl(1), “ENVIRONMENT”.
+  func environmentProxy(for url: String) -> String? {
+    environmentProxies[url.lowercased().hasPrefix("https:") ? "https" : "http"]
+  }
 
   /// Creates the settings that the environment specifies.
   ///
   /// Source: curl(1), “ENVIRONMENT”: `CURL_CA_BUNDLE`, `SSL_CERT_FILE`, `SSL_CERT_DIR`. The
   /// variables for proxies are read by libcurl itself.
   package init(environment: (String) -> String?) {
+    for (scheme, names) in [
+      ("https", ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]),
+      ("http", ["http_proxy", "all_proxy", "ALL_PROXY"]),
+    ] {
+      environmentProxies[scheme] = names.lazy.compactMap(environment).first { !$0.isEmpty }
+    }
     func path(_ name: String) -> FilePath? {
       environment(name).flatMap { $0.isEmpty ? nil : FilePath($0) }
     }

@@ -34,6 +34,9 @@ final class HTTPTransfer {
   /// The error a callback threw, which ends the transfer.
   private var thrown: (any Error)?
 
+  /// The proxy that the settings or the environment name, whatever curl uses.
+  private var configuredProxy: String?
+
   /// Number of buffered bytes at which an unread stream pauses the server.
   private static let pullLimit = 1 << 20
 
@@ -78,6 +81,7 @@ final class HTTPTransfer {
       handle, CURLOPT_HTTP_VERSION,
       Int(settings.allowsHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
     if let proxy = settings.proxy { set(CURLOPT_PROXY, proxy) }
+    configuredProxy = settings.proxy ?? settings.environmentProxy(for: request.url)
     if request.acceptsCompression { set(CURLOPT_ACCEPT_ENCODING, "") }
     setRedirects(settings.redirects)
     setTrust(settings)
@@ -314,8 +318,16 @@ final class HTTPTransfer {
   private func failure() -> HTTPError {
     let message = String(
       decoding: errorText.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    // The proxy's answer to CONNECT; 0 if there was none.
+    let proxyStatus = cairn_curl_get_long(handle, CURLINFO_HTTP_CONNECTCODE)
+    let proxy = configuredProxy.map { HTTPError.host(of: $0.contains("://") ? $0 : "http://\($0)") }
+    let isOfProxy =
+      result == CURLE_COULDNT_CONNECT
+      && proxy.map { message.contains($0.replacing(":", with: " port ")) } ?? false
     let kind: HTTPError.Kind =
       switch result {
+      case CURLE_RECV_ERROR where proxyStatus >= 300: .proxy
+      case CURLE_COULDNT_CONNECT where isOfProxy: .proxy
       // curl gives this code to a response without a status line (HTTP/0.9), too.
       case CURLE_UNSUPPORTED_PROTOCOL where status == 0 && hasSentRequest: .invalidResponse
       case CURLE_WEIRD_SERVER_REPLY: .invalidResponse
@@ -338,6 +350,7 @@ final class HTTPTransfer {
     let detail: String? =
       switch kind {
       case .untrusted: message.isEmpty ? nil : message
+      case .proxy: proxy.map { proxyStatus >= 300 ? "\($0) returned \(proxyStatus)" : $0 }
       case .other: String(cString: curl_easy_strerror(result))
       default: nil
       }

@@ -1,3 +1,5 @@
+import CairnGit
+import CairnProcess
 import CairnTransport
 import Foundation
 import SystemPackage
@@ -87,6 +89,65 @@ struct RefusalTests {
     try refused(box, server.url("broken/x"), 69, "503")
     try box.git("config", "--global", "--unset-all", "http.sslCAInfo")
     try refused(box, server.url(served.name), 77, "cannot be trusted", "certificate")
+  }
+
+  @Test("names a proxy that cannot be used or refuses")
+  func proxy() throws {
+    let box = try Sandbox(user: "Ann")
+    let port = try freePort()
+    try refused(
+      box, "https://example.invalid/x", 69, "127.0.0.1:\(port)", "https_proxy",
+      environment: ["https_proxy": "http://127.0.0.1:\(port)"])
+    let script = """
+      import socket, sys
+      with socket.create_server(("127.0.0.1", 0)) as server:
+          print(server.getsockname()[1], flush=True)
+          while True:
+              connection, _ = server.accept()
+              with connection:
+                  connection.recv(4096)
+                  connection.sendall(b"HTTP/1.1 403 Forbidden\\r\\nContent-Length: 0\\r\\n\\r\\n")
+      """
+    let server = try ChildProcess("python3", ["-c", script])
+    let greeting = try server.output(limit: 2, timeout: 60)
+    let rest = String(decoding: greeting, as: UTF8.self).prefix { $0 != "\n" }
+    try refused(
+      box, "https://example.invalid/x", 69, "127.0.0.1:\(rest) returned 403",
+      environment: ["https_proxy": "http://127.0.0.1:\(rest)"])
+  }
+
+  @Test(
+    "waits and asks again when a busy web server says when to come back",
+    .enabled(if: WebServer.isInstalled, WebServer.missing))
+  func busy() throws {
+    let served = try Served(.https)
+    let (box, server) = (served.box, try #require(served.web))
+    try server.addHelper()
+    try box.cairn("init", "a")
+    try box.cairn("remote", "add", "origin", server.url("busy/" + served.name), in: "a")
+    try box.cairn("sync", in: "a")
+    #expect(try box.text("access.log").contains("429"))
+    #expect(
+      try box.git("rev-parse", "main", in: "a").word
+        == box.git("rev-parse", "main", in: served.name).word)
+  }
+
+  @Test(
+    "waits for a slow hook behind a web server that sends nothing meanwhile",
+    .enabled(if: WebServer.isInstalled, WebServer.missing))
+  func slowHook() throws {
+    let served = try Served(.https)
+    let box = served.box
+    try served.addHook("pre-receive", "sleep 4")
+    let work = try box.newRepository("work")
+    let commit = try box.commit(["a": "1"], in: "work")
+    var context = TransportContext(try box.settings(), git: nil)
+    context.timeout.between = 1
+    let remote = try SmartRemote(RemoteAddress(served.address), named: nil, context)
+    let outcome = try remote.push(
+      ReferenceUpdate("refs/heads/main", from: nil, to: commit),
+      with: work.newObjects(from: commit, excluding: []), from: work, progress: { _, _, _ in })
+    #expect(outcome.result == .moved)
   }
 
   @Test(

@@ -2,6 +2,7 @@ internal import CairnBase
 internal import CairnGit
 internal import CairnHTTP
 internal import CairnProcess
+internal import LibC
 internal import SystemPackage
 
 /// A transport over http or https: each exchange is a separate request.
@@ -23,14 +24,18 @@ final class HTTPTransport: GitTransport {
   ) {
     (self.service, self.context, self.remote) = (service, context, remote)
     self.address = address
-    client = HTTPTransport.client(for: address, remote, context)
+    client = HTTPTransport.client(service, for: address, remote, context)
     authenticator = HTTPAuthenticator(for: address, context)
   }
 
   private static func client(
-    for address: WebAddress, _ remote: String?, _ context: TransportContext
+    _ service: GitService, for address: WebAddress, _ remote: String?, _ context: TransportContext
   ) -> HTTPClient {
     var settings = HTTPSettings(context, for: address, remote: remote)
+    // A hook there may take its time, and the server sends nothing meanwhile: wait as long as it
+    // holds the connection, as git does.
+    let isLimited = context.settings.http("lowSpeedTime", for: address) != nil
+    if service == .receivePack, !isLimited { settings.stallTimeoutSeconds = 0 }
     // Only the first request follows redirects, and later ones go to its target, so curl must not
     // follow any.
     settings.redirects = .none
@@ -93,7 +98,9 @@ final class HTTPTransport: GitTransport {
   private func send(
     _ handle: (Packet) throws -> Bool, request makeRequest: () -> (HTTPRequest, contentType: String)
   ) throws {
-    for _ in 0..<HTTPTransport.attempts {
+    var (sent, refusals) = (0, 0)
+    while sent < HTTPTransport.attempts {
+      sent += 1
       let (anonymous, contentType) = makeRequest()
       var request = anonymous
       request.credentials = authenticator.credentials
@@ -107,10 +114,36 @@ final class HTTPTransport: GitTransport {
       if response.isSuccess {
         return authenticator.accepted(request.credentials)
       }
+      if let delay = delay(after: response, refusals: refusals) {
+        (sent, refusals) = (sent - 1, refusals + 1)
+        try wait(milliseconds: delay)
+        continue
+      }
       guard response.status == 401 else { throw refusal(response) }
       try authenticator.challenged(request.credentials)
     }
     throw TransportError(.protocolViolation, address.text, "too many redirects")
+  }
+
+  /// Returns how long to wait before sending a request again that the server was too busy to take;
+  /// nil to give up. It has to say when to come back.
+  private func delay(after response: HTTPResponse, refusals: Int) -> Int64? {
+    let error = response.failure(now: context.now())
+    guard [429, 503].contains(response.status), let requested = error.retryAfterMilliseconds else {
+      return nil
+    }
+    return RetryPolicy().delayMilliseconds(
+      failures: refusals + 1, isBeforeConnection: false, requested: requested,
+      random: UInt64.random(in: 0 ... .max))
+  }
+
+  private func wait(milliseconds: Int64) throws {
+    var left = milliseconds
+    while left > 0 {
+      if context.isCancelled() { throw TransportError(.cancelled, address.text, "it was stopped") }
+      usleep(UInt32(min(left, 100)) * 1000)
+      left -= 100
+    }
   }
 
   private func perform(
@@ -164,7 +197,7 @@ final class HTTPTransport: GitTransport {
     // Credentials and trust apply only to the original host.
     if new.hostAndPort != address.hostAndPort || new.scheme != address.scheme {
       (authenticator, isOnOtherServer) = (HTTPAuthenticator(for: new, context), true)
-      client = HTTPTransport.client(for: new, remote, context)
+      client = HTTPTransport.client(service, for: new, remote, context)
     }
     address = new
   }

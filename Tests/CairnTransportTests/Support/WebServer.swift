@@ -80,6 +80,8 @@ final class WebServer {
         uwsgi_temp_path \(root)/nginx-uwsgi;
         scgi_temp_path \(root)/nginx-scgi;
         client_max_body_size 0;
+        limit_req_zone $binary_remote_addr zone=busy:1m rate=2r/s;
+        limit_req_status 429;
         upstream git {
           server unix:\(root)/fcgi0 max_fails=0;
           server unix:\(root)/fcgi1 max_fails=0;
@@ -94,6 +96,17 @@ final class WebServer {
           location /plain/ { return 200 "hello"; }
           location /broken/ { return 503; }
           \(lfsLocations)
+          location /busy/ {
+            limit_req zone=busy;
+            error_page 429 = @busy;
+            proxy_ssl_verify off;
+            proxy_set_header Host $http_host;
+            proxy_pass https://127.0.0.1:\(port)/;
+          }
+          location @busy {
+            add_header Retry-After 1 always;
+            return 429;
+          }
           location / {
             auth_basic "git";
             auth_basic_user_file \(root)/passwords;
