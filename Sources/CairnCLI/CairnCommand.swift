@@ -45,7 +45,7 @@ struct CairnCommand: ParsableCommand {
         77 permission, password, certificate, or a push refused · 78 no dataset, or no identity
       """),
     version: "0.1.0",
-    subcommands: [LFS.self, MergeDriver.self, Textconv.self],
+    subcommands: [LFS.self, LFSAgent.self, MergeDriver.self, Textconv.self],
     groupedSubcommands: [
       CommandGroup(name: "Start", subcommands: [Init.self, Clone.self]),
       CommandGroup(

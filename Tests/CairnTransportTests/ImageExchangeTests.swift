@@ -88,6 +88,48 @@ struct ImageExchangeTests {
     #expect(bytes(kept, box) == PNG.bytes(1))
   }
 
+  @Test(
+    "lets git-lfs fetch and push images over sftp with cairn as its transfer agent",
+    .enabled(if: SSHServer.isInstalled, SSHServer.missing))
+  func transferAgent() throws {
+    let served = try served(.ssh, hasLFS: false)
+    let box = served.box
+    let one = try addPhoto(1, to: "a", box)
+    try box.cairn("sync", in: "a")
+    try box.git("lfs", "install", "--skip-repo")
+    let cairn = try #require(Programs.cairn)
+    let path = ["PATH": "\(cairn.deletingLastPathComponent().path):\(Programs.searchPath)"]
+    let command = try box.cairn("lfs-agent", "--clone", served.publicAddress).stdout
+    let clone = try box.run(
+      "sh", ["-c", command.trimmingCharacters(in: .newlines) + " c"], environment: path)
+    #expect(clone.status == 0, "\(clone.all)")
+    #expect(bytes("c/\(one)", box) == PNG.bytes(1))
+    try box.git("lfs", "fsck", in: "c")
+
+    try Data(PNG.bytes(3)).write(
+      to: URL(filePath: box.root.pushing(FilePath("c/extra.png")).string))
+    try box.git("lfs", "track", "extra.png", in: "c")
+    try box.git("add", "-A", in: "c")
+    try box.git("commit", "-qm", "extra", in: "c")
+    try box.git("push", "-q", "origin", "main", in: "c", environment: path)
+    // A clone whose checkout failed is completed.
+    _ = try box.run("git", ["clone", "-q", served.publicAddress, "d"])
+    try box.cairn("lfs-agent", "--install", in: "d")
+    let agent = try box.git("config", "lfs.customtransfer.cairn.path", in: "d").word
+    #expect(agent == "cairn" || agent == cairn.resolvingSymlinksInPath().path)
+    try box.git("lfs", "pull", in: "d", environment: path)
+    try box.git("reset", "-q", "--hard", in: "d", environment: path)
+    #expect(bytes("d/\(one)", box) == PNG.bytes(1) && bytes("d/extra.png", box) == PNG.bytes(3))
+
+    // An image that the remote lacks is named.
+    let id = one.split(separator: "/").last!.prefix(64)
+    let kept = "\(served.name)/lfs/objects/\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id)"
+    _ = try box.run("rm", ["-f", kept])
+    _ = try box.run("sh", ["-c", "rm -r d/.git/lfs/objects"])
+    let pull = try box.run("git", ["lfs", "fetch"], in: "d", environment: path)
+    #expect(pull.status != 0 && pull.all.contains("neither on this disk nor"), "\(pull.all)")
+  }
+
   @Test("finishes a transfer that was killed at any moment, and sends no image twice")
   func killed() throws {
     let served = try served(.directory)
@@ -269,6 +311,62 @@ struct ImageExchangeTests {
     try box.cairn("sync", in: "a")
     #expect(try box.cairn("pull", in: "b").stdout.contains("1 image received"))
     #expect(try box.cairn("remote", "images", "origin", in: "b").stdout.contains(shelf))
+  }
+
+  @Test("keeps no images at a remote whose image URL is none")
+  func noImagesThere() throws {
+    let served = try served(.directory)
+    let box = served.box
+    try box.cairn("remote", "images", "origin", "none", in: "a")
+    try addPhoto(1, to: "a", box)
+    #expect(try box.cairn("sync", in: "a").stdout.contains("0 images."))
+    for device in ["a", "b"] {
+      let sync = try box.cairn("sync", in: device)
+      #expect(!sync.all.contains("not fetched") && !sync.all.contains("not pushed"), "\(sync.all)")
+    }
+    #expect(try box.runCairn(["pull", "--images", "none"], in: "b").status == 0)
+    let push = try box.runCairn(["images", "push"], in: "a")
+    #expect(push.status == 69 && push.stderr.contains("image URL is “none”"), "\(push.all)")
+    try box.cairn("remote", "images", "origin", "default", in: "a")
+    try box.cairn("sync", in: "a")
+    try box.cairn("images", "push", in: "a")
+    #expect(try box.cairn("sync", in: "b").stdout.contains("1 image received"))
+  }
+
+  @Test("exits with 66 for missing images only when they were requested")
+  func leftBehind() throws {
+    let served = try served(.directory)
+    let box = served.box
+    try addPhoto(1, to: "a", box)
+    #expect(try box.cairn("images", "status", in: "a").stdout.hasPrefix("1 image on this disk"))
+    try box.cairn("commit", in: "a")
+    #expect(try box.cairn("images", "status", in: "a").stdout.hasPrefix("1 image on this disk"))
+    try box.cairn("push", "--no-images", in: "a")
+    let sentence = "1 image not fetched: the remote does not have them."
+    for (arguments, code) in [
+      (["clone", served.publicAddress, "../c"], 0), (["pull"], 0), (["sync"], 0),
+      (["pull", "--images", "all"], 66), (["sync", "--images", "all"], 66),
+      (["images", "fetch"], 66),
+    ] as [([String], Int32)] {
+      let output = try box.runCairn(arguments, in: "b")
+      #expect(output.status == code, "\(arguments): \(output.all)")
+      #expect(output.stdout.contains(sentence), "\(arguments): \(output.all)")
+      #expect(!output.all.contains("fetches them"), "\(arguments): \(output.all)")
+    }
+  }
+
+  @Test("names the image that a server refuses because of its size, and what may help")
+  func tooLarge() throws {
+    let served = try served(.directory)
+    let box = served.box
+    let server = try StrictLFSServer(box.root.appending("lfs"), #"{"too_large": 10}"#)
+    let path = try addPhoto(1, to: "a", box)
+    try box.git("config", "remote.origin.lfsurl", server.url, in: "a")
+    let output = try box.runCairn(["sync"], in: "a")
+    #expect(output.status == 69, "\(output.all)")
+    let id = path.split(separator: "/").last!.prefix(12)
+    #expect(output.stderr.contains("413") && output.stderr.contains(id), "\(output.stderr)")
+    #expect(output.stderr.contains("limits the size of a file"), "\(output.stderr)")
   }
 
   @Test("fetches and drops images on request in a copy made without images")

@@ -41,6 +41,32 @@ public enum GitCommands {
     try translating { try ImageFilter(at: directory, environment: .machine).serve(input, output) }
   }
 
+  /// Transfers images for git-lfs between this copy and a remote's image store, which need not be a
+  /// Git LFS server, until git-lfs ends it.
+  ///
+  /// Source: Git LFS, docs/custom-transfers.md.
+  public static func transferAgent(
+    in directory: FilePath, _ input: FileDescriptor, _ output: FileDescriptor
+  ) throws(CairnError) {
+    try translating {
+      var agent = try TransferAgent(at: directory, environment: .machine) {
+        CairnError($0).message
+      }
+      try agent.serve(input, output)
+    }
+  }
+
+  /// Configures git-lfs in the clone that contains a directory to call ``transferAgent(in:_:_:)``.
+  ///
+  /// - Parameter program: The path of the `cairn` program, if it is not found by its name.
+  public static func configureTransferAgent(
+    in directory: FilePath, program: FilePath?
+  ) throws(CairnError) {
+    try translating {
+      try Replica.open(directory, environment: .machine).configureTransferAgent(program)
+    }
+  }
+
   /// The result of merging two versions of a document.
   public struct Merge: Equatable, Sendable {
     /// The merged document; nil if it remains a conflict.

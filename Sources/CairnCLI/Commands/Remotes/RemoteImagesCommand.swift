@@ -15,7 +15,7 @@ struct RemoteImages: ParsableCommand {
         cairn remote images origin s3://bucket/trees?region=eu-west-1
         cairn remote images origin sftp://you@example.org/srv/trees
         cairn remote images origin /mnt/nas/trees                 not readable by git-lfs
-        cairn remote images origin none                           do not upload images
+        cairn remote images origin none                           no images there: push only labels
         cairn remote images origin default
       """))
 
@@ -36,11 +36,15 @@ struct RemoteImages: ParsableCommand {
       if quiet.isOn, url != nil { return }
       switch address {
       case nil: Console.print("Images of \(name) are stored by the remote itself.")
-      case "none": Console.print("Images are not uploaded for \(name).")
+      case "none":
+        Console.print("\(name) stores no images: only labels and other documents are pushed there.")
       case let address?:
         Console.print("Images of \(name) are stored at \(Console.printable(address)).")
         if url != nil {
           Console.print("`cairn images push` uploads the images of earlier pushes there.")
+          if !address.hasPrefix("http") {
+            Console.print("git-lfs needs cairn to reach them: `cairn help lfs-agent`.")
+          }
         }
       }
     }
