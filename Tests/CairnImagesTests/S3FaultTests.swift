@@ -214,7 +214,48 @@ struct S3FaultTests {
     #expect(try server.bytes(of: image.id) == here.bytes(of: image.id))
     #expect(try server.uploads() == 0)
     let parts = try server.log().filter { $0.query["partNumber"] == "1" || $0.length == 100_000 }
-    #expect(parts.map(\.length) == [300_000, 100_000, 300_000, 100_000])
+    // The attempt after the failed completion sends no part again.
+    #expect(parts.map(\.length) == [300_000, 100_000])
+  }
+
+  @Test("continues an upload that a killed process left unfinished, and removes old ones")
+  func continues() throws {
+    let server = try StrictS3()
+    let images = try [1, 2].map { try here.add($0, size: 1_000_000) }
+    let parts = { (remote: inout S3Images) in
+      (remote.multipartThreshold, remote.partSize) = (1000, 300_000)
+    }
+    try server.orphan(images[1].id)
+    try server.fail(
+      ["PUT", "partNumber=3"], ["status": 500, "code": "InternalError"], times: 3)
+    #expect(try send(server, [images[0]], attempts: 1, parts).transferred == 0)
+    #expect(try server.uploads() == 1)
+    _ = try server.log()
+    // Another process, which knows nothing of the first one.
+    #expect(try send(server, images, attempts: 1, parts).transferred == 2)
+    for image in images { #expect(try server.bytes(of: image.id) == here.bytes(of: image.id)) }
+    let sent = try server.log().filter { $0.method == "PUT" }
+    #expect(sent.filter { $0.path.hasSuffix("\(images[0].id)") }.count == 2)
+    #expect(try server.uploads() == 0)
+  }
+
+  @Test("uploads in parts without listing them where that is denied")
+  func listingDenied() throws {
+    let server = try StrictS3(["listingDenied": true])
+    let image = try here.add(1, size: 500_000)
+    let sent = try send(server, [image]) { ($0.multipartThreshold, $0.partSize) = (1000, 300_000) }
+    #expect(sent.transferred == 1, "\(sent)")
+  }
+
+  @Test("completes an upload on a server that knows no checksums of parts, such as Swift")
+  func withoutPartChecksums() throws {
+    let server = try StrictS3(["partChecksums": false])
+    let images = try [1, 2].map { try here.add($0, size: 500_000) }
+    let sent = try send(server, images) {
+      ($0.multipartThreshold, $0.partSize) = (1000, 300_000)
+    }
+    #expect(sent.transferred == 2 && sent.failure == nil, "\(sent)")
+    for image in images { #expect(try server.bytes(of: image.id) == here.bytes(of: image.id)) }
   }
 
   @Test("removes the parts of a failed upload and leaves no object")

@@ -23,12 +23,19 @@ extension S3Connection {
     _ image: Pointer, from path: FilePath, progress: @escaping (Int) -> Void
   ) throws {
     let file = try HashVerifyingReader(image, at: path)
-    let upload = try beginUpload(image.id)
+    let upload = try unfinishedUpload(of: image.id) ?? Upload(id: beginUpload(image.id))
     do {
       let parts = try sendParts(image, file, upload, progress)
-      try complete(image, upload, parts)
+      try complete(image, upload.id, parts)
+      try endUpload(of: image.id)
     } catch {
-      abort(image.id, upload)
+      // After an error of the network, the next attempt continues the upload.
+      if (error as? TransferError)?.isTransient != true {
+        abort(image.id, upload.id)
+        try endUpload(of: image.id)
+      } else if (error as? TransferError)?.isNoSuchUpload == true {
+        try endUpload(of: image.id)
+      }
       throw error
     }
   }
@@ -40,13 +47,14 @@ extension S3Connection {
     try requireSuccess(response)
     guard let upload = S3XML.text(of: "UploadId", in: response.body), 1...4096 ~= upload.utf8.count
     else { throw invalidResponse("the start of an upload") }
+    try recordUpload(upload, of: id)
     return upload
   }
 
   /// - Throws: ``StoreError/corruptBlob(_:_:)`` instead of sending the last part, when the bytes
   ///   are not the image.
   private func sendParts(
-    _ image: Pointer, _ file: HashVerifyingReader, _ upload: String, _ progress: (Int) -> Void
+    _ image: Pointer, _ file: HashVerifyingReader, _ upload: Upload, _ progress: (Int) -> Void
   ) throws -> [UploadPart] {
     // S3 allows at most 10,000 parts.
     let size = max(partSize, (image.size + 9_999) / 10_000)
@@ -59,7 +67,13 @@ extension S3Connection {
       while bytes.count >= size || piece == nil && !bytes.isEmpty {
         let part = Array(bytes.prefix(size))
         bytes.removeFirst(part.count)
-        parts.append(try send(part, parts.count + 1, image.id, upload))
+        let number = parts.count + 1
+        if let known = upload.parts[number], known.holds(part) {
+          let checksum = checksumText(SHA256.hash(data: part))
+          parts.append(UploadPart(number: number, tag: known.tag, checksum: checksum))
+        } else {
+          parts.append(try send(part, number, image.id, upload.id))
+        }
         progress(part.count)
       }
       if piece == nil { return parts }
@@ -93,21 +107,23 @@ extension S3Connection {
   }
 
   private func complete(_ image: Pointer, _ upload: String, _ parts: [UploadPart]) throws {
-    let list = parts.map {
-      "<Part><PartNumber>\($0.number)</PartNumber><ETag>\(S3XML.escaped($0.tag))</ETag>"
-        + "<ChecksumSHA256>\($0.checksum)</ChecksumSHA256></Part>"
-    }
-    let body = Array(
-      ("<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
-        + list.joined() + "</CompleteMultipartUpload>").utf8)
-    let hash = Hex.text(SHA256.hash(data: body))
     while true {
+      let hasChecksums = session.supportsPartChecksums
+      let body = list(parts, hasChecksums: hasChecksums)
+      let hash = Hex.text(SHA256.hash(data: body))
       let condition = condition(image)
       let response = try exchange(
         S3Request(
           .post, image.id, query: [("uploadId", upload)],
           headers: [("Content-Type", "application/xml")] + condition, payloadHash: hash
         ) { .bytes(body) })
+      // Some servers, such as OpenStack Swift, know no checksums in this list.
+      if hasChecksums, response.status == 400,
+        ["MalformedXML", "InvalidRequest"].contains(S3XML.text(of: "Code", in: response.body))
+      {
+        session.supportsPartChecksums = false
+        continue
+      }
       guard try isDone(response, condition: condition, image) else { continue }
       if response.status == 412 { return abort(image.id, upload) }
       // The name of the enclosing element differs between servers.
@@ -116,6 +132,17 @@ extension S3Connection {
       }
       return
     }
+  }
+
+  /// Returns the document that completes an upload.
+  private func list(_ parts: [UploadPart], hasChecksums: Bool) -> [UInt8] {
+    let list = parts.map {
+      "<Part><PartNumber>\($0.number)</PartNumber><ETag>\(S3XML.escaped($0.tag))</ETag>"
+        + (hasChecksums ? "<ChecksumSHA256>\($0.checksum)</ChecksumSHA256>" : "") + "</Part>"
+    }
+    return Array(
+      ("<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
+        + list.joined() + "</CompleteMultipartUpload>").utf8)
   }
 
   /// Deletes the uploaded parts. If that fails, the server keeps them until its own rules remove

@@ -34,10 +34,13 @@ struct S3Endpoint: Equatable {
     path = isPathStyle ? "/\(address.bucket)/" : "/"
   }
 
+  /// The beginning of all keys of images.
+  var keyPrefix: String { "\(prefix)objects/" }
+
   /// Returns the key of an image, in the same layout as directories.
   func key(of id: PhotoID) -> String {
     let text = id.description
-    return "\(prefix)objects/\(text.prefix(2))/\(text.dropFirst(2).prefix(2))/\(text)"
+    return "\(keyPrefix)\(text.prefix(2))/\(text.dropFirst(2).prefix(2))/\(text)"
   }
 
   /// Returns the path of an object, encoded.

@@ -102,3 +102,8 @@ struct S3ErrorResponse {
     }
   }
 }
+
+extension TransferError {
+  /// Whether a bucket has no upload with the id that was sent.
+  var isNoSuchUpload: Bool { cause.reason.contains("NoSuchUpload") }
+}

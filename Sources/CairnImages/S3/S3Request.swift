@@ -1,10 +1,17 @@
 internal import CairnDocument
 internal import CairnHTTP
 
-/// A request for an image's object, before it is signed.
+/// A request for an object, as a rule an image's, before it is signed.
 struct S3Request {
+  /// What is requested.
+  enum Target {
+    case image(PhotoID)
+    /// Empty for the bucket itself.
+    case key(String)
+  }
+
   let method: HTTPRequest.Method
-  let image: PhotoID
+  let target: Target
   let query: [(name: String, value: String)]
   let headers: [(name: String, value: String)]
   /// The SHA-256 of the body, in hexadecimal digits.
@@ -17,13 +24,24 @@ struct S3Request {
     headers: [(name: String, value: String)] = [], payloadHash: String = S3Signature.emptyHash,
     body: @escaping () throws -> HTTPRequest.Body? = { nil }
   ) {
-    (self.method, self.image, self.query) = (method, image, query)
+    (self.method, target, self.query) = (method, .image(image), query)
     (self.headers, self.payloadHash, self.body) = (headers, payloadHash, body)
+  }
+
+  /// Creates a request without a body for a key, which is empty for the bucket itself.
+  init(_ method: HTTPRequest.Method, key: String, query: [(name: String, value: String)]) {
+    (self.method, target, self.query) = (method, .key(key), query)
+    (headers, payloadHash, body) = ([], S3Signature.emptyHash, { nil })
   }
 
   func signed(_ lease: S3Session.Lease, now: Int64) throws -> HTTPRequest {
     let endpoint = lease.endpoint
-    let path = endpoint.path(of: endpoint.key(of: image))
+    let key =
+      switch target {
+      case .image(let id): endpoint.key(of: id)
+      case .key(let key): key
+      }
+    let path = endpoint.path(of: key)
     var request = HTTPRequest(method, endpoint.base + path, body: try body())
     if !query.isEmpty { request.url += "?" + S3Signature.canonicalQuery(query) }
     for (name, value) in headers { request.headers.add(name, value) }

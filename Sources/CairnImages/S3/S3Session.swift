@@ -29,6 +29,9 @@ final class S3Session: Sendable {
     var isBucketKnown = false
     var denials = 0
     var replaced: Set<PhotoID> = []
+    /// The unfinished uploads in parts, by key; nil until they are listed.
+    var uploads: [String: String]?
+    var supportsPartChecksums = true
   }
 
   init(
@@ -146,6 +149,25 @@ final class S3Session: Sendable {
   var isBucketKnown: Bool {
     get { state.withLock { $0.isBucketKnown } }
     set { state.withLock { $0.isBucketKnown = newValue } }
+  }
+
+  /// Whether the list of parts that completes an upload may have checksums.
+  var supportsPartChecksums: Bool {
+    get { state.withLock { $0.supportsPartChecksums } }
+    set { state.withLock { $0.supportsPartChecksums = newValue } }
+  }
+
+  /// The unfinished uploads in parts, by key; nil until they are listed.
+  var uploads: [String: String]? { state.withLock { $0.uploads } }
+
+  /// Records the listed uploads, once.
+  func recordUploads(_ uploads: [String: String]) {
+    state.withLock { state in if state.uploads == nil { state.uploads = uploads } }
+  }
+
+  /// Records an upload that was begun; nil when it ended.
+  func recordUpload(_ id: String?, for key: String) {
+    state.withLock { $0.uploads?[key] = id }
   }
 
   /// Number of denials after which a transfer without any success ends.

@@ -11,6 +11,20 @@ enum S3XML {
       .map(unescaped)
   }
 
+  /// Returns the contents of all elements with a name that do not contain another of that name.
+  static func contents(of element: String, in bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    let (open, close) = (Array("<\(element)>".utf8), Array("</\(element)>".utf8))
+    var found: [ArraySlice<UInt8>] = []
+    var rest = bytes[...]
+    while let start = firstRange(of: open, in: rest),
+      let end = firstRange(of: close, in: rest[start.upperBound...])
+    {
+      found.append(rest[start.upperBound..<end.lowerBound])
+      rest = rest[end.upperBound...]
+    }
+    return found
+  }
+
   static func has(_ element: String, in bytes: [UInt8]) -> Bool {
     guard let range = firstRange(of: Array("<\(element)".utf8), in: bytes[...]) else {
       return false

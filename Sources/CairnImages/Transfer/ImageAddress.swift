@@ -44,14 +44,24 @@ extension GitSettings {
   /// Adds the image URLs that a dataset shares with its users; ignores other settings in such a
   /// file, which are only for its author.
   ///
-  /// Source: git-lfs, config/git_fetcher.go, `safeKeys`.
+  /// The name of a remote belongs to one copy. Therefore a URL may also be set for the remote's host
+  /// and path (``RemoteAddress/sharedName``). Then the name counts only in copies whose remote of
+  /// that name is the same repository. Source: git-lfs, config/git_fetcher.go, `safeKeys`.
   package mutating func addImageURLs(_ shared: [(key: String, value: String)]) {
-    let isImageURL = { (key: String) in
-      key == "lfs.url" || key == "lfs.pushurl"
-        || key.hasPrefix("remote.") && key.hasSuffix(".lfsurl")
+    var byName: [String: String] = [:]
+    var added = shared.filter { $0.key == "lfs.url" || $0.key == "lfs.pushurl" }
+    for (key, value) in shared where key.hasPrefix("remote.") && key.hasSuffix(".lfsurl") {
+      byName[String(key.dropFirst("remote.".count).dropLast(".lfsurl".count))] = value
+    }
+    let ofRepositories = byName.filter { $0.key.contains("/") }
+    for name in remoteNames {
+      let address = address(ofRemote: name, for: .fetching).flatMap { try? RemoteAddress($0) }
+      let ofRepository = address?.sharedName.flatMap { ofRepositories[$0] }
+      let ofName = byName[name].flatMap { ofRepositories.values.contains($0) ? nil : $0 }
+      if let url = ofRepository ?? ofName { added.append(("remote.\(name).lfsurl", url)) }
     }
     // This copy's own settings come later and take precedence.
-    entries.insert(contentsOf: shared.filter { isImageURL($0.key) }, at: 0)
+    entries.insert(contentsOf: added, at: 0)
   }
 
   /// Returns the configured image URL of a remote; nil when it is derived from the remote.

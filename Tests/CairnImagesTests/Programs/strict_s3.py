@@ -11,12 +11,14 @@ import os
 import sys
 import threading
 import urllib.parse
+from xml.sax.saxutils import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 EXPECTED = json.loads(sys.argv[1])
 BUCKET, REGION = EXPECTED["bucket"], EXPECTED["region"]
 lock = threading.Lock()
 objects, uploads, faults, log = {}, {}, [], []
+initiated = {}
 
 
 def digest(bytes):
@@ -164,7 +166,26 @@ class Handler(BaseHTTPRequestHandler):
         self.find(key)
         self.answer(200, length=len(objects[key]))
 
+    def listed(self):
+        wanted = self.query["prefix"]
+        return "".join(
+            f"<Upload><Key>{escape(key)}</Key><UploadId>{id.replace('&', '&amp;')}</UploadId>"
+            f"<Initiated>{initiated.get(id, '2100-01-01T00:00:00.000Z')}</Initiated></Upload>"
+            for id, (key, _) in uploads.items() if key.startswith(wanted))
+
     def do_get(self, key, body, fault):
+        if "uploads" in self.query:
+            if EXPECTED.get("listingDenied"):
+                raise Refusal(403, "AccessDenied")
+            return self.answer(200, f"<ListMultipartUploadsResult>{self.listed()}"
+                               "</ListMultipartUploadsResult>".encode())
+        if "uploadId" in self.query:
+            parts = "".join(
+                f"<Part><PartNumber>{number}</PartNumber>"
+                f"<ETag>&quot;{hashlib.md5(bytes).hexdigest()}&quot;</ETag>"
+                f"<Size>{len(bytes)}</Size></Part>"
+                for number, bytes in sorted(self.upload(key).items()))
+            return self.answer(200, f"<ListPartsResult>{parts}</ListPartsResult>".encode())
         self.find(key)
         bytes, start = objects[key], 0
         headers, status = {}, 200
@@ -216,10 +237,13 @@ class Handler(BaseHTTPRequestHandler):
         if fault.get("late"):
             return self.answer(200, b"<Error><Code>InternalError</Code></Error>")
         self.only_new(key)
+        checksums = EXPECTED.get("partChecksums", True)
+        if not checksums and b"Checksum" in body:
+            raise Refusal(400, "MalformedXML")
         expected = "".join(
             f"<Part><PartNumber>{number}</PartNumber>"
             f"<ETag>&quot;{hashlib.md5(bytes).hexdigest()}&quot;</ETag>"
-            f"<ChecksumSHA256>{digest(bytes)}</ChecksumSHA256></Part>"
+            + (f"<ChecksumSHA256>{digest(bytes)}</ChecksumSHA256>" if checksums else "") + "</Part>"
             for number, bytes in sorted(parts.items()))
         if expected not in body.decode():
             raise Refusal(400, "InvalidPart")
@@ -244,6 +268,11 @@ def put(key, bytes):
         objects[key] = base64.b64decode(bytes)
 
 
+def orphan(key):
+    uploads["orphan"] = (key, {})
+    initiated["orphan"] = "2020-01-02T03:04:05.000Z"
+
+
 def take_log():
     taken = log[:]
     log.clear()
@@ -251,7 +280,7 @@ def take_log():
 
 
 verbs = {
-    "get": get, "put": put, "log": take_log, "uploads": lambda: len(uploads),
+    "get": get, "put": put, "orphan": orphan, "log": take_log, "uploads": lambda: len(uploads),
     "fail": lambda fault: faults.append({"times": 1, "match": [], **fault})}
 server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 threading.Thread(target=server.serve_forever, daemon=True).start()

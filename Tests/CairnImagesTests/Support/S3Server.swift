@@ -127,6 +127,11 @@ final class StrictS3 {
       "put", ["key": "\(StrictS3.prefix)/" + s3Key(id), "bytes": text], as: String?.self)
   }
 
+  /// Begins an upload of an image that nobody finishes, years ago.
+  func orphan(_ id: PhotoID) throws {
+    try program.ask("orphan", ["key": "\(StrictS3.prefix)/" + s3Key(id)], as: String?.self)
+  }
+
   /// Makes the next requests fail whose method, path and query contain all of `match`.
   func fail(_ match: [String], _ fault: [String: any Sendable], times: Int = 1) throws {
     var fault = fault
