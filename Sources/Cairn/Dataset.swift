@@ -128,26 +128,27 @@ public final class Dataset {
   ///   ``CairnError/Kind/unreachable`` when the remote cannot be reached.
   public static func clone(
     _ address: String, to path: FilePath, author: Author? = nil, relativeTo base: FilePath = "/",
-    sparse: SparseSelection = .all, command: FilePath? = nil,
+    origin: String = "origin", sparse: SparseSelection = .all, command: FilePath? = nil,
     options: TransferOptions = TransferOptions(),
     onMessage: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(CairnError) -> ClonedDataset {
     try clone(
-      address, to: path, relativeTo: base, sparse: sparse, command: command, options: options,
-      environment: .machine(author, onMessage))
+      address, to: path, relativeTo: base, origin: origin, sparse: sparse, command: command,
+      options: options, environment: .machine(author, onMessage))
   }
 
   /// - Parameters:
   ///   - base: The directory that a relative address is resolved against.
   ///   - sparse: The documents to check out.
   package static func clone(
-    _ address: String, to path: FilePath, relativeTo base: FilePath, sparse: SparseSelection = .all,
-    command: FilePath? = nil, options: TransferOptions = TransferOptions(),
+    _ address: String, to path: FilePath, relativeTo base: FilePath, origin: String = "origin",
+    sparse: SparseSelection = .all, command: FilePath? = nil,
+    options: TransferOptions = TransferOptions(),
     environment: Environment
   ) throws(CairnError) -> ClonedDataset {
     try translating {
       let cloned = try Replica.clone(
-        address, to: path, relativeTo: base,
+        address, to: path, relativeTo: base, origin: origin,
         sparseCone: { try sparse.cone(in: $1, of: $0) }, command: command,
         options: options.reporting(to: environment),
         environment: environment)

@@ -164,6 +164,25 @@ extension Dataset {
     }
   }
 
+  /// Renames a remote of this copy.
+  ///
+  /// - Throws: ``CairnError/Kind/notFound`` when there is no remote with this name.
+  public func renameRemote(_ name: String, to other: String) throws(CairnError) {
+    try edit("remote rename") { _ in try replica.renameRemote(name, to: other) }
+  }
+
+  /// Changes the address of a remote.
+  ///
+  /// - Parameter base: The directory that a relative path is resolved against.
+  /// - Throws: ``CairnError/Kind/notFound`` when there is no remote with this name.
+  public func setAddress(
+    ofRemote name: String, _ address: String, relativeTo base: FilePath
+  ) throws(CairnError) {
+    try edit("remote set-url") { _ in
+      try replica.setAddress(ofRemote: name, address, relativeTo: base)
+    }
+  }
+
   /// Removes a remote from this copy; its data is not changed.
   ///
   /// - Throws: ``CairnError/Kind/notFound`` when there is no remote with this name.

@@ -155,6 +155,35 @@ extension Repository {
     try setConfiguration(Repository.remoteSettings(name, url: url))
   }
 
+  /// Renames a remote, with its settings and its remote-tracking branches.
+  package func renameRemote(_ name: String, to other: String) throws {
+    let (section, otherSection) = ("remote.\(name).", "remote.\(other).")
+    var changes: [(key: String, value: String?)] = []
+    for (key, value) in try settings().entries {
+      if key.hasPrefix(section), !key.dropFirst(section.count).contains(".") {
+        let renamed = otherSection + key.dropFirst(section.count)
+        let refs = "refs/remotes/\(name)/"
+        let isRefs = key.hasSuffix(".fetch") && value.contains(refs)
+        changes.append(
+          (renamed, isRefs ? value.replacing(refs, with: "refs/remotes/\(other)/") : value))
+        changes.append((key, nil))
+      } else if key.hasPrefix("branch."), key.hasSuffix(".remote"), value == name {
+        changes.append((key, other))
+      }
+    }
+    try setConfiguration(changes)
+    for old in try referenceNames() where old.hasPrefix("refs/remotes/\(name)/") {
+      guard let commit = try reference(old) else { continue }
+      let new = "refs/remotes/\(other)/" + old.dropFirst("refs/remotes/\(name)/".count)
+      if try reference(new) == nil {
+        try moveReference(
+          new, from: nil, to: commit,
+          log: (Signature(name: "cairn", email: "cairn@localhost", time: 0), "remote: renamed"))
+      }
+    }
+    try removeReferences(referenceNames().filter { $0.hasPrefix("refs/remotes/\(name)/") })
+  }
+
   /// Removes a remote, its settings and its remote-tracking branches.
   package func removeRemote(_ name: String) throws {
     try removeReferences(referenceNames().filter { $0.hasPrefix("refs/remotes/\(name)/") })

@@ -93,8 +93,11 @@ extension Replica {
     ofRemote name: String, _ address: String?, session: EditSession
   ) throws {
     let path = Replica.sharedConfiguration
+    // git-lfs looks for the name. Other copies may use it for another repository.
+    let remote = try repository.remoteURL(name).flatMap { try? RemoteAddress($0) }
+    let names = Set([name] + (try remote?.sharedName.map(namesOfImageURL) ?? []))
     try repository.setConfiguration(
-      [("remote.\(name).lfsurl", address)], inFile: directory.location(path))
+      names.sorted().map { ("remote.\($0).lfsurl", address) }, inFile: directory.location(path))
     let (tree, bytes) = (try headTree(), try directory.read(path))
     let node = try repository.node(at: path, in: tree)
     guard let bytes, node?.id != ObjectID(hashing: .blob, bytes) else {
@@ -114,6 +117,19 @@ extension Replica {
   func storesImages(_ remote: String, at commit: ObjectID?) throws -> Bool {
     let url = try imageSettings(at: commit).imageURL(ofRemote: remote, .upload)
     return url != "none"
+  }
+
+  /// Returns a repository's host and path, and the names of remotes that have the same image URL: other
+  /// copies may have set it.
+  private func namesOfImageURL(_ repositoryName: String) throws -> [String] {
+    let text = String(
+      decoding: try directory.read(Replica.sharedConfiguration) ?? [], as: UTF8.self)
+    let entries = (try? ConfigParser.entries(of: text)) ?? []
+    guard let url = entries.last(where: { $0.key == "remote.\(repositoryName).lfsurl" })?.value
+    else { return [repositoryName] }
+    return [repositoryName]
+      + entries.filter { $0.value == url && !$0.key.contains("/") && $0.key.hasSuffix(".lfsurl") }
+      .map { String($0.key.dropFirst("remote.".count).dropLast(".lfsurl".count)) }
   }
 
   /// Returns the configured image URL of a remote; nil if it is derived from the remote's address.

@@ -16,16 +16,18 @@ package struct Cloned {
 extension Replica {
   /// Clones the dataset at `address` to a new directory, or continues an interrupted clone.
   ///
-  /// - Parameter sparseCone: Returns the directories to check out; nil for all files.
+  /// - Parameters:
+  ///   - origin: The name of the remote in the clone.
+  ///   - sparseCone: Returns the directories to check out; nil for all files.
   /// - Throws: ``SyncError/destinationExists(_:)`` when something else exists at `path`.
   package static func clone(
-    _ address: String, to path: FilePath, relativeTo base: FilePath,
+    _ address: String, to path: FilePath, relativeTo base: FilePath, origin: String = "origin",
     sparseCone: (Repository, ObjectID) throws -> SparseCone? = { _, _ in nil },
     command: FilePath?, options: TransferOptions = TransferOptions(), environment: Environment
   ) throws -> Cloned {
     let settings = try GitSettings.user()
     let remote = try Remote(
-      settings.rewritten(address, for: .fetching), named: "origin", settings: settings,
+      settings.rewritten(address, for: .fetching), named: origin, settings: settings,
       relativeTo: base, environment: environment)
     defer { remote.git.close() }
     let references = try remote.git.references(for: .fetching)
@@ -104,15 +106,19 @@ extension Replica {
   ) throws -> Cloned {
     let (repository, files) = (replica.repository, replica.environment.files)
     try repository.removeTemporaryFiles()
+    let origin = remote.name ?? "origin"
+    guard !origin.hasPrefix("-"), try repository.isRemoteName(origin) else {
+      throw SyncError.invalidRemoteName(origin)
+    }
     let branchName = String(branch.dropFirst("refs/heads/".count))
-    var settings = Repository.remoteSettings("origin", url: address)
-    settings += [("branch.\(branchName).remote", "origin"), ("branch.\(branchName).merge", branch)]
+    var settings = Repository.remoteSettings(origin, url: address)
+    settings += [("branch.\(branchName).remote", origin), ("branch.\(branchName).merge", branch)]
     if options.images == false { settings.append((imagesKey, "none")) }
     replica.command = command
     try replica.configure(command: command, settings)
     let session = try replica.edit("clone")
     let images = try replica.fetch(
-      commit, of: branch, from: remote, named: "origin", options: options)
+      commit, of: branch, from: remote, named: origin, options: options)
     var checkout = CheckoutReport()
     // If the checkout was interrupted, `edit` has finished it.
     if let head = try repository.head() {

@@ -7,19 +7,44 @@ extension Replica {
   package func addRemote(
     _ name: String, _ address: String, creating: Bool, relativeTo base: FilePath
   ) throws {
-    guard !name.hasPrefix("-"), try repository.isRemoteName(name) else {
-      throw SyncError.invalidRemoteName(name)
-    }
-    if try repository.remoteURL(name) != nil { throw SyncError.remoteExists(name) }
-    if case .web(let web) = try Remote.parsed(address), web.password != nil {
-      throw SyncError.passwordInAddress(web.text)
-    }
-    let stored = try Remote.stored(address, relativeTo: base)
+    try checkNewName(name)
+    let stored = try checkedAddress(address, relativeTo: base)
     if creating {
       guard RemoteAddress.isDirectory(address) else { throw SyncError.notCreatable(stored) }
       try Replica.createBare(FilePath(stored), environment: environment)
     }
     try repository.addRemote(name, url: stored)
+  }
+
+  /// Renames a remote of this copy.
+  package func renameRemote(_ name: String, to other: String) throws {
+    guard try repository.remoteURL(name) != nil else { throw SyncError.noRemote(name) }
+    try checkNewName(other)
+    try repository.renameRemote(name, to: other)
+  }
+
+  /// Changes the address of a remote; a path is stored as an absolute path.
+  package func setAddress(
+    ofRemote name: String, _ address: String, relativeTo base: FilePath
+  ) throws {
+    guard try repository.remoteURL(name) != nil else { throw SyncError.noRemote(name) }
+    let stored = try checkedAddress(address, relativeTo: base)
+    try repository.setConfiguration([("remote.\(name).url", stored)])
+  }
+
+  private func checkNewName(_ name: String) throws {
+    guard !name.hasPrefix("-"), try repository.isRemoteName(name) else {
+      throw SyncError.invalidRemoteName(name)
+    }
+    if try repository.remoteURL(name) != nil { throw SyncError.remoteExists(name) }
+  }
+
+  /// Returns an address as it is stored.
+  private func checkedAddress(_ address: String, relativeTo base: FilePath) throws -> String {
+    if case .web(let web) = try Remote.parsed(address), web.password != nil {
+      throw SyncError.passwordInAddress(web.text)
+    }
+    return try Remote.stored(address, relativeTo: base)
   }
 
   /// Returns the trees of the last commits here and on the remote's branch, without moving refs.

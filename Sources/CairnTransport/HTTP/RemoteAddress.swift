@@ -71,6 +71,22 @@ package enum RemoteAddress: Sendable, Equatable {
     }
   }
 
+  /// The host and the path, which are the same for everyone who reaches the repository over ssh or
+  /// http, with whatever user name: `example.org/walk`. Nil for a path on this machine.
+  package var sharedName: String? {
+    var (host, path): (String, String)
+    switch self {
+    case .directory: return nil
+    case .ssh(let address): (host, path) = (address.host, address.path)
+    case .web(let address): (host, path) = (address.host, address.path.percentDecoded)
+    }
+    if path.hasPrefix("~/") { path.removeFirst() }
+    while path.hasPrefix("/") { path.removeFirst() }
+    while path.hasSuffix("/") { path.removeLast() }
+    if path.hasSuffix(".git") { path.removeLast(4) }
+    return "\(host.lowercased())/\(path)"
+  }
+
   /// Returns an address without its password, even if the address is malformed.
   package static func withoutSecret(_ text: String) -> String {
     if let address = try? RemoteAddress(text) {

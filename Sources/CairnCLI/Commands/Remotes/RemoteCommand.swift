@@ -3,5 +3,8 @@ import ArgumentParser
 struct RemoteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remote", abstract: "Manage remotes.",
-    subcommands: [RemoteAdd.self, RemoteList.self, RemoteImages.self, RemoteRemove.self])
+    subcommands: [
+      RemoteAdd.self, RemoteList.self, RemoteImages.self, RemoteRename.self, RemoteSetURL.self,
+      RemoteRemove.self,
+    ])
 }

@@ -18,6 +18,8 @@ struct Clone: ParsableCommand {
     help: "A path, ssh://you@host/path, you@host:path or https://host/path.")
   var url: String
   @Argument(help: "The new directory (default: the last part of the URL).") var directory: String?
+  @Option(help: ArgumentHelp("The name of the remote in the clone.", valueName: "name"))
+  var origin = "origin"
   @Flag(help: "Do not fetch images; `cairn images fetch` can fetch them later.") var noImages =
     false
   @Option(
@@ -34,7 +36,8 @@ struct Clone: ParsableCommand {
     var options = bar.options
     if noImages { options.images = false }
     let clone = try Dataset.clone(
-      url, to: path, relativeTo: currentDirectory(), sparse: sparse, command: ownExecutable(),
+      url, to: path, relativeTo: currentDirectory(), origin: origin, sparse: sparse,
+      command: ownExecutable(),
       options: options, onMessage: GlobalOptions.report)
     let (dataset, checkout, images) = (clone.dataset, clone.checkout, clone.images)
     bar.finish()

@@ -1,0 +1,20 @@
+import ArgumentParser
+import Cairn
+
+struct RemoteRename: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rename", abstract: "Rename a remote in this copy.",
+    discussion: HelpText.paragraphs("EXAMPLE\n  cairn remote rename origin server"))
+
+  @Argument(help: "The remote's name.") var name: String
+  @Argument(help: "The new name.") var newName: String
+  @OptionGroup var quiet: QuietOption
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    try globals.dataset(quiet).renameRemote(name, to: newName)
+    Console.print(globals, quiet, ["name": .string(newName)]) {
+      Console.print("Renamed the remote \(name) to \(newName).")
+    }
+  }
+}
