@@ -253,4 +253,38 @@ struct SFTPTests {
     }
     #expect(error.cause.kind == .cancelled)
   }
+
+  @Test("continues an upload that was killed, unless what is there is damaged")
+  func continues() throws {
+    let server = try SFTPServer()
+    let here = Scratch()
+    let images = try [1, 2, 3].map { try here.add($0, size: 1_000_000) }
+    let tmp = server.directory.appending("tmp")
+    try FileManager.default.createDirectory(atPath: tmp.string, withIntermediateDirectories: true)
+    for (image, count) in zip(images, [700_000, 700_000, 1_000_000]) {
+      var bytes = Array(try #require(here.bytes(of: image.id)).prefix(count))
+      if image.id == images[1].id { bytes[300_000] ^= 1 }
+      let path = tmp.appending("\(image.id).0abc").string
+      try Data(bytes).write(to: URL(filePath: path))
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -3600), .posixPermissions: 0o444],
+        ofItemAtPath: path)
+    }
+    let log = server.box.root.appending("sent")
+    let remote = try server.remote {
+      $0.callSSH("tee \(log)-$$ | \(server.ssh.command())")
+    }
+    let sent = try ImageTransfer(remote, here.store, .quick()).send(images)
+    #expect(sent.transferred == 3 && sent.failure == nil, "\(sent)")
+    for image in images {
+      #expect(try server.bytes(of: image.id) == here.bytes(of: image.id))
+      let attributes = try FileManager.default.attributesOfItem(
+        atPath: server.store.path(of: image.id).string)
+      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o444)
+    }
+    // All of the damaged one, and the rest of the others.
+    let count = try server.box.succeed("sh", ["-c", "cat sent-* | wc -c"]).word
+    #expect((1_300_000..<1_500_000).contains(try #require(Int(count))), "\(count)")
+    #expect(temporaryFiles(server) == [])
+  }
 }

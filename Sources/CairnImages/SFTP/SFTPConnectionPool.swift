@@ -1,3 +1,4 @@
+internal import CairnDocument
 internal import CairnProcess
 internal import CairnTransport
 internal import LibC
@@ -17,6 +18,8 @@ final class SFTPConnectionPool: Sendable {
     /// An error that would occur again on the next attempt.
     var failure: TransferError?
     var hasCleanedUp = false
+    /// Temporary files of interrupted uploads, by the image that they begin.
+    var leftovers: [PhotoID: String] = [:]
   }
 
   private let state = Mutex(State())
@@ -85,6 +88,16 @@ final class SFTPConnectionPool: Sendable {
       TransportError(
         .noImageStore, cause.address,
         "it has no git-lfs-authenticate, and no sftp: \(cause.reason)"), scope: .remote)
+  }
+
+  /// Records temporary files of interrupted uploads.
+  func addLeftovers(_ names: [PhotoID: String]) {
+    state.withLock { $0.leftovers.merge(names) { $1 } }
+  }
+
+  /// Returns the temporary file of an interrupted upload, once.
+  func takeLeftover(of image: PhotoID) -> String? {
+    state.withLock { $0.leftovers.removeValue(forKey: image) }
   }
 
   /// Returns true on the first call only.

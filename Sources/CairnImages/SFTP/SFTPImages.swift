@@ -85,7 +85,9 @@ private final class SFTPConnection: ImageConnection {
   func query(_ direction: ImageDirection, about images: [Pointer]) throws -> [RemoteStatus] {
     try pool.withConnection(directory) {
       let transfer = SFTPTransfer(directory, $0)
-      if direction == .upload, pool.shouldCleanUp() { try transfer.removeStaleUploads() }
+      if direction == .upload, pool.shouldCleanUp() {
+        pool.addLeftovers(try transfer.sweepUploads())
+      }
       return try transfer.query(about: images)
     }
   }
@@ -93,9 +95,11 @@ private final class SFTPConnection: ImageConnection {
   func send(
     _ image: Pointer, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void
   ) throws {
+    let leftover = pool.takeLeftover(of: image.id)
     try pool.withConnection(directory) {
       try SFTPTransfer(directory, $0).send(
-        image, from: file, replacing: action.replaces, progress: progress)
+        image, from: file, continuing: leftover, replacing: action.replaces,
+        onBroken: { pool.addLeftovers([image.id: $0]) }, progress: progress)
     }
   }
 

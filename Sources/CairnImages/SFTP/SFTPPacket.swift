@@ -9,6 +9,10 @@ enum SFTPRequest: Equatable {
   /// Fails if the file exists. The new file is readable as far as the server allows, and not
   /// writable later.
   case create(String)
+  /// Opens an existing file to read and to write it.
+  case openToContinue(String)
+  /// Changes the permissions of a file.
+  case setMode(String, UInt32)
   case close(SFTPHandle)
   /// Offset and count are in bytes.
   case read(SFTPHandle, offset: Int, count: Int)
@@ -46,6 +50,8 @@ extension SFTPRequest {
     case .create(let path):
       // Write, create, exclusive; only the permissions among the attributes.
       body.request(3, id, path, numbers: 0x02 | 0x08 | 0x20, 0x04, 0o100444)
+    case .openToContinue(let path): body.request(3, id, path, numbers: 0x01 | 0x02, 0)
+    case .setMode(let path, let mode): body.request(9, id, path, numbers: 0x04, mode)
     case .close(let handle): body.request(4, id, handle)
     case .read(let handle, let offset, let count):
       body.request(5, id, handle)

@@ -4,25 +4,81 @@ internal import CairnTransport
 internal import SystemPackage
 
 extension SFTPTransfer {
+  /// Sends an image.
+  ///
+  /// - Parameters:
+  ///   - leftover: The temporary file of an earlier attempt, to be continued.
+  ///   - onBroken: Called with the temporary file when the connection was lost.
   func send(
-    _ image: Pointer, from file: FilePath, replacing isReplacing: Bool, progress: (Int) -> Void
+    _ image: Pointer, from file: FilePath, continuing leftover: String?,
+    replacing isReplacing: Bool, onBroken: (_ leftover: String) -> Void, progress: (Int) -> Void
   ) throws {
     let source = try HashVerifyingReader(image, at: file)
-    let random = UInt64.random(in: 0 ... .max)
-    let temporary = directory.path("tmp", "\(image.id).\(String(random, radix: 36))")
-    let handle = try create(temporary, for: image)
+    let name = SFTPTransfer.temporaryName(for: image)
+    let temporary = directory.path("tmp", name)
+    var known = 0
+    var handle: SFTPHandle?
+    if let leftover {
+      (handle, known) = try continued(directory.path("tmp", leftover), as: temporary, image, file)
+    }
+    let open = try handle ?? create(temporary, for: image)
     do {
-      try write(source, handle, image, progress)
-      try finish(handle, image)
+      try write(source, open, image, after: known, progress)
+      try finish(open, image)
+      if known > 0 { _ = try session.status(.setMode(temporary, 0o444)) }
       if isReplacing, !session.supports(.replace) {
         _ = try session.status(.remove(directory.path(of: image)))
       }
       try rename(temporary, as: image)
     } catch {
-      // A leftover file is not an image; a later upload removes it.
-      if !session.isBroken { _ = try? session.exchange([.close(handle), .remove(temporary)]) }
+      // A leftover file is not an image; a later upload continues or removes it.
+      if session.isBroken {
+        onBroken(name)
+      } else {
+        _ = try? session.exchange([.close(open), .remove(temporary)])
+      }
       throw error
     }
+  }
+
+  private static func temporaryName(for image: Pointer) -> String {
+    "\(image.id).\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+  }
+
+  /// Takes over the temporary file of an earlier attempt under a new name, so that nobody else
+  /// renames it meanwhile.
+  ///
+  /// What it has is read back: after a crash of the server, it may be other bytes.
+  /// - Returns: The open file and the number of bytes that it has; nil if it cannot be continued.
+  private func continued(
+    _ leftover: String, as temporary: String, _ image: Pointer, _ file: FilePath
+  ) throws -> (SFTPHandle?, Int) {
+    guard try session.status(.rename(leftover, to: temporary)).isDone else { return (nil, 0) }
+    _ = try session.status(.setMode(temporary, 0o644))
+    if case .attributes(let there) = try session.exchange(.attributes(temporary)), there.isFile,
+      let size = there.size.flatMap({ Int(exactly: $0) }), size <= image.size,
+      case .handle(let handle) = try session.exchange(.openToContinue(temporary))
+    {
+      let count = size / SFTPSession.blockSize * SFTPSession.blockSize
+      if try isBeginning(count, of: image, at: file, in: handle) { return (handle, count) }
+      _ = try session.status(.close(handle))
+    }
+    _ = try session.status(.remove(temporary))
+    return (nil, 0)
+  }
+
+  /// Whether the first bytes of an open file there are those of an image here.
+  private func isBeginning(
+    _ count: Int, of image: Pointer, at file: FilePath, in handle: SFTPHandle
+  ) throws -> Bool {
+    let source = try HashVerifyingReader(image, at: file)
+    var (here, isEqual) = ([UInt8](), true)
+    try read(handle, 0..<count, of: image) { bytes in
+      while isEqual, here.count < bytes.count, let piece = try source.next() { here += piece }
+      isEqual = isEqual && here.prefix(bytes.count).elementsEqual(bytes)
+      here.removeFirst(min(bytes.count, here.count))
+    }
+    return isEqual
   }
 
   private func create(_ path: String, for image: Pointer) throws -> SFTPHandle {
@@ -43,10 +99,11 @@ extension SFTPTransfer {
     }
   }
 
-  /// Writes the image, with many blocks outstanding, and reports the blocks that the server has
-  /// accepted.
+  /// Writes the image from an offset on, with many blocks outstanding, and reports the blocks that
+  /// the server has accepted.
   private func write(
-    _ source: HashVerifyingReader, _ handle: SFTPHandle, _ image: Pointer, _ progress: (Int) -> Void
+    _ source: HashVerifyingReader, _ handle: SFTPHandle, _ image: Pointer, after known: Int,
+    _ progress: (Int) -> Void
   ) throws {
     var offset = 0
     var sizes: [UInt32: Int] = [:]
@@ -58,7 +115,9 @@ extension SFTPTransfer {
       progress(size)
     }
     while let piece = try source.next() {
-      var rest = piece[...]
+      var rest = piece.dropFirst(max(0, known - offset))
+      offset += piece.count - rest.count
+      progress(piece.count - rest.count)
       while !rest.isEmpty {
         let block = rest.prefix(SFTPSession.blockSize)
         rest = rest.dropFirst(block.count)
@@ -123,24 +182,39 @@ extension SFTPTransfer {
     )
   }
 
+  /// The age in seconds from which nobody writes a temporary file any more.
+  private static let quietAge: UInt64 = 30
+
   /// Removes files that interrupted uploads left more than a day ago.
-  func removeStaleUploads() throws {
+  ///
+  /// - Returns: The newer ones, by the image that they begin.
+  func sweepUploads() throws -> [PhotoID: String] {
     guard case .handle(let handle) = try session.exchange(.openDirectory(directory.path("tmp")))
-    else { return }
-    let oldest = UInt64(max(0, Environment.machine.now() / 1000 - 24 * 60 * 60))
+    else { return [:] }
+    let now = UInt64(max(0, Environment.machine.now() / 1000))
     var old: [SFTPRequest] = []
+    var leftovers: [PhotoID: String] = [:]
     // This many responses are enough; the next upload handles the rest.
     for _ in 0..<100 {
       guard case .names(let names) = try session.exchange(.readDirectory(handle)) else { break }
       for entry in names where SFTPTransfer.isTemporary(entry.name) {
-        guard let modified = entry.attributes.modified, modified < oldest else { continue }
-        old.append(.remove(directory.path("tmp", String(decoding: entry.name, as: UTF8.self))))
+        guard let modified = entry.attributes.modified else { continue }
+        let name = String(decoding: entry.name, as: UTF8.self)
+        if UInt64(modified) + 24 * 60 * 60 < now {
+          old.append(.remove(directory.path("tmp", name)))
+        } else if UInt64(modified) + SFTPTransfer.quietAge < now,
+          entry.attributes.size ?? 0 >= UInt64(SFTPSession.blockSize),
+          let id = PhotoID(String(name.prefix(64)))
+        {
+          leftovers[id] = name
+        }
       }
     }
     _ = try session.exchange([.close(handle)] + old.prefix(1000))
+    return leftovers
   }
 
-  /// Whether a name is one that ``send(_:from:replacing:progress:)`` creates.
+  /// Whether a name is one that ``send(_:from:continuing:replacing:onBroken:progress:)`` creates.
   private static func isTemporary(_ name: [UInt8]) -> Bool {
     let parts = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].count == 64, (1...13).contains(parts[1].count) else {

@@ -33,8 +33,18 @@ struct SFTPTransfer {
 
   func receive(_ image: Pointer, into partial: PartialBlob) throws {
     let handle = try open(.openToRead(directory.path(of: image)), toRead: image)
+    try read(handle, partial.count..<image.size, of: image) {
+      try $0.withUnsafeBytes(partial.append)
+    }
+    _ = try session.status(.close(handle))
+  }
+
+  /// Reads a range of an open file of an image, with many blocks outstanding.
+  func read(
+    _ handle: SFTPHandle, _ range: Range<Int>, of image: Pointer, _ sink: ([UInt8]) throws -> Void
+  ) throws {
     var reads = SFTPReadWindow(
-      partial.count..<image.size, window: SFTPSession.window, blockSize: SFTPSession.blockSize)
+      range, window: SFTPSession.window, blockSize: SFTPSession.blockSize)
     while !reads.isDone {
       while let block = reads.next(session.nextRequest) {
         try session.send(.read(handle, offset: block.offset, count: block.count))
@@ -55,9 +65,8 @@ struct SFTPTransfer {
           status, address, cannot: "read image \(image.id.short)…", scope: .image)
       default: throw session.unexpected()
       }
-      while let bytes = reads.take() { try bytes.withUnsafeBytes(partial.append) }
+      while let bytes = reads.take() { try sink(bytes) }
     }
-    _ = try session.status(.close(handle))
   }
 
   private func open(_ request: SFTPRequest, toRead image: Pointer) throws -> SFTPHandle {
