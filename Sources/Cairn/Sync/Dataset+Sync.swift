@@ -49,6 +49,16 @@ public struct RemoteRecord: Sendable {
   public let address: String
 }
 
+/// A remote, with what is known of it here.
+public struct RemoteState: Sendable {
+  /// The name and the address.
+  public let remote: RemoteRecord
+  /// The configured image URL; nil if the remote itself stores the images.
+  public let imageURL: String?
+  /// The divergence from the remote as of the last fetch or push; nil if there was none.
+  public let upstream: UpstreamStatus?
+}
+
 extension Dataset {
   /// Returns the state of the dataset: its counts, uncommitted changes and divergence from the
   /// remote.
@@ -138,6 +148,19 @@ extension Dataset {
       return settings.remoteNames.map {
         let address = settings.address(ofRemote: $0, for: .fetching)
         return RemoteRecord(name: $0, address: RemoteAddress.withoutSecret(address ?? ""))
+      }
+    }
+  }
+
+  /// Returns the remotes with what is known of them here, without contacting them.
+  public func remoteStates() throws(CairnError) -> [RemoteState] {
+    try remotes().map { (remote) throws(CairnError) in
+      try translating {
+        RemoteState(
+          remote: remote, imageURL: try replica.imageURL(ofRemote: remote.name),
+          upstream: try replica.exchangeState(with: remote.name).map {
+            UpstreamStatus(remote: $0.remote, ahead: $0.ahead, behind: $0.behind)
+          })
       }
     }
   }

@@ -69,6 +69,17 @@ extension Replica {
     let remote =
       try repository.configuration("branch.\(branch).remote")
       ?? (names.count == 1 ? names[0] : "origin")
+    return try exchangeState(with: remote)
+  }
+
+  /// Returns how far this copy and a remote had diverged at the last exchange; nil when there was
+  /// none, or when no branch is checked out.
+  package func exchangeState(
+    with remote: String
+  ) throws -> (remote: String, ahead: Int, behind: Int)? {
+    guard let branch = try repository.headBranch()?.dropFirst("refs/heads/".count) else {
+      return nil
+    }
     guard let head = try repository.head(),
       let theirs = try repository.reference("refs/remotes/\(remote)/\(branch)")
     else { return nil }

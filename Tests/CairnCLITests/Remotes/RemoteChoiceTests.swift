@@ -74,4 +74,38 @@ struct RemoteChoiceTests {
       "\(output.stderr)")
     #expect(try box.run("cairn", ["sync"], in: "a").status == output.status)
   }
+
+  @Test("syncs with all remotes and lists how far they are")
+  func all() throws {
+    try box.cairn("remote", "add", "usb", "../y.git", "--create", in: "a")
+    try box.cairn("remote", "images", "usb", "none", in: "a")
+    #expect(
+      try box.cairn("remote", "list", in: "a").stdout.contains("not exchanged yet, no images"))
+    try box.cairn("pin", "add", "1", "2", in: "a")
+    let json = try box.json("sync", "--all", in: "a")
+    #expect(json.strings("remote") == ["origin", "usb"])
+    try box.expectEqual("a", "x.git", "y.git")
+
+    // What the second remote brings reaches the first one, too.
+    try box.cairn("clone", "y.git", "c")
+    try box.cairn("pin", "add", "3", "4", in: "c")
+    try box.cairn("sync", in: "c")
+    try box.cairn("sync", "--all", in: "a")
+    try box.expectEqual("a", "x.git", "y.git")
+    try box.cairn("pin", "add", "5", "6", in: "a")
+    try box.cairn("commit", in: "a")
+    let states = try box.json("remote", "list", in: "a").elements
+    #expect(states.map { $0["ahead"].number } == [1, 1])
+    #expect(states.map { $0["images"] } == [.null, .string("none")])
+
+    // One that is not there keeps nothing from the others.
+    try box.sh("mv x.git moved.git")
+    let output = try box.run("cairn", ["sync", "--all", "--json"], in: "a")
+    #expect(output.status == ExitStatus.offline)
+    let failed = try output.json().elements
+    #expect(failed.map { $0["error"]["kind"].string } == ["offline", ""])
+    try box.expectEqual("a", "y.git")
+    let both = try box.run("cairn", ["sync", "origin", "--all"], in: "a")
+    #expect(both.status == ExitStatus.usage)
+  }
 }

@@ -42,14 +42,10 @@ struct Status: ParsableCommand {
       "\(Style.bold(Console.printable(status.name))) on \(status.head): \(counts.text)")
     status.operation?.print()
     if let upstream = status.upstream {
-      let parts = [
-        upstream.ahead > 0 ? "\(count(upstream.ahead, "commit")) to push" : nil,
-        upstream.behind > 0 ? "\(count(upstream.behind, "commit")) to merge" : nil,
-      ].compactMap { $0 }
       Console.print(
-        parts.isEmpty
+        upstream.ahead + upstream.behind == 0
           ? "Up to date with \(upstream.remote) as of the last fetch or push."
-          : "\(upstream.remote): \(parts.joined(separator: ", ")).")
+          : "\(upstream.remote): \(upstream.text).")
     }
     let changes = status.working.changes
     if changes.isEmpty {

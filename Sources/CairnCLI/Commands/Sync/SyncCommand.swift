@@ -5,64 +5,132 @@ struct Sync: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync",
     abstract: "Commit, pull and push; retry if someone else pushed first.",
-    discussion: HelpText.paragraphs("EXAMPLE\n  cairn sync -m \"The north slope\""))
+    discussion: HelpText.paragraphs(
+      """
+      EXAMPLES
+        cairn sync -m "The north slope"
+        cairn sync --all                  with each remote, such as a server and a disk
+      """))
 
   @OptionGroup var transfer: TransferArguments
+  @Flag(help: "Sync with each remote; with --json, the result is a list.") var all = false
   @OptionGroup var message: MessageOption
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
+  func validate() throws {
+    if all, transfer.remote != nil { throw ValidationError("Give a remote or --all, not both.") }
+  }
+
   func run() throws {
     let bar = ProgressBar(globals, quiet)
     let dataset = try globals.dataset(quiet)
+    let results =
+      try all ? syncAll(dataset, bar) : [result(dataset, transfer.remote, bar)]
+    bar.finish()
+    let json = results.map(\.rendered)
+    Console.print(globals, all ? .array(json) : json[0]) {
+      for result in results { result.print(quiet) }
+    }
+    for result in results { result.printFailure() }
+    // The first error counts, and one that is not of the network before one that is.
+    let failures = results.compactMap(\.failure)
+    if let failure = failures.first(where: { $0.kind != .offline }) ?? failures.first {
+      throw ExitCode(failure.kind.exitCode)
+    }
+    for pull in results.flatMap(\.report.pulls) {
+      try pull.images.endIfFailed(globals, isRequested: transfer.requestsImages)
+    }
+    if results.contains(where: { !$0.report.committed.problems.isEmpty }) { throw ExitCode(1) }
+  }
+
+  /// Syncs with each remote, and again with those that lack what later ones brought.
+  private func syncAll(_ dataset: Dataset, _ bar: ProgressBar) throws -> [SyncResult] {
+    var results: [SyncResult] = []
+    for remote in try dataset.remotes() { results.append(try result(dataset, remote.name, bar)) }
+    guard let last = results.last(where: { $0.failure == nil })?.report.push?.commit else {
+      if results.isEmpty { results.append(try result(dataset, nil, bar)) }
+      return results
+    }
+    for (index, remote) in try dataset.remotes().enumerated() {
+      guard let commit = results[index].report.push?.commit, commit != last else { continue }
+      results[index] = try result(dataset, remote.name, bar, after: results[index])
+    }
+    return results
+  }
+
+  private func result(
+    _ dataset: Dataset, _ remote: String?, _ bar: ProgressBar, after earlier: SyncResult? = nil
+  ) throws -> SyncResult {
     let options = transfer.options(bar)
-    var report = try dataset.sync(transfer.remote, message: message.text, options: options)
+    var report = try dataset.sync(remote, message: message.text, options: options)
     if report.failure == nil, !report.pulls.isEmpty,
       let selected = try transfer.fetchSelected(dataset, options)
     {
       report.pulls[report.pulls.count - 1].images = selected
     }
-    let pulls = try report.pulls.map { ($0, try dataset.summary(of: $0)) }
-    let failure = report.failure.map { CairnError($0) }
-    let finishedMerge = try report.committed.repairs.finishedMerge.map {
-      try dataset.summary(of: $0)
-    }
-    bar.finish()
-    Console.print(
-      globals,
-      [
-        "commit": JSON((report.push?.commit ?? report.committed.commit)?.description),
-        "committed": report.committed.rendered(finishedMerge),
-        "pulls": .array(pulls.map { $0.rendered($1, finishedMerge: nil) }),
-        "error": failure.map { $0.rendered(exitCode: code(of: $0, report)) } ?? .null,
-        "push": report.push?.rendered ?? .null,
-        "unreachable": JSON(report.isOffline ? failure?.message : nil),
-      ]
-    ) {
-      report.committed.print(finishedMerge, quiet)
-      for (pull, summary) in pulls { pull.print(summary, finishedMerge: nil, quiet) }
-      report.push?.print(quiet)
-    }
-    if let failure {
-      Console.note(Console.printable(failure.message))
-      if report.isOffline {
-        Console.hint("Your changes are committed here; the next `cairn sync` pushes them.")
-      } else {
-        let commit = report.committed.commit.map {
-          "Your changes are committed here as \($0.short), and not pushed."
-        }
-        let hints = [failure.hint, commit].compactMap { $0 }
-        if !hints.isEmpty { Console.hint(hints.joined(separator: " ")) }
-      }
-      throw ExitCode(code(of: failure, report))
-    }
-    for pull in report.pulls {
-      try pull.images.endIfFailed(globals, isRequested: transfer.requestsImages)
-    }
-    if !report.committed.problems.isEmpty { throw ExitCode(1) }
+    if let earlier { report.pulls = earlier.report.pulls + report.pulls }
+    return try SyncResult(
+      report: report, committed: (earlier?.report ?? report).committed, in: dataset,
+      remote: all ? remote : nil)
+  }
+}
+
+/// The result of a sync with one remote.
+private struct SyncResult {
+  let report: SyncReport
+  private let committed: CommitResult
+  private let pulls: [(report: PullReport, summary: PullSummary)]
+  private let finishedMerge: PullSummary?
+  /// The remote's name, if it is one of several.
+  private let remote: String?
+
+  init(
+    report: SyncReport, committed: CommitResult, in dataset: Dataset, remote: String?
+  ) throws {
+    (self.report, self.committed, self.remote) = (report, committed, remote)
+    pulls = try report.pulls.map { ($0, try dataset.summary(of: $0)) }
+    finishedMerge = try committed.repairs.finishedMerge.map { try dataset.summary(of: $0) }
   }
 
-  private func code(of failure: CairnError, _ report: SyncReport) -> Int32 {
-    (report.isOffline ? .offline : failure.kind).exitCode
+  /// The error of the exchange, of its own kind if the network is the cause.
+  var failure: CairnError? {
+    report.failure.map { failure in
+      let error = CairnError(failure)
+      return report.isOffline ? CairnError(.offline, error.message, hint: error.hint) : error
+    }
+  }
+
+  var rendered: JSON {
+    var object: JSONObject = [
+      "commit": JSON((report.push?.commit ?? committed.commit)?.description),
+      "committed": committed.rendered(finishedMerge),
+      "error": failure.map { $0.rendered(exitCode: $0.kind.exitCode) } ?? .null,
+      "pulls": .array(pulls.map { $0.report.rendered($0.summary, finishedMerge: nil) }),
+      "push": report.push?.rendered ?? .null,
+      "unreachable": JSON(report.isOffline ? failure?.message : nil),
+    ]
+    if let remote { object["remote"] = .string(remote) }
+    return .object(object)
+  }
+
+  func print(_ quiet: QuietOption) {
+    committed.print(finishedMerge, quiet)
+    for (pull, summary) in pulls { pull.print(summary, finishedMerge: nil, quiet) }
+    report.push?.print(quiet)
+  }
+
+  /// Prints why the exchange failed.
+  func printFailure() {
+    guard let failure else { return }
+    Console.note(Console.printable(failure.message))
+    if report.isOffline {
+      return Console.hint("Your changes are committed here; the next `cairn sync` pushes them.")
+    }
+    let commit = committed.commit.map {
+      "Your changes are committed here as \($0.short), and not pushed."
+    }
+    let hints = [failure.hint, commit].compactMap { $0 }
+    if !hints.isEmpty { Console.hint(hints.joined(separator: " ")) }
   }
 }
