@@ -68,7 +68,8 @@ extension Replica {
     var result = parent
     let before = commit.parents[0]
     let previous = try repository.commit(before)
-    let emptying = try emptying(id, commit, after: previous)
+    // Looked up at the first removal.
+    var emptying: EmptyingCommit??
     var left = readingNew ? Replica.newDocumentLimit : 0
     // Unless new documents are read, a new directory is entered only to find restored ones.
     let known = result
@@ -77,8 +78,10 @@ extension Replica {
       !isNew || left > 0 || directories.contains(path[...]) || CommitFixups.isRefused(path)
     }
     try repository.diff(previous.tree, commit.tree, entering: entering) { difference in
-      if let emptying, difference.new == nil {
-        return try result.keep(difference, removedBy: emptying, bytes: bytes(of:))
+      if difference.new == nil {
+        let known = try emptying ?? self.emptying(id, commit, after: previous)
+        emptying = .some(known)
+        if let known { return try result.keep(difference, removedBy: known, bytes: bytes(of:)) }
       }
       guard let path = DocumentPath(difference.path) else { return result.editOther(difference) }
       // A new document is effective unchanged, unless it was restored.
