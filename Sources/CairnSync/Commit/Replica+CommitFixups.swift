@@ -195,17 +195,20 @@ extension Replica {
     return result
   }
 
-  /// Restores the image of a photo that a merge brought back, unless the merge has it.
+  /// Restores the image of a photo that a merge brought back, or the right pointer to it.
   private func restoreImage(
     of bytes: [UInt8], in merge: Commit, _ fixups: inout CommitFixups
   ) throws {
     guard let photo = try? Photo(bytes: bytes) else { return }
     let path = DocumentPath.image(photo.id, photo.image.format)
-    guard try repository.node(at: path.description, in: merge.tree) == nil,
-      try lastVersion(of: path, in: merge.parents) != nil
-    else { return }
-    let pointer = Pointer(id: photo.id, size: photo.image.bytes)
-    fixups.documents[path.description] = (pointer.bytes, .restored)
+    let pointer = Pointer(id: photo.id, size: photo.image.bytes).bytes
+    if let found = try repository.file(at: path.description, in: merge.tree) {
+      // An image that was committed without a filter is converted elsewhere.
+      guard found != pointer, Pointer(bytes: found) != nil else { return }
+      fixups.documents[path.description] = (pointer, .pointer)
+    } else if try lastVersion(of: path, in: merge.parents) != nil {
+      fixups.documents[path.description] = (pointer, .restored)
+    }
   }
 
   /// Returns the commit with the effective documents of `tip`: the tip itself or, if commits of
