@@ -36,6 +36,8 @@ struct Ledger {
   private var versions: [Field: Set<[UInt8]>] = [:]
   /// Unstamped edits of fields: each may be the result, with the time at which it was made.
   private var byHand: [Field: [JSON]] = [:]
+  /// The latest stamp of each field in the commits that people with git have merged.
+  private var merged: [Field: Stamp] = [:]
   /// The fields of documents that were restored with another tool.
   private var restoredByHand: Set<Field> = []
   /// The values that unstamped edits replaced, and to which they must not lose.
@@ -133,14 +135,24 @@ struct Ledger {
     }
   }
 
+  /// Records a version of a document in a commit that a person merges with git, which may keep
+  /// another version: whoever then removes the document knows both.
+  mutating func merge(_ path: String, _ bytes: [UInt8]) {
+    guard let json = try? JSON(bytes: Ledger.withoutMarkers(bytes)) else { return }
+    for (field, entry) in Ledger.entries(json, at: path) {
+      merged[field] = max(merged[field] ?? entry.stamp, entry.stamp)
+    }
+  }
+
   /// Returns the latest stamp known to the person who removes a field: an unstamped edit has a later
   /// one than what it replaced, and a document that was restored has one of its restoration.
   private func lastKnownStamp(_ entry: Entry, of field: Field) -> Stamp {
-    guard byHand[field]?.contains(entry.content) == true else { return entry.stamp }
+    let known = merged[field].map { max($0, entry.stamp) } ?? entry.stamp
+    guard byHand[field]?.contains(entry.content) == true else { return known }
     if restoredByHand.contains(field) {
       return Stamp(milliseconds: 1 << 47, counter: 0, replica: Stamp.otherTools)
     }
-    return (replacedByHand[field] ?? []).map(\.stamp).reduce(entry.stamp, max)
+    return (replacedByHand[field] ?? []).map(\.stamp).reduce(known, max)
   }
 
   private static func withoutMarkers(_ bytes: [UInt8]) -> [UInt8] {

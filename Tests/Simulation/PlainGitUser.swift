@@ -243,6 +243,11 @@ final class PlainGitUser {
     // Also the others' removals.
     let isOurs = strategy == "-s ours"
     if isOurs { ledger.hasMergedRemoval = true }
+    try repository.diff(repository.commit(ours).tree, repository.commit(theirs).tree) {
+      for node in [$0.old, $0.new] {
+        if let node { ledger.merge($0.path, try repository.blob(node.id)) }
+      }
+    }
     let merged = try repository.merge(
       base: base, ours: try repository.commit(ours).tree,
       theirs: try repository.commit(theirs).tree, writer: writer
