@@ -44,7 +44,7 @@ struct CairnCommand: ParsableCommand {
         76 newer format, unsupported repository, or unrelated history
         77 permission, password, certificate, or a push refused · 78 no dataset, or no identity
       """),
-    version: "0.1.0",
+    version: CairnVersion.text,
     subcommands: [LFS.self, LFSAgent.self, MergeDriver.self, Textconv.self],
     groupedSubcommands: [
       CommandGroup(name: "Start", subcommands: [Init.self, Clone.self]),
