@@ -4,13 +4,14 @@
 PACKAGES = git pkg-config libgit2-dev libcurl4-openssl-dev libdeflate-dev libsqlite3-dev \
   libturbojpeg0-dev libpng-dev libwebp-dev libexiv2-dev libheif1 libtiff6
 TEST_PACKAGES = git-lfs libsixel-bin libheif-examples python3-jsonschema libimage-exiftool-perl \
-  libjpeg-turbo-progs webp openssh-server nginx-light fcgiwrap apache2-utils openssl zbar-tools python3-venv
+  libjpeg-turbo-progs webp openssh-server nginx-light fcgiwrap apache2-utils openssl zbar-tools python3-venv \
+  zsh fish
 
 # On Linux, link the Swift library statically, so that the program is a single file; Apple's systems have
 # the library.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: help setup libraries build release install demo test test-page test-training page-tools openapi simulate mutants kill bench bench-lfs bench-page bench-photos bench-tables bench-peers format lint clean
+.PHONY: help setup libraries build release install demo test test-completion test-page test-training page-tools openapi simulate mutants kill bench bench-lfs bench-page bench-photos bench-tables bench-peers format lint clean
 
 help:
 	@echo "make demo     build cairn, and show two devices that label offline and sync"
@@ -18,6 +19,7 @@ help:
 	@echo "make test-page   walk the page of cairn serve in Chromium and Firefox: BROWSERS=firefox ONLY=grid"
 	@echo "make test-training   load exports with torchvision and ultralytics (downloads gigabytes)"
 	@echo "make openapi COUNT=10   test the server of the page with random requests, COUNT per route"
+	@echo "make test-completion   test completion in bash, zsh and fish"
 	@echo "make install  build an optimized cairn, and copy it to PREFIX/bin (PREFIX=/usr/local)"
 	@echo "make simulate SEEDS=0-9999   simulate many devices with faults, one run per seed"
 	@echo "make mutants  break the rules of the merge one by one; the simulation must detect each"
@@ -53,6 +55,11 @@ demo: release
 test: setup
 	swift build --build-tests
 	@Tests/Scripts/test
+	@$(MAKE) --no-print-directory test-completion
+
+PYTHON = .build/python/bin/python3
+test-completion: setup build
+	CAIRN=$(CURDIR)/.build/debug/cairn $(PYTHON) -m pytest -q Tests/Completion
 
 # Sends random requests to the server of the page, and compares the responses with its OpenAPI document.
 openapi: build page-tools

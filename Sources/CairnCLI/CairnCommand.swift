@@ -20,7 +20,8 @@ struct CairnCommand: ParsableCommand {
 
   private static let invocation = GlobalArguments(Array(CommandLine.arguments.dropFirst()))
 
-  private static let everything = CommandConfiguration(
+  /// The configuration with all commands.
+  static let everything = CommandConfiguration(
     commandName: "cairn",
     abstract: "Git for labeled photos.",
     discussion: HelpText.paragraphs(
@@ -45,7 +46,7 @@ struct CairnCommand: ParsableCommand {
         77 permission, password, certificate, or a push refused · 78 no dataset, or no identity
       """),
     version: CairnVersion.text,
-    subcommands: [LFS.self, LFSAgent.self, MergeDriver.self, Textconv.self],
+    subcommands: [LFS.self, LFSAgent.self, MergeDriver.self, Textconv.self, Complete.self],
     groupedSubcommands: [
       CommandGroup(name: "Start", subcommands: [Init.self, Clone.self]),
       CommandGroup(
@@ -77,6 +78,8 @@ struct CairnCommand: ParsableCommand {
         name: "Maintenance", subcommands: [Verify.self, GarbageCollect.self]),
       CommandGroup(
         name: "Import and export", subcommands: [ImportCommand.self, ExportCommand.self]),
+      CommandGroup(
+        name: "Programs and shells", subcommands: [CompletionCommand.self]),
     ])
 
   static func main() {
@@ -84,6 +87,7 @@ struct CairnCommand: ParsableCommand {
       Console.fail(
         CairnError(.notFound, "There is no directory “\(directory)”."), json: invocation.isJSON)
     }
+    if let shell = invocation.completionShell { return Console.write(shell.script) }
     do {
       try CommandNames.check(invocation.rest, in: everything)
       var command = try parseAsRoot(invocation.rest)

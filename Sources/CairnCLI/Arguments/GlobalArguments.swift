@@ -38,6 +38,13 @@ struct GlobalArguments {
 }
 
 extension GlobalArguments {
+  /// The shell of ArgumentParser's option `--generate-completion-script`, whose scripts would
+  /// complete neither files nor names of the dataset.
+  var completionShell: CompletionShell? {
+    guard let option = rest.firstIndex(of: "--generate-completion-script") else { return nil }
+    return rest.dropFirst(option + 1).first.flatMap(CompletionShell.init(rawValue:))
+  }
+
   /// Returns the arguments with British spellings of commands and options replaced.
   private static func americanSpelling(_ arguments: ArraySlice<String>) -> ArraySlice<String> {
     let commands = ["labeller": "labeler", "favourite": "favorite"]

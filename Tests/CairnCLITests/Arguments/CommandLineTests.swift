@@ -133,8 +133,9 @@ struct CommandLineTests {
   @Test("generates completion scripts that the shells parse", arguments: ["bash", "zsh", "fish"])
   func completions(shell: String) throws {
     let box = try Sandbox()
-    let script = try box.cairn("--generate-completion-script", shell).stdout
-    #expect(script.contains("unlabel"))
+    let script = try box.cairn("completion", shell).stdout
+    #expect(script.contains("complete \(shell)"))
+    #expect(try box.cairn("--generate-completion-script", shell).stdout == script)
     try box.write(script, to: "script")
     if try box.run("sh", ["-c", "command -v \(shell)"]).status == 0 {
       #expect(try box.run(shell, ["-n", "script"]).status == 0)

@@ -14,7 +14,7 @@ enum CommandNames {
     if isHelp { arguments = arguments.dropFirst() }
     var (path, configuration) = ("cairn", root)
     while let name = arguments.popFirst(), !name.hasPrefix("-"), name != "help" {
-      let subcommands = configuration.allSubcommands
+      let subcommands = configuration.subcommands
       if subcommands.isEmpty { return }
       guard let next = subcommands.first(where: { $0.names.contains(name) }) else {
         throw unknown(name, in: path, isHelp: isHelp, among: subcommands)
@@ -39,15 +39,9 @@ enum CommandNames {
   }
 }
 
-extension CommandConfiguration {
-  fileprivate var allSubcommands: [any ParsableCommand.Type] {
-    subcommands + groupedSubcommands.flatMap(\.subcommands)
-  }
-}
-
 extension ParsableCommand {
   /// The name of the command, followed by its aliases.
-  fileprivate static var names: [String] {
+  static var names: [String] {
     [configuration.commandName ?? _commandName] + configuration.aliases
   }
 }

@@ -6,10 +6,11 @@ enum HelpText {
   /// Whether this process may print a help page. Otherwise commands start faster without wrapping
   /// the texts of all commands.
   private static let isRequested =
-    CommandLine.arguments.contains {
+    CommandLine.arguments.dropFirst().first != "complete"
+    && (CommandLine.arguments.contains {
       ["help", "-h", "--help"].contains($0) || $0.hasPrefix("--generate-")
         || $0.hasPrefix("--experimental-") || $0.hasPrefix("--help-")
-    } || CommandLine.arguments.count { !$0.hasPrefix("-") } < 4
+    } || CommandLine.arguments.count { !$0.hasPrefix("-") } < 4)
 
   /// The width that ArgumentParser uses too.
   private static let columns =

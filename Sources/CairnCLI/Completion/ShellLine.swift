@@ -1,0 +1,54 @@
+/// The words of a command line that is being typed in bash.
+struct ShellLine: Equatable {
+  /// The words without quotes and escapes; the last one is being typed, and may be empty.
+  private(set) var words: [String] = [""]
+  /// The quotation mark that is open where the line ends.
+  private(set) var quote: Character?
+  /// The number of characters at the start of the last word that bash does not replace: it ends a
+  /// word at some characters of `COMP_WORDBREAKS`.
+  private(set) var kept = 0
+
+  /// Reads the last command of a line, up to the cursor.
+  ///
+  /// Source: POSIX.1-2017, “Shell Command Language”, section 2.2, “Quoting”.
+  init(_ line: String, wordBreaks: String = ":=") {
+    var isEscaped = false
+    var isBetween = true
+    for letter in line {
+      if isEscaped {
+        isEscaped = false
+        append(letter)
+      } else if letter == "\\", quote != "'" {
+        (isEscaped, isBetween) = (true, false)
+      } else if let quote {
+        if letter == quote { self.quote = nil } else { append(letter) }
+      } else if letter == "'" || letter == "\"" {
+        (quote, isBetween) = (letter, false)
+        kept = words[words.count - 1].count
+      } else if letter == " " || letter == "\t" {
+        if !isBetween { words.append("") }
+        (isBetween, kept) = (true, 0)
+      } else if ";|&".contains(letter) {
+        (words, isBetween, kept) = ([""], true, 0)
+      } else {
+        isBetween = false
+        append(letter)
+        if wordBreaks.contains(letter) { kept = words[words.count - 1].count }
+      }
+    }
+  }
+
+  private mutating func append(_ letter: Character) { words[words.count - 1].append(letter) }
+
+  /// Returns the part of a word that bash inserts, with spaces and special characters escaped.
+  func insertion(of word: String) -> String {
+    let rest = String(word.dropFirst(kept))
+    if quote != nil { return rest }
+    return rest.map { letter in
+      letter.isLetter || letter.isNumber
+        || "@%+=:,./-_~<>".contains(letter) && letter != "<"
+          && letter != ">"
+        ? String(letter) : "\\\(letter)"
+    }.joined()
+  }
+}

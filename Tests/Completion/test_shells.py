@@ -1,0 +1,134 @@
+"""Completion in the real shells, on a pseudo-terminal. CAIRN names the program."""
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+import resource
+import shutil
+import statistics
+import subprocess
+from typing import Iterator
+
+import pexpect
+import pytest
+from PIL import Image
+
+CAIRN = os.environ["CAIRN"]
+SHELLS = [shell for shell in ("bash", "zsh", "fish") if shutil.which(shell)]
+ESCAPES = re.compile(r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[\[(=>?][0-9;:?<>=]*[a-zA-Z]?|\x1b[=>]|[\x00-\x08\x0e-\x1f]")
+
+
+@pytest.fixture(scope="module")
+def walk(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """A dataset with a file, a folder, classes, a pin, a remote, a model and a person."""
+    root = tmp_path_factory.mktemp("completion")
+    (root / "bin").mkdir()
+    (root / "bin" / "cairn").symlink_to(CAIRN)
+    (root / ".gitconfig").write_text("[user]\n\tname = Alice\n\temail = alice@example.org\n")
+    walk, env = root / "walk", environment(root)
+
+    def cairn(*arguments: str) -> None:
+        subprocess.run([CAIRN, "-C", str(walk), *arguments, "--quiet"], env=env, check=True, capture_output=True)
+
+    subprocess.run([CAIRN, "init", str(walk)], env=env, check=True, capture_output=True)
+    Image.new("RGB", (8, 8)).save(walk / "holiday photo.png")
+    (walk / "summit").mkdir()
+    cairn("photo", "add", "holiday photo.png")
+    cairn("label", "holiday photo.png", "heather", "Scots pine", "--create")
+    cairn("label", "holiday photo.png", "heather", "--as", "treenet@1", "--confidence", "0.9")
+    subprocess.run([CAIRN, "-C", str(walk), "pin", "add", "56.8", "-5", "--name", "Ridge"], env=env, check=True,
+                   capture_output=True)
+    cairn("remote", "add", "backup", str(root / "backup.git"), "--create")
+    return walk
+
+
+def environment(root: pathlib.Path) -> dict[str, str]:
+    return {
+        "PATH": f"{root / 'bin'}:/usr/bin:/bin", "HOME": str(root), "TERM": "xterm", "LC_ALL": "C.UTF-8",
+        "ZDOTDIR": str(root), "XDG_CONFIG_HOME": str(root / ".config"), "XDG_DATA_HOME": str(root / ".local")}
+
+
+class Shell:
+    """A shell that waits for a line; `type` returns the line after the keys were handled."""
+
+    def __init__(self, name: str, walk: pathlib.Path) -> None:
+        root = walk.parent
+        script = subprocess.run([CAIRN, "completion", name], check=True, capture_output=True, text=True).stdout
+        file = root / f"completion.{name}"
+        file.write_text(script)
+        self.name = name
+        options = {"bash": ["--norc", "--noprofile"], "zsh": ["-f"], "fish": ["--no-config"]}[name]
+        self.child = pexpect.spawn(
+            name, options, cwd=str(walk), env=environment(root), encoding="utf-8", dimensions=(50, 200), timeout=30)
+        start = {
+            "bash": f"bind 'set enable-bracketed-paste off'; PS1='' ; source {file}",
+            "zsh": f"unsetopt prompt_sp zle_bracketed_paste; PS1=''; autoload -Uz compinit; compinit -u; source {file}",
+            "fish": f"function fish_prompt; end; set -g fish_autosuggestion_enabled 0; source {file}"}[name]
+        self.child.sendline(start + f"; echo rea''dy-{name}")
+        self.child.expect(f"ready-{name}")
+        # Prints the arguments that the completed line has, instead of running it.
+        self.child.sendline({
+            "bash": "show() { printf '<%s>' \"$@\"; echo ' end''ed'; }; complete -F _cairn cairn; cairn() { show \"$@\"; }",
+            "zsh": "cairn() { printf '<%s>' \"$@\"; echo ' end''ed' }",
+            "fish": "function cairn; printf '<%s>' $argv; echo ' end''ed'; end"}[name] + "; echo set''up-done")
+        self.child.expect("setup-done")
+
+    def complete(self, line: str) -> list[str]:
+        """Types a line and a tab, then runs it; returns the arguments that it has."""
+        self.child.send(line + "\t")
+        # This key is handled when the completion is done.
+        self.child.send("\r")
+        self.child.expect("ended")
+        shown = ESCAPES.sub("", self.child.before or "").replace("\r", "").replace("\n", "")
+        return re.findall(r"<([^<>]*)>", shown[shown.rindex("<", 0, shown.find("<") + 1):])
+
+    def close(self) -> None:
+        self.child.close(force=True)
+
+
+@pytest.fixture(params=SHELLS, scope="module")
+def shell(request: pytest.FixtureRequest, walk: pathlib.Path) -> Iterator[Shell]:
+    shell = Shell(request.param, walk)
+    yield shell
+    shell.close()
+
+
+@pytest.mark.parametrize("line, arguments", [
+    ("cairn catego", ["categories"]),
+    ("cairn photo ad", ["photo", "add"]),
+    ("cairn -C sum", ["-C", "summit/"]),
+    ("cairn photo add holi", ["photo", "add", "holiday photo.png"]),
+    ("cairn import csv holi", ["import", "csv", "holiday photo.png"]),
+    ("cairn label holi", ["label", "holiday photo.png"]),
+    ("cairn label x heat", ["label", "x", "heather"]),
+    ("cairn label x Sco", ["label", "x", "Scots pine"]),
+    ("cairn label x --class hea", ["label", "x", "--class", "heather"]),
+    ("cairn label x heather --as tre", ["label", "x", "heather", "--as", "treenet@1"]),
+    ("cairn pin show Ri", ["pin", "show", "Ridge"]),
+    ("cairn photo edit x --pin=Ri", ["photo", "edit", "x", "--pin=Ridge"]),
+    ("cairn push ba", ["push", "backup"]),
+    ("cairn find state:conf", ["find", "state:confirmed"]),
+    ("cairn find by:ali", ["find", "by:alice@example.org"]),
+    ("cairn find -label:hea", ["find", "-label:heather"]),
+    ("cairn find --format geo", ["find", "--format", "geojson"]),
+    ("cairn find --sort tak", ["find", "--sort", "taken"]),
+    ("cairn label x heather --confi", ["label", "x", "heather", "--confidence"]),
+])
+def test_completes(shell: Shell, line: str, arguments: list[str]) -> None:
+    # zsh removes the slash of a folder when the line ends there.
+    assert [word.rstrip("/") for word in shell.complete(line)] == [word.rstrip("/") for word in arguments]
+
+
+@pytest.mark.skipif("/debug/" in CAIRN, reason="measures an optimized program")
+def test_within_50_milliseconds(walk: pathlib.Path) -> None:
+    """Measures the time of processors, which does not depend on what else the machine does."""
+    times = []
+    for _ in range(21):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([CAIRN, "complete", "bash", "--", "cairn label x hea"], cwd=walk, env=environment(walk.parent),
+                       check=True, capture_output=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    print(f"median {statistics.median(times) * 1000:.1f} ms")
+    assert statistics.median(times) < 0.05
