@@ -79,7 +79,7 @@ struct CairnCommand: ParsableCommand {
       CommandGroup(
         name: "Import and export", subcommands: [ImportCommand.self, ExportCommand.self]),
       CommandGroup(
-        name: "Programs and shells", subcommands: [CompletionCommand.self]),
+        name: "Programs and shells", subcommands: [Batch.self, CompletionCommand.self]),
     ])
 
   static func main() {

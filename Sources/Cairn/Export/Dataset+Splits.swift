@@ -1,4 +1,5 @@
 public import CairnDocument
+internal import CairnFormats
 internal import CairnMerge
 internal import CairnStore
 internal import CairnSync
@@ -9,6 +10,11 @@ public struct SplitRecord: Sendable {
   public let name: String
   /// The subsets and their shares.
   public let split: Split
+}
+
+extension Split {
+  /// Returns the name of the subset that a photo belongs to, such as `train`.
+  public func subset(of photo: Photo) -> String { subset(of: photo.id, at: photo.pin.value) }
 }
 
 extension Dataset {

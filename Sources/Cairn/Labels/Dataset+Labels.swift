@@ -85,45 +85,71 @@ extension Dataset {
     _ photos: [PhotoID], _ classNames: [String], _ assertion: LabelAssertion = LabelAssertion()
   ) throws(CairnError) -> [LabelResult] {
     try edit("label") { session in
-      let run = try assertion.run.map(activeRun)
-      let annotator = try assertion.annotator ?? run?.annotator ?? replica.person()
-      if let run, run.annotator != annotator {
-        throw CairnError(
-          .invalidInput,
-          "The run \(run.id.text.prefix(8)) belongs to \(run.annotator.identity), not to "
-            + "\(annotator.identity).")
-      }
-      guard 0...1 ~= assertion.confidence else {
-        throw CairnError(
-          .invalidInput, "The confidence \(assertion.confidence) is not between 0 and 1.")
-      }
-      if let shape = assertion.shape { _ = try region(shape) }
-      _ = try assertion.text.map { try checkedText($0, "text") }
-      let keys = try classKeys(creating: classNames, session: session)
-      let names = DisplayNames { [replica] in try replica.read($0.description) }
-      let mailmap = Mailmap(try mailmapText())
-      let isBulk = photos.count * keys.count > 16
-      var edits: [LabelResult] = []
-      for id in photos {
-        let photo = try photo(id)
-        // The stamp must be later than those of all earlier labels of the same annotator on the
-        // photo: the new label may replace one under another key or address, by another version of
-        // the model, or of another class of an exclusive set.
-        var last = try labels(of: id).filter { mailmap.isSame($0.annotator, annotator) }
-          .map(\.stamp).max()
-        for key in keys {
-          let edit = try writeLabel(
-            assertion, by: annotator, of: key, on: photo, after: last, session: session,
-            durable: !isBulk)
-          last = [last, edit.label.stamp].compactMap { $0 }.max()
-          edits.append(
-            LabelResult(
-              label: edit.label, className: names.name(of: key), changed: edit.changed))
-        }
-      }
+      let isBulk = photos.count * classNames.count > 16
+      let edits = try label(photos, classNames, assertion, session, durable: !isBulk)
       if isBulk { try session.flush() }
       return edits
     }
+  }
+
+  /// Labels photos, each with an assertion of its own, and writes the labels to the disk at once,
+  /// which is faster than one after the other.
+  ///
+  /// - Returns: The labels in the order of the assertions.
+  @discardableResult
+  public func label(
+    _ assertions: [(photo: PhotoID, className: String, assertion: LabelAssertion)]
+  ) throws(CairnError) -> [LabelResult] {
+    try edit("label") { session in
+      var edits: [LabelResult] = []
+      for (photo, className, assertion) in assertions {
+        edits += try label([photo], [className], assertion, session, durable: false)
+      }
+      try session.flush()
+      return edits
+    }
+  }
+
+  private func label(
+    _ photos: [PhotoID], _ classNames: [String], _ assertion: LabelAssertion,
+    _ session: EditSession, durable: Bool
+  ) throws -> [LabelResult] {
+    let run = try assertion.run.map(activeRun)
+    let annotator = try assertion.annotator ?? run?.annotator ?? replica.person()
+    if let run, run.annotator != annotator {
+      throw CairnError(
+        .invalidInput,
+        "The run \(run.id.text.prefix(8)) belongs to \(run.annotator.identity), not to "
+          + "\(annotator.identity).")
+    }
+    guard 0...1 ~= assertion.confidence else {
+      throw CairnError(
+        .invalidInput, "The confidence \(assertion.confidence) is not between 0 and 1.")
+    }
+    if let shape = assertion.shape { _ = try region(shape) }
+    _ = try assertion.text.map { try checkedText($0, "text") }
+    let keys = try classKeys(creating: classNames, session: session)
+    let names = DisplayNames { [replica] in try replica.read($0.description) }
+    let mailmap = Mailmap(try mailmapText())
+    var edits: [LabelResult] = []
+    for id in photos {
+      let photo = try photo(id)
+      // The stamp must be later than those of all earlier labels of the same annotator on the
+      // photo: the new label may replace one under another key or address, by another version of
+      // the model, or of another class of an exclusive set.
+      var last = try labels(of: id).filter { mailmap.isSame($0.annotator, annotator) }
+        .map(\.stamp).max()
+      for key in keys {
+        let edit = try writeLabel(
+          assertion, by: annotator, of: key, on: photo, after: last, session: session,
+          durable: durable)
+        last = [last, edit.label.stamp].compactMap { $0 }.max()
+        edits.append(
+          LabelResult(
+            label: edit.label, className: names.name(of: key), changed: edit.changed))
+      }
+    }
+    return edits
   }
 
   private func writeLabel(

@@ -71,7 +71,7 @@ extension FoundPhoto {
     resolutions.compactMap { $0.state.mark($0.name, $0.confidence) }.joined(separator: ", ")
   }
 
-  fileprivate var rendered: JSON {
+  var rendered: JSON {
     [
       "photo": photo.rendered, "latitude": location.map { JSON($0.latitude) } ?? .null,
       "longitude": location.map { JSON($0.longitude) } ?? .null,

@@ -11,10 +11,39 @@ extension Label {
   }
 }
 
+extension CairnError {
+  var rendered: JSON {
+    [
+      "exitCode": JSON(Int(kind.exitCode)), "hint": JSON(hint), "kind": .string(kind.rawValue),
+      "message": .string(message),
+    ]
+  }
+}
+
+extension JSON {
+  /// The value as JSON on one line. Canonical JSON has line breaks and indentation only between
+  /// values.
+  var line: String {
+    canonicalText.split(separator: "\n").map { $0.drop { $0 == " " } }.joined()
+  }
+}
+
+extension [LabelResult] {
+  var rendered: JSON {
+    .array(
+      map {
+        [
+          "changed": .bool($0.changed), "label": $0.label.rendered,
+          "photo": .string($0.label.photo.description),
+        ]
+      })
+  }
+}
+
 extension Resolution {
   var rendered: JSON {
     [
-      "class": .string(classKey.text), "confidence": JSON(confidence),
+      "class": .string(classKey.text), "confidence": JSON(confidence), "name": .string(name),
       "reason": .string(reason.text), "state": .string(state.rawValue),
     ]
   }

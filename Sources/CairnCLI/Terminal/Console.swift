@@ -63,7 +63,7 @@ enum Console {
   /// Prints an error, and ends the process with its exit code.
   static func fail(_ error: CairnError, json: Bool) -> Never {
     if json, !isWithinJSON.withLock({ $0 }) {
-      print(json: ["error": error.rendered(exitCode: error.kind.exitCode)])
+      print(json: ["error": error.rendered])
     }
     writeAll("cairn: \(printable(error.message))\n", to: 2)
     if let excerpt = error.excerpt {
@@ -137,15 +137,6 @@ enum Console {
       }
       return String(line.reversed().drop { $0 == " " }.reversed())
     }
-  }
-}
-
-extension CairnError {
-  func rendered(exitCode: Int32) -> JSON {
-    [
-      "exitCode": JSON(Int(exitCode)), "hint": JSON(hint), "kind": .string(kind.rawValue),
-      "message": .string(message),
-    ]
   }
 }
 

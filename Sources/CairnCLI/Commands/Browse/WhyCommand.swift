@@ -30,14 +30,13 @@ struct Why: ParsableCommand {
 }
 
 extension Explanation {
-  fileprivate var rendered: JSON {
+  var rendered: JSON {
     [
       "classes": .array(
         classes.map { resolution in
           var object = resolution.rendered.object ?? [:]
           object["estimate"] = weights(of: resolution.classKey)?.json
           object["evidence"] = .array(resolution.evidence.map(rendered))
-          object["name"] = .string(resolution.name)
           return .object(object)
         }), "photo": .string(record.photo.id.description),
       "visible": .bool(record.visibility.isVisible),

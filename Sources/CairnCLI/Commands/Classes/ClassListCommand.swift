@@ -31,7 +31,7 @@ struct ClassList: ParsableCommand {
 }
 
 extension ClassRecord {
-  fileprivate var rendered: JSON {
+  var rendered: JSON {
     [
       "aliases": .array(aliases.map { .string($0.text) }),
       "aliasOf": JSON(isAlias ? canonicalKey.text : nil), "key": .string(labelClass.key.text),

@@ -105,7 +105,7 @@ private struct SyncResult {
     var object: JSONObject = [
       "commit": JSON((report.push?.commit ?? committed.commit)?.description),
       "committed": committed.rendered(finishedMerge),
-      "error": failure.map { $0.rendered(exitCode: $0.kind.exitCode) } ?? .null,
+      "error": failure?.rendered ?? .null,
       "pulls": .array(pulls.map { $0.report.rendered($0.summary, finishedMerge: nil) }),
       "push": report.push?.rendered ?? .null,
       "unreachable": JSON(report.isOffline ? failure?.message : nil),

@@ -1,0 +1,63 @@
+import Cairn
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Batch")
+struct BatchTests {
+  private let box: Sandbox
+  private let photo: String
+
+  init() throws {
+    box = try Sandbox(user: "Ann")
+    photo = try box.startDataset(photos: 1)[0]
+    try box.cairn("label", photo, "oak", "--create", in: "a")
+  }
+
+  private func answers(_ requests: String...) throws -> [JSON] {
+    let output = try box.run(
+      box.cairnProgram(), ["batch"], in: "a", stdin: Data(requests.joined(separator: "\n").utf8))
+    #expect(output.status == 0)
+    return try output.stdout.split(separator: "\n").map { try JSON(bytes: $0.utf8) }
+  }
+
+  @Test("answers each request on a line, in order, with the request's id")
+  func order() throws {
+    let answers = try answers(
+      #"{"id": "a", "do": "find", "query": "label:oak", "labels": true}"#,
+      #"{"id": "b", "do": "count", "query": ""}"#)
+    #expect(answers.map { $0["id"]?.string } == ["a", "a", "b"])
+    #expect(answers[0]["item"]?["labels"]?.array?.count == 1)
+    #expect(answers[1]["result"]?["count"]?.int == 1)
+    #expect(answers[2]["result"]?["count"]?.int == 1)
+  }
+
+  @Test("reports an error and goes on")
+  func errors() throws {
+    let answers = try answers(
+      "nonsense", #"{"id": 1, "do": "fly"}"#,
+      #"{"id": 2, "do": "label", "photos": ["\#(photo)"], "classes": ["elm"]}"#,
+      #"{"id": 3, "do": "label", "photos": ["\#(photo)"], "classes": ["elm"], "create": true}"#)
+    #expect(answers.compactMap { $0["error"]?["exitCode"]?.int } == [65, 64, 66])
+    #expect(answers[3]["result"]?.array?.first?["changed"]?.bool == true)
+    #expect(try box.labels(of: photo, in: "a").contains("ann: elm present"))
+  }
+
+  @Test("records a model's labels, each with its confidence, and withdraws the run")
+  func run() throws {
+    let run = try #require(
+      answers(#"{"id": 1, "do": "run start", "model": "tree@1"}"#)[0]["result"]?["id"]?.string)
+    let answers = try answers(
+      #"{"id": 2, "do": "label each", "run": "\#(run)", "labels": ["#
+        + #"{"photo": "\#(photo)", "class": "elm", "confidence": 0.8}, "#
+        + #"{"photo": "\#(photo)", "class": "ash", "confidence": 0.7}]}"#,
+      #"{"id": 3, "do": "count", "query": "model:tree"}"#,
+      #"{"id": 4, "do": "run withdraw", "run": "\#(run)"}"#,
+      #"{"id": 5, "do": "count", "query": "state:predicted"}"#)
+    let confidences = answers[0]["result"]?.array?.compactMap { $0["label"]?["confidence"]?.double }
+    #expect(confidences == [0.8, 0.7])
+    #expect(answers[1]["result"]?["count"]?.int == 1)
+    #expect(answers[2]["result"]?["withdrawn"]?.bool == true)
+    #expect(answers[3]["result"]?["count"]?.int == 0)
+  }
+}
