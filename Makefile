@@ -7,11 +7,15 @@ TEST_PACKAGES = git-lfs libsixel-bin libheif-examples python3-jsonschema libimag
   libjpeg-turbo-progs webp openssh-server nginx-light fcgiwrap apache2-utils openssl zbar-tools python3-venv \
   zsh fish
 
+# What only making and testing packages needs, on Debian 12.
+PACKAGE_TOOLS = cmake patchelf zstd lintian debootstrap dpkg-dev mandoc libexpat1-dev zlib1g-dev libpcre2-dev \
+  libhttp-parser-dev libmbedtls-dev
+
 # On Linux, link the Swift library statically, so that the program is a single file; Apple's systems have
 # the library.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: help setup libraries build release install demo test test-completion test-page test-training page-tools openapi simulate mutants kill bench bench-lfs bench-page bench-photos bench-tables bench-peers format lint clean
+.PHONY: help setup libraries build release install package-program tarball deb manual demo test test-completion test-packages test-page test-training page-tools openapi simulate mutants kill bench bench-lfs bench-page bench-photos bench-tables bench-peers format lint clean
 
 help:
 	@echo "make demo     build cairn, and show two devices that label offline and sync"
@@ -19,6 +23,7 @@ help:
 	@echo "make test-page   walk the page of cairn serve in Chromium and Firefox: BROWSERS=firefox ONLY=grid"
 	@echo "make test-training   load exports with torchvision and ultralytics (downloads gigabytes)"
 	@echo "make openapi COUNT=10   test the server of the page with random requests, COUNT per route"
+	@echo "make tarball deb   build packages in .build/package; make test-packages installs each in systems of its own"
 	@echo "make test-completion   test completion in bash, zsh and fish"
 	@echo "make install  build an optimized cairn, and copy it to PREFIX/bin (PREFIX=/usr/local)"
 	@echo "make simulate SEEDS=0-9999   simulate many devices with faults, one run per seed"
@@ -48,6 +53,18 @@ release: libraries
 install: release
 	install -D -m 755 .build/release/cairn $(DESTDIR)$(or $(PREFIX),/usr/local)/bin/cairn
 
+# The program of the packages, which needs glibc alone.
+package-program: libraries
+	@Tests/Scripts/setup $(PACKAGE_TOOLS) python3-venv
+	Sources/Packaging/program
+
+tarball deb: package-program
+	Sources/Packaging/$@
+
+# Writes the manual pages to .build/man.
+manual: build
+	Sources/Packaging/manual .build/debug/cairn .build/man/man1
+
 demo: release
 	@Tests/Scripts/setup python3
 	@PATH="$(CURDIR)/.build/release:$$PATH" Tests/Demo/run
@@ -60,6 +77,10 @@ test: setup
 PYTHON = .build/python/bin/python3
 test-completion: setup build
 	CAIRN=$(CURDIR)/.build/debug/cairn $(PYTHON) -m pytest -q Tests/Completion
+
+# Installs the packages in systems of their own, made with debootstrap, and does the main job there.
+test-packages: tarball deb
+	Tests/Packages/run $(RELEASES)
 
 # Sends random requests to the server of the page, and compares the responses with its OpenAPI document.
 openapi: build page-tools
