@@ -15,7 +15,7 @@ PACKAGE_TOOLS = cmake patchelf zstd lintian debootstrap dpkg-dev mandoc libexpat
 # the library.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: help setup libraries build release install package-program tarball deb manual demo test test-completion test-packages test-page test-training page-tools openapi simulate mutants kill bench bench-lfs bench-page bench-photos bench-tables bench-peers format lint clean
+.PHONY: help setup libraries build release install package-program tarball deb wheel manual demo test test-python test-completion test-packages test-page test-training page-tools openapi simulate mutants kill bench bench-lfs bench-page bench-photos bench-tables bench-peers format lint clean
 
 help:
 	@echo "make demo     build cairn, and show two devices that label offline and sync"
@@ -23,8 +23,8 @@ help:
 	@echo "make test-page   walk the page of cairn serve in Chromium and Firefox: BROWSERS=firefox ONLY=grid"
 	@echo "make test-training   load exports with torchvision and ultralytics (downloads gigabytes)"
 	@echo "make openapi COUNT=10   test the server of the page with random requests, COUNT per route"
-	@echo "make tarball deb   build packages in .build/package; make test-packages installs each in systems of its own"
-	@echo "make test-completion   test completion in bash, zsh and fish"
+	@echo "make tarball deb wheel   build packages in .build/package; make test-packages installs each in systems of its own"
+	@echo "make test-python test-completion   test the Python package, and completion in bash, zsh and fish"
 	@echo "make install  build an optimized cairn, and copy it to PREFIX/bin (PREFIX=/usr/local)"
 	@echo "make simulate SEEDS=0-9999   simulate many devices with faults, one run per seed"
 	@echo "make mutants  break the rules of the merge one by one; the simulation must detect each"
@@ -58,7 +58,7 @@ package-program: libraries
 	@Tests/Scripts/setup $(PACKAGE_TOOLS) python3-venv
 	Sources/Packaging/program
 
-tarball deb: package-program
+tarball deb wheel: package-program
 	Sources/Packaging/$@
 
 # Writes the manual pages to .build/man.
@@ -72,14 +72,19 @@ demo: release
 test: setup
 	swift build --build-tests
 	@Tests/Scripts/test
-	@$(MAKE) --no-print-directory test-completion
+	@$(MAKE) --no-print-directory test-python test-completion
 
+# The Python package with the program of the debug build.
 PYTHON = .build/python/bin/python3
+test-python: setup build
+	cd Sources/Python && $(CURDIR)/$(PYTHON) -m mypy cairn_data $(CURDIR)/Tests/Python/*.py
+	CAIRN=$(CURDIR)/.build/debug/cairn PYTHONPATH=Sources/Python $(PYTHON) -m pytest -q Tests/Python
+
 test-completion: setup build
 	CAIRN=$(CURDIR)/.build/debug/cairn $(PYTHON) -m pytest -q Tests/Completion
 
 # Installs the packages in systems of their own, made with debootstrap, and does the main job there.
-test-packages: tarball deb
+test-packages: tarball deb wheel
 	Tests/Packages/run $(RELEASES)
 
 # Sends random requests to the server of the page, and compares the responses with its OpenAPI document.

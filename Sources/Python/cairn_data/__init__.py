@@ -1,0 +1,32 @@
+"""git for labeled photos: read, label and sync cairn datasets.
+
+    import cairn_data
+
+    ds = cairn_data.open("walk")
+    heather = ds.photos("label:heather").to_pandas()
+    ds.label("3fa9", "Scots pine")
+    ds.sync()
+"""
+from ._program import version
+from .dataset import Dataset, create, open
+from .errors import (
+    AlreadyExists,
+    Ambiguous,
+    Busy,
+    CairnError,
+    InvalidInput,
+    NoDataset,
+    NoIdentity,
+    NotFound,
+    RemoteError,
+)
+from .labels import Labels
+from .photos import Photos
+from .records import Label, LabelClass, LabelEdit, Photo, Resolution, Run
+
+__all__ = [
+    "AlreadyExists", "Ambiguous", "Busy", "CairnError", "Dataset", "InvalidInput", "Label", "LabelClass", "LabelEdit",
+    "Labels", "NoDataset", "NoIdentity", "NotFound", "Photo", "Photos", "RemoteError", "Resolution", "Run", "create",
+    "open", "version",
+]
+__version__ = version()

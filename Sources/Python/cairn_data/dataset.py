@@ -1,0 +1,211 @@
+"""A dataset: a directory of photos, labels and their history."""
+from __future__ import annotations
+
+import itertools
+import os
+import pathlib
+import weakref
+from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence, Union
+
+from . import _process, records
+from .errors import InvalidInput
+from .labels import Labels
+from .photos import Photos
+
+PhotoLike = Union[records.Photo, str, "os.PathLike[str]"]
+"""A photo, the beginning of its id, or the path of its file."""
+
+Prediction = Union[Mapping[str, float], Sequence[str], None]
+"""The classes of a photo with their confidences, or their names, or None for no class."""
+
+# The number of labels that are written to the disk at once.
+_PIECE = 500
+
+
+def open(path: str | os.PathLike[str] = ".") -> Dataset:
+    """Opens the dataset at a path, or the one that the path is in."""
+    return Dataset(path)
+
+
+def create(path: str | os.PathLike[str], name: str | None = None) -> Dataset:
+    """Creates a dataset and opens it."""
+    _process.run(".", "init", str(pathlib.Path(path).resolve()), *(["--name", name] if name else []))
+    return Dataset(path)
+
+
+class Dataset:
+    """A dataset. It may be used as a context manager; otherwise its process ends with the object."""
+
+    def __init__(self, path: str | os.PathLike[str] = ".") -> None:
+        start = pathlib.Path(path).resolve()
+        # Raises the error of a path that is in no dataset.
+        _process.run(str(start), "status")
+        self.path = next(folder for folder in (start, *start.parents) if (folder / "cairn.json").is_file())
+        """The directory of the dataset."""
+        self.process = _process.Process(str(self.path))
+        weakref.finalize(self, self.process.close)
+
+    def __enter__(self) -> Dataset:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the process that serves this object; a later call starts another one."""
+        self.process.close()
+
+    def __repr__(self) -> str:
+        return f"cairn_data.open({str(self.path)!r})"
+
+    # Reading
+
+    def photos(
+        self, query: str = "", *, sort: str = "id", reverse: bool = False, limit: int | None = None,
+        split: str | None = None,
+    ) -> Photos:
+        """Returns the photos that match a query, such as `state:confirmed near:56.8,-5,2km`.
+
+        `sort` is id, taken, added, said (latest first), conf or title. `split` names a recorded split; each photo
+        then has its subset.
+        """
+        return Photos(self, query, sort, reverse, limit, split)
+
+    def photo(self, photo: PhotoLike) -> records.Photo:
+        """Returns one photo with its labels; its location is that of its file."""
+        shown = self.process.request("show", photo=_text(photo))
+        place = shown["photo"]["place"] or {}
+        return records.photo(
+            {"latitude": place.get("latitude"), "longitude": place.get("longitude"), **shown}, self)
+
+    def labels(self, query: str = "") -> Labels:
+        """Returns the labels of the photos that match a query."""
+        return Labels(self, query)
+
+    def classes(self) -> list[records.LabelClass]:
+        """Returns the classes, sorted by key; aliases are listed with the class that they lead to."""
+        return [
+            records.LabelClass(item["key"], item["name"], tuple(item["aliases"]), item["photos"], item["set"])
+            for item in self.process.request("class list") if item["aliasOf"] is None]
+
+    def runs(self) -> list[records.Run]:
+        """Returns the runs of models, latest first."""
+        return [records.run(item) for item in self.process.request("run list")]
+
+    def why(self, photo: PhotoLike, class_name: str | None = None) -> Any:
+        """Explains why a photo has (or lacks) a class: the value of `cairn why --json`."""
+        return self.process.request("why", photo=_text(photo), **({"class": class_name} if class_name else {}))
+
+    # Labeling
+
+    def label(
+        self, photos: PhotoLike | Iterable[PhotoLike], classes: str | Iterable[str], *, absent: bool = False,
+        confidence: float = 1, create: bool = False, model: str | None = None, run: records.Run | str | None = None,
+        box: Sequence[float] | None = None, text: str | None = None,
+    ) -> list[records.LabelEdit]:
+        """Labels photos with classes, as yourself, as a `model` (`name@version`) or in a `run`.
+
+        A class that does not exist needs `create=True`, unless a model labels. `box` is x, y, width and height in
+        fractions of the image. The labels are on the disk when the method returns.
+        """
+        return _edits(self.process.request(
+            "label", photos=_texts(photos), classes=[classes] if isinstance(classes, str) else list(classes),
+            verdict="absent" if absent else "present", confidence=confidence, create=create, box=box, text=text,
+            run=run.id if isinstance(run, records.Run) else run, **{"as": model}))
+
+    def label_many(
+        self, assertions: Iterable[tuple[PhotoLike, str]], *, absent: bool = False, create: bool = False,
+    ) -> int:
+        """Labels many pairs of a photo and a class as yourself; returns the number of labels that changed."""
+        labels = (
+            {"photo": _text(photo), "class": name, "verdict": "absent" if absent else "present"}
+            for photo, name in assertions)
+        return sum(edit.changed for edit in self._label_each(labels, create=create))
+
+    def _label_each(self, labels: Iterable[Mapping[str, Any]], **members: Any) -> Iterator[records.LabelEdit]:
+        """Writes labels in pieces, each of which is written to the disk at once."""
+        labels = iter(labels)
+        while piece := list(itertools.islice(labels, _PIECE)):
+            yield from _edits(self.process.request("label each", labels=piece, **members))
+
+    def unlabel(
+        self, photos: PhotoLike | Iterable[PhotoLike], class_name: str, *, model: str | None = None,
+    ) -> list[records.LabelEdit]:
+        """Withdraws your labels of a class, or those of a model."""
+        return _edits(self.process.request(
+            "unlabel", photos=_texts(photos), **{"class": class_name, "as": model}))
+
+    def accept(self, photos: PhotoLike | Iterable[PhotoLike], class_name: str) -> list[records.LabelEdit]:
+        """Confirms what models predicted."""
+        return _edits(self.process.request("accept", photos=_texts(photos), **{"class": class_name}))
+
+    def reject(self, photos: PhotoLike | Iterable[PhotoLike], class_name: str) -> list[records.LabelEdit]:
+        """Rejects what models predicted."""
+        return _edits(self.process.request("reject", photos=_texts(photos), **{"class": class_name}))
+
+    # Models
+
+    def predict(
+        self, function: Callable[[list[records.Photo]], Sequence[Prediction]], query: str = "", *, model: str,
+        parameters: Mapping[str, Any] | None = None, batch_size: int = 32, threshold: float = 0,
+    ) -> records.Run:
+        """Runs a model of your own on the photos that match a query, and records its predictions as a run.
+
+        `function` gets a list of photos and returns for each the classes with their confidences. `model` is its name
+        and version: `heather-net@3`. Predictions below the `threshold` are left out. People's labels always take
+        precedence; `cairn run withdraw` takes the run back as a whole.
+        """
+        run = records.run(self.process.request("run start", model=model, parameters=dict(parameters or {})))
+
+        def labels() -> Iterator[Mapping[str, Any]]:
+            photos = iter(list(self.photos(query)))
+            while batch := list(itertools.islice(photos, batch_size)):
+                predictions = function(batch)
+                if len(predictions) != len(batch):
+                    raise InvalidInput(
+                        f"The function returned {len(predictions)} predictions for {len(batch)} photos.",
+                        "invalid-input", None, 65)
+                for photo, prediction in zip(batch, predictions):
+                    scores = prediction if isinstance(prediction, Mapping) else dict.fromkeys(prediction or (), 1.0)
+                    for name, confidence in scores.items():
+                        if confidence >= threshold:
+                            yield {"photo": photo.id, "class": name, "confidence": float(confidence)}
+
+        count = sum(1 for _ in self._label_each(labels(), run=run.id))
+        return records.Run(run.id, run.annotator, run.parameters, count, False)
+
+    def withdraw(self, run: records.Run | str) -> records.Run:
+        """Withdraws all labels of a run."""
+        return records.run(self.process.request("run withdraw", run=run.id if isinstance(run, records.Run) else run))
+
+    # Files and remotes
+
+    def add(self, *paths: str | os.PathLike[str]) -> Any:
+        """Adds photos and folders of photos: the value of `cairn photo add --json`."""
+        return self.command("photo", "add", *[str(pathlib.Path(path).resolve()) for path in paths])
+
+    def sync(self, remote: str | None = None) -> Any:
+        """Commits, pulls and pushes: the value of `cairn sync --json`."""
+        return self.command("sync", *([remote] if remote else []))
+
+    def command(self, *arguments: str) -> Any:
+        """Runs any command of cairn in the dataset, and returns the value that it prints with `--json`."""
+        return _process.run(str(self.path), *arguments)
+
+
+def _text(photo: PhotoLike) -> str:
+    if isinstance(photo, records.Photo):
+        return photo.id
+    # The process runs in the dataset's directory.
+    path = os.fspath(photo)
+    return os.path.abspath(path) if os.path.exists(path) else path
+
+
+def _texts(photos: PhotoLike | Iterable[PhotoLike]) -> list[str]:
+    if isinstance(photos, (records.Photo, str, os.PathLike)):
+        return [_text(photos)]
+    return [_text(photo) for photo in photos]
+
+
+def _edits(result: Iterable[Mapping[str, Any]]) -> list[records.LabelEdit]:
+    return [records.LabelEdit(records.label(item["label"], item["photo"]), item["changed"]) for item in result]

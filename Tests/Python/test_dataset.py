@@ -1,0 +1,103 @@
+"""Reading and labeling a dataset."""
+from __future__ import annotations
+
+import pathlib
+import pickle
+
+import pytest
+
+import cairn_data
+from cairn_data import Dataset
+
+
+def color(photo: cairn_data.Photo) -> str:
+    return photo.source.split("-")[0]
+
+
+def test_iterates_over_the_photos_of_a_query(ds: Dataset) -> None:
+    photos = list(ds.photos())
+    assert len(photos) == len(ds.photos()) == 12
+    assert all(photo.path.is_file() and photo.width == 32 for photo in photos)
+    assert [photo.id for photo in ds.photos(limit=2)] == [photo.id for photo in photos[:2]]
+    assert not ds.photos("-is:unlabeled") and ds.photos()
+
+
+def test_labels_while_it_iterates(ds: Dataset) -> None:
+    for photo in ds.photos():
+        assert ds.label(photo, color(photo), create=True)[0].changed
+    assert {item.key: item.photos for item in ds.classes()} == {"red": 4, "green": 4, "blue": 4}
+    assert all(photo.confirmed() == [color(photo)] for photo in ds.photos())
+
+
+def test_labels_by_path_and_reads_a_label_back(ds: Dataset, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "photos" / "red-0.png"
+    ds.label(path, "red", create=True, box=(0.1, 0.2, 0.5, 0.4), text="a red square")
+    [label] = ds.labels("label:red")
+    assert (label.key, label.annotator, label.is_human) == ("red", "human:alice@example.org", True)
+    assert label.text == "a red square" and label.region is not None
+    photo = ds.photo(path)
+    assert photo.labels == (label,) and photo.classes[0].state == "confirmed"
+    assert ds.why(photo, "red")["classes"][0]["state"] == "confirmed"
+    assert ds.unlabel(photo, "red")[0].label.verdict == "withdrawn"
+
+
+def test_many_labels(ds: Dataset) -> None:
+    pairs = [(photo, color(photo)) for photo in ds.photos()] * 20
+    assert ds.label_many(pairs, create=True) == 12
+
+
+def test_errors_carry_kind_hint_and_exit_code(ds: Dataset, tmp_path: pathlib.Path) -> None:
+    with pytest.raises(cairn_data.NotFound) as caught:
+        ds.label(next(iter(ds.photos())), "heathr")
+    assert caught.value.kind == "not-found" and caught.value.exit_code == 66 and caught.value.hint
+    with pytest.raises(cairn_data.InvalidInput):
+        list(ds.photos("state:nonsense"))
+    with pytest.raises(cairn_data.NoDataset):
+        cairn_data.open(tmp_path)
+    with pytest.raises(cairn_data.AlreadyExists):
+        cairn_data.create(ds.path)
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert (copy.kind, copy.hint, copy.exit_code) == (caught.value.kind, caught.value.hint, 66)
+    # The process goes on after errors.
+    assert len(ds.photos()) == 12
+
+
+def test_abandoned_iteration_disturbs_nothing(ds: Dataset) -> None:
+    photos = iter(ds.photos())
+    first = next(photos)
+    del photos
+    assert ds.photo(first).id == first.id
+
+
+def test_records_the_predictions_of_a_function_as_a_run(ds: Dataset) -> None:
+    def model(photos: list[cairn_data.Photo]) -> list[dict[str, float]]:
+        return [{color(photo): 0.9, "other": 0.1} for photo in photos]
+
+    run = ds.predict(model, model="colors@1", parameters={"size": 32}, batch_size=5, threshold=0.5)
+    assert run.labels == 12
+    assert [(item.annotator, item.labels) for item in ds.runs()] == [("model:colors@1", 12)]
+    photo = next(iter(ds.photos("state:predicted")))
+    evidence = ds.why(photo)["classes"][0]["evidence"][0]
+    assert evidence["annotator"] == "model:colors@1" and evidence["label"]["run"] == run.id
+    ds.accept(photo, color(photo))
+    ds.withdraw(run)
+    assert len(ds.photos("state:predicted")) == 0 and len(ds.photos("state:confirmed")) == 1
+
+
+def test_syncs_with_another_copy(ds: Dataset, tmp_path: pathlib.Path) -> None:
+    remote = tmp_path / "walk.git"
+    ds.command("remote", "add", "origin", str(remote), "--create")
+    ds.sync()
+    cairn_data.open(ds.path).command("clone", str(remote), str(tmp_path / "second"))
+    with cairn_data.open(tmp_path / "second") as second:
+        second.label(tmp_path / "photos" / "blue-1.png", "blue", create=True)
+        second.sync()
+    ds.sync()
+    assert len(ds.photos("label:blue")) == 1
+
+
+def test_two_objects_see_each_other(ds: Dataset) -> None:
+    with cairn_data.open(ds.path / "photos") as other:
+        photo = next(iter(ds.photos()))
+        other.label(photo, "red", create=True)
+        assert ds.photo(photo).confirmed() == ["red"] and len(ds.photos("label:red")) == 1

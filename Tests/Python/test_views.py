@@ -1,0 +1,76 @@
+"""Photos and labels as tables, images and training data."""
+from __future__ import annotations
+
+import importlib.util
+import random
+
+import pytest
+
+from cairn_data import Dataset
+
+
+@pytest.fixture
+def labeled(ds: Dataset) -> Dataset:
+    ds.label_many([(photo, photo.source.split("-")[0]) for photo in ds.photos()], create=True)
+    return ds
+
+
+def test_pandas_and_arrow_have_the_same_rows(labeled: Dataset) -> None:
+    frame, table = labeled.photos().to_pandas(), labeled.photos().to_arrow()
+    assert list(frame.columns) == table.column_names
+    assert frame["id"].tolist() == table["id"].to_pylist()
+    assert sorted(name for names in frame["confirmed"] for name in names) == ["blue"] * 4 + ["green"] * 4 + ["red"] * 4
+    empty = labeled.photos("label:red label:blue").to_arrow()
+    assert empty.num_rows == 0 and empty.column_names == table.column_names
+    labels = labeled.labels().to_pandas()
+    assert set(labels["verdict"]) == {"present"} and labels["is_human"].all() and len(labels) == 12
+    assert labeled.labels().to_arrow().num_rows == 12
+
+
+def test_thumbnails_are_images(labeled: Dataset) -> None:
+    photo = next(iter(labeled.photos("label:red")))
+    thumbnail = photo.thumbnail()
+    assert thumbnail.size == (32, 32) and thumbnail.getpixel((16, 16))[0] > 150
+    assert photo.image().size == (32, 32)
+    page = labeled.photos()._repr_html_()
+    assert page.count("data:image/jpeg;base64,") == 12 and "red ✓" in page
+
+
+def test_a_missing_image_is_named_in_the_grid(labeled: Dataset) -> None:
+    for photo in labeled.photos():
+        photo.path.unlink()
+    for blob in (labeled.path / ".git" / "lfs" / "objects").rglob("*"):
+        if blob.is_file():
+            blob.unlink()
+    assert "<small>" in labeled.photos()._repr_html_()
+
+
+def test_map_style_data_for_pytorch(labeled: Dataset) -> None:
+    data = labeled.photos().to_torch(transform=lambda image: image.size)
+    assert data.classes == ["blue", "green", "red"] and len(data) == 12
+    size, target = data[random.randrange(12)]
+    assert size == (32, 32) and target in (0, 1, 2)
+    several = labeled.photos().to_torch(["red", "oak"], lambda image: image.mode, multilabel=True)
+    assert sorted(several.targets, key=str, reverse=True)[:5] == [[1, 0]] * 4 + [[0, 0]]
+    assert several[0][0] == "RGB"
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed")
+def test_loader_of_pytorch(labeled: Dataset) -> None:
+    import torch
+
+    loader = torch.utils.data.DataLoader(labeled.photos().to_torch(), batch_size=4, num_workers=2)
+    assert [tuple(images.shape) for images, _ in loader] == [(4, 3, 32, 32)] * 3
+
+
+def test_hugging_face_datasets_with_a_split(labeled: Dataset) -> None:
+    labeled.command("split", "add", "standard", "train=0.5,test=0.5")
+    subsets = labeled.photos(split="standard").to_datasets()
+    assert sorted(subsets) == ["test", "train"]
+    assert sum(map(len, subsets.values())) == 12
+    row = subsets["train"][0]
+    assert row["image"].size == (32, 32)
+    names = subsets["train"].features["label"].names
+    photo = labeled.photo(row["id"])
+    assert [names[row["label"]]] == photo.confirmed()
+    assert len(labeled.photos("label:red").to_datasets()) == 4
