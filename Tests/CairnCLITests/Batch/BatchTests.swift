@@ -9,7 +9,7 @@ struct BatchTests {
   private let photo: String
 
   init() throws {
-    box = try Sandbox(user: "Ann")
+    box = try Sandbox()
     photo = try box.startDataset(photos: 1)[0]
     try box.cairn("label", photo, "oak", "--create", in: "a")
   }
@@ -36,7 +36,7 @@ struct BatchTests {
   func errors() throws {
     let answers = try answers(
       "nonsense", #"{"id": 1, "do": "fly"}"#,
-      #"{"id": 2, "do": "label", "photos": ["\#(photo)"], "classes": ["elm"]}"#,
+      #"{"id": 2, "do": "label", "photos": ["nowhere.png"], "classes": ["elm"]}"#,
       #"{"id": 3, "do": "label", "photos": ["\#(photo)"], "classes": ["elm"], "create": true}"#)
     #expect(answers.compactMap { $0["error"]?["exitCode"]?.int } == [65, 64, 66])
     #expect(answers[3]["result"]?.array?.first?["changed"]?.bool == true)
