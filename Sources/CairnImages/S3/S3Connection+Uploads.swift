@@ -10,22 +10,22 @@ extension S3Connection {
   /// An upload in parts, with those that the server has.
   struct Upload {
     let id: String
-    var parts: [Int: SentPart] = [:]
-  }
+    var parts: [Int: Part] = [:]
 
-  /// A part that the server has.
-  struct SentPart {
-    let tag: String
-    let size: Int
-    /// Nil where the server keeps none.
-    let checksum: String?
+    /// A part that the server has.
+    struct Part {
+      let tag: String
+      let size: Int
+      /// Nil where the server keeps none.
+      let checksum: String?
 
-    /// Whether it consists of these bytes, by its checksum or otherwise by its tag, which is as a rule
-    /// the MD5.
-    func holds(_ bytes: [UInt8]) -> Bool {
-      guard size == bytes.count else { return false }
-      if let checksum { return checksum == checksumText(SHA256.hash(data: bytes)) }
-      return tag.filter { $0 != "\"" } == Hex.text(Insecure.MD5.hash(data: bytes))
+      /// Whether it consists of these bytes, by its checksum or otherwise by its tag, which is as a rule
+      /// the MD5.
+      func holds(_ bytes: [UInt8]) -> Bool {
+        guard size == bytes.count else { return false }
+        if let checksum { return checksum == checksumText(SHA256.hash(data: bytes)) }
+        return tag.filter { $0 != "\"" } == Hex.text(Insecure.MD5.hash(data: bytes))
+      }
     }
   }
 
@@ -50,7 +50,7 @@ extension S3Connection {
         let tag = S3XML.text(of: "ETag", in: part), 1...1024 ~= tag.utf8.count,
         let size = S3XML.text(of: "Size", in: part).flatMap({ Int($0) })
       else { continue }
-      upload.parts[number] = SentPart(
+      upload.parts[number] = Upload.Part(
         tag: tag, size: size, checksum: S3XML.text(of: "ChecksumSHA256", in: part))
     }
     return upload
