@@ -112,7 +112,7 @@ def run(directory: str, *arguments: str) -> Any:
     """Runs a command with `--json` and returns its value; raises its error."""
     child = subprocess.run([_program.path(), "-C", directory, "--json", *arguments], capture_output=True, text=True)
     value = json.loads(child.stdout) if child.stdout.strip() else None
-    if isinstance(value, dict) and "error" in value:
+    if isinstance(value, dict) and value.get("error") is not None:
         raise error(value["error"])
     if child.returncode > 1:
         message = child.stderr.strip().removeprefix("cairn: ") or "The command failed."
