@@ -136,7 +136,7 @@ struct Ledger {
   }
 
   /// Records a version of a document in a commit that a person merges with git, which may keep
-  /// another version: whoever then removes the document knows both.
+  /// another version: a person who then removes the document knows both.
   mutating func merge(_ path: String, _ bytes: [UInt8]) {
     guard let json = try? JSON(bytes: Ledger.withoutMarkers(bytes)) else { return }
     for (field, entry) in Ledger.entries(json, at: path) {

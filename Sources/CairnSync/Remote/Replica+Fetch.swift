@@ -129,7 +129,7 @@ extension Replica {
 
   /// Checks that a remote which has had a branch still has it, unless it has no branches at all.
   ///
-  /// A hosting site may have renamed it: whoever pushed the old one again would split the team.
+  /// A hosting site may have renamed it: pushing the old one again would split the team.
   func checkBranch(_ branch: String, in references: RemoteReferences, of remote: String) throws {
     let branches = references.tips.keys.filter { $0.hasPrefix("refs/heads/") }
     guard references[branch] == nil, !branches.isEmpty,
