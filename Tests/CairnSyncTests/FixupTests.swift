@@ -412,6 +412,25 @@ struct FixupTests {
     #expect(try b.labels().count == 2)
   }
 
+  @Test("restores the size in the pointer of an image whose photo was damaged, too")
+  func damagedWithImage() throws {
+    let photo = Photo(
+      id: photoID(7), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
+      source: "x.png")
+    let path = DocumentPath.photo(photo.id).description
+    let image = DocumentPath.image(photo.id, .png).description
+    let pointer = Pointer(id: photo.id, size: 1).bytes
+    let head = try #require(try a.repository.head())
+    let start = try a.commitByGit([path: photo.canonicalBytes, image: pointer], on: head)
+    let broken = Array("<<<<<<< ours\n".utf8) + photo.canonicalBytes
+    let damaged = try a.commitByGit(
+      [path: broken, image: Pointer(id: photo.id, size: 2).bytes], on: start)
+    let fixed = try a.commitWithFixups(damaged, excluding: [start]).commit
+    let tree = try a.repository.commit(fixed).tree
+    #expect(try a.repository.file(at: image, in: tree) == pointer)
+    #expect(try a.repository.file(at: path, in: tree) == photo.canonicalBytes)
+  }
+
   @Test("reads commits of other tools only once")
   func costFollowsChanges() throws {
     try a.label(10..<400, "oak", by: "alice")

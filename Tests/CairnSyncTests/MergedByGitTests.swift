@@ -61,8 +61,9 @@ struct MergedByGitTests {
     }
   }
 
-  @Test("finishes a merge that stopped at the pointer of an image")
-  func imageConflict() throws {
+  @Test(
+    "finishes a merge or rebase that stopped at the pointer of an image", arguments: [true, false])
+  func imageConflict(isMerge: Bool) throws {
     let b = try devices.clone("b")
     for (device, seed) in [(a, 1), (b, 2)] {
       try device.directory.write(
@@ -70,9 +71,18 @@ struct MergedByGitTests {
       try devices.git("commit", "-qam", "swapped", at: device.directory.root)
     }
     try devices.git("push", "-q", "--no-verify", "origin", "main", at: a.directory.root)
-    let pull = ["pull", "-q", "--no-edit", "--no-rebase", "origin", "main"]
-    #expect(try Command("git", pull, in: b.directory.root.string).run().status != 0)
-    try b.commit()
+    try devices.git(
+      "pull", "-q", "--no-edit", isMerge ? "--no-rebase" : "--rebase", "origin", "main",
+      at: b.directory.root, status: 1)
+    do {
+      try b.commit()
+      #expect(isMerge)
+    } catch SyncError.unfinished(let operation, let resolved) {
+      #expect(!isMerge && operation.files.isEmpty)
+      #expect(resolved == [image.description])
+      try devices.git("-c", "core.editor=true", "rebase", "--continue", at: b.directory.root)
+      try b.commit()
+    }
     let pointer = try b.repository.file(at: image.description, in: b.headTree())
     #expect(pointer == Pointer(id: photo.id, size: 1).bytes)
     #expect(try devices.git("status", "--porcelain", at: b.directory.root) == "")
