@@ -93,6 +93,20 @@ struct CommitTests {
     try sandbox.git("fsck", "--strict")
   }
 
+  @Test(
+    "limits a time that no calendar has",
+    arguments: [
+      ("-1", 0), ("-9223372036854775808", 0), ("9223372036854775807", 253_402_300_799),
+      ("99999999999999999999", 253_402_300_799), ("-99999999999999999999", 0), ("soon", 0),
+    ])
+  func impossibleTime(text: String, seconds: Int64) throws {
+    let id = try literal(
+      "tree \(Tree.emptyID)\nauthor A <a@b> \(text) +0000\ncommitter C <c@d> \(text) -0000\n\nm\n")
+    let commit = try repository.commit(id)
+    #expect(commit.author.time == seconds && commit.committer.time == seconds)
+    #expect(commit.author.milliseconds == seconds * 1000)
+  }
+
   @Test("skips signatures, merge tags and unknown headers")
   func signed() throws {
     let id = try literal(

@@ -158,6 +158,31 @@ struct ReferenceTests {
     #expect(try sandbox.names(in: "repo/.git/refs/heads") == ["main"])
   }
 
+  @Test("removes the lock of git's configuration that a killed cairn left, and no other's")
+  func lockOfConfiguration() throws {
+    let path = sandbox.root.pushing("repo/.git/config.lock")
+    var lock = try GitLockFile.acquire(
+      path, unnamed: sandbox.root.appending("unnamed"), files: FileSystem())
+    #expect(lock != nil)
+    let text = try #require(try FileSystem().read(path))
+    try repository.removeTemporaryFiles()
+    #expect(try sandbox.names(in: "repo/.git").contains("config.lock"))
+    #expect(try sandbox.run("git", ["config", "x.y", "1"]).status != 0)
+    lock = nil
+    for bytes in [text, Array("[core]\n".utf8)] {
+      try FileSystem().create(path, bytes)
+      try repository.removeTemporaryFiles()
+      let isDead = bytes == text
+      #expect(try sandbox.names(in: "repo/.git").contains("config.lock") == !isDead)
+    }
+    try FileSystem().remove(path)
+    // A command that writes the configuration does not wait for a dead lock.
+    try FileSystem().create(path, text)
+    try repository.setConfiguration("x.y", "2")
+    #expect(try sandbox.git("config", "x.y").lines == ["2"])
+    #expect(!(try sandbox.names(in: "repo/.git").contains("config.lock")))
+  }
+
   @Test("reads HEAD as a branch or as a commit")
   func head() throws {
     #expect(try repository.headBranch() == Self.main)

@@ -2,13 +2,28 @@
 package struct Signature: Equatable, Sendable {
   package var name: String
   package var email: String
-  /// Seconds since 1970.
+  /// Seconds since 1970; between 1970 and 9999 in a signature that was read.
   package var time: Int64
   /// Minutes east of UTC.
   package var offset: Int
 
   package init(name: String, email: String, time: Int64, offset: Int = 0) {
     (self.name, self.email, self.time, self.offset) = (name, email, time, offset)
+  }
+
+  /// Milliseconds since 1970.
+  package var milliseconds: Int64 { time * 1000 }
+
+  /// The times that a signature may have: later ones have no calendar date with four digits.
+  private static let times: ClosedRange<Int64> = 0...253_402_300_799
+
+  /// Returns the time of a signature in seconds since 1970; the nearest valid one for a time that
+  /// is out of range, as a program with a broken clock writes it.
+  package static func time(_ text: Substring) -> Int64 {
+    let digits = text.hasPrefix("-") ? text.dropFirst() : text
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return 0 }
+    let time = Int64(text) ?? (text.hasPrefix("-") ? .min : .max)
+    return min(max(time, times.lowerBound), times.upperBound)
   }
 
   /// The signature as commits and reflogs contain it: `Name <address> seconds +hhmm`.
@@ -34,7 +49,7 @@ package struct Signature: Equatable, Sendable {
     name = text[..<open].description.trimmingCharacters()
     email = String(text[text.index(after: open)..<close])
     let rest = text[text.index(after: close)...].split(separator: " ")
-    time = rest.first.flatMap { Int64($0) } ?? 0
+    time = rest.first.map(Signature.time) ?? 0
     let zone = rest.count > 1 ? Int(rest[1]) ?? 0 : 0
     offset = zone / 100 * 60 + zone % 100
   }

@@ -36,8 +36,9 @@ package struct TreeNode: Hashable, Sendable {
 
   package var isDirectory: Bool { mode == .directory }
 
-  var directory: TreeNode? { isDirectory ? self : nil }
-  var file: TreeNode? { isDirectory ? nil : self }
+  package var directory: TreeNode? { isDirectory ? self : nil }
+  /// The node if it is a file or a submodule.
+  package var file: TreeNode? { isDirectory ? nil : self }
 }
 
 /// A git tree: entries sorted by name, where a directory's name counts as if it ended in “/”.
@@ -204,6 +205,11 @@ extension Repository {
   package func file(at path: String, in tree: ObjectID?) throws -> [UInt8]? {
     guard let node = try node(at: path, in: tree)?.file else { return nil }
     return try blob(node.id)
+  }
+
+  /// Whether there is a file at `path` below a tree; neither a directory nor a submodule is one.
+  package func hasFile(at path: String, in tree: ObjectID?) throws -> Bool {
+    try node(at: path, in: tree).map { !$0.isDirectory && $0.mode != .submodule } ?? false
   }
 
   /// Returns the node at `path` below a tree; nil when it does not exist.
