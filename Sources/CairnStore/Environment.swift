@@ -16,10 +16,9 @@ package struct Environment: Sendable {
   /// Returns the path of a program, such as `git`; nil if it is not installed.
   package var findProgram: @Sendable (String) -> FilePath?
   /// Called with a message for people before an operation that takes a while.
-  package var report: @Sendable (String) -> Void = { _ in }
-  /// Called with the current step of an operation, the amount done, and the total.
-  package var progress: @Sendable (_ step: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in
-  }
+  package var onMessage: @Sendable (String) -> Void = { _ in }
+  /// Called with the progress of the current operation, by one thread at a time.
+  package var onProgress: @Sendable (OperationProgress) -> Void = { _ in }
   /// Polled by operations; returns true to stop the current one.
   package var isCancelled: @Sendable () -> Bool = { false }
 
@@ -36,6 +35,13 @@ package struct Environment: Sendable {
   package var author: Author? {
     get { currentAuthor() }
     set { currentAuthor = { newValue } }
+  }
+
+  /// Reports how far a step of the current operation is.
+  ///
+  /// - Parameter total: 0 if it is unknown.
+  package func report(_ step: String, _ completed: Int, of total: Int) {
+    onProgress(OperationProgress(step, completed, of: total))
   }
 
   /// Throws an error if the current operation should stop.
