@@ -7,7 +7,8 @@ extension JSON {
   /// Returns this version with a new stamp on every register that was changed since `old` without
   /// moving its stamp: a change made in an editor or by `git revert` counts as an edit.
   ///
-  /// A missing member is restored: a field can be emptied, never removed.
+  /// A missing member is restored: a field can be emptied, never removed. So are the facts about a
+  /// photo's image, which have no stamp.
   /// - Parameter stamp: Returns a stamp later than the one given.
   package func stampingEdits(
     since old: JSON, _ stamp: (Stamp) throws -> Stamp
@@ -21,6 +22,17 @@ extension JSON {
     for (key, previous) in before.members {
       members[key] = try members[key]?.stampingEdits(since: previous, stamp) ?? previous
     }
+    return JSON.object(members).keepingFacts(of: old)
+  }
+
+  /// Returns this document with the facts of an earlier version: a photo's image never changes.
+  package func keepingFacts(of old: JSON) -> JSON {
+    guard self["kind"]?.string == DocumentKind.photo.rawValue, let known = old["image"]?.object,
+      var members = object
+    else { return self }
+    var image = members["image"]?.object ?? [:]
+    for (key, value) in known.members { image[key] = value }
+    members["image"] = .object(image)
     return .object(members)
   }
 
@@ -59,7 +71,7 @@ extension JSON {
           since: before[key] ?? value, effective: value,
           history: { try history().compactMap { $0.object?[key] } }, stamp) ?? value
     }
-    return .object(members)
+    return JSON.object(members).keepingFacts(of: effective)
   }
 
   /// Returns this version with a new stamp on every register that differs from all `others` but has
@@ -78,6 +90,18 @@ extension JSON {
     for (key, value) in members.members {
       let values = others.compactMap { $0.object?[key] }
       members[key] = try value.stampingContradictions(of: values, stamp)
+    }
+    return .object(members)
+  }
+
+  /// Returns this version with the registers of `other` in place of those that equal `old`, where the
+  /// stamps are the same.
+  package func taking(_ other: JSON, overEqual old: JSON) -> JSON {
+    if let own = register { return self == old && other.register == own ? other : self }
+    guard var members = object else { return self }
+    for (key, value) in members.members {
+      guard let others = other.object?[key], let olds = old.object?[key] else { continue }
+      members[key] = value.taking(others, overEqual: olds)
     }
     return .object(members)
   }
