@@ -52,14 +52,16 @@ struct Ledger {
   var hasUsedGit = false
   /// Whether a person has rebased with git.
   var hasRebased = false
-  /// Whether git has merged a removal with an edit: whoever resolved that decided.
+  /// Whether git has merged a removal with an edit: the person who resolved that decided.
   var hasMergedRemoval = false
   /// Labels pruned with their photo: if the photo is restored, so are they.
   private var prunedLabels: Set<Field> = []
   /// Withdrawn labels pruned from a photo that stayed.
   private var prunedAlone: Set<Field> = []
-  /// Photos and classes that were added again, photos without the labels that were pruned with them.
+  /// Documents that were added again, photos without the labels that were pruned with them.
   private var addedAgain: Set<String> = []
+  /// How often each photo was added by a device that did not have it.
+  private var additions: [String: Int] = [:]
   /// Removals of photos, by devices that could not know that others added them again later.
   private var outdatedRemovals: [Field: [Entry]] = [:]
   /// Whether git has committed what a device was checking out when it crashed: others may remove
@@ -203,12 +205,13 @@ struct Ledger {
     }
   }
 
-  /// Records that a person added a photo or a class that was not in their copy.
+  /// Records that a person added a document that was not in their copy.
   mutating func addAgain(_ path: String) { addedAgain.insert(path) }
 
   /// Records that a person added a photo with initial stamps, at a time of their clock.
   mutating func addAgain(_ path: String, at milliseconds: Int64) {
     addAgain(path)
+    additions[path, default: 0] += 1
     let field = Field(path: path, member: "removed")
     outdatedRemovals[field, default: []] += [certain[field]].compactMap(\.self).filter {
       $0.content["value"]?.bool == true && $0.stamp.milliseconds / 1000 < milliseconds / 1000
@@ -251,7 +254,8 @@ struct Ledger {
     }
     if let problem = problem(ofRemovedLabels: found) { return problem }
     let isDated = !hasUsedGit && !hasCopies && !hasClockJumped
-    for (field, removals) in outdatedRemovals where isDated {
+    // If two histories have an earlier addition in common, a removal from one of them counts.
+    for (field, removals) in outdatedRemovals where isDated && additions[field.path] ?? 0 < 3 {
       if let current = found[field], removals.contains(current) {
         return "\(field.path) is removed, though it was added again later"
       }
@@ -269,7 +273,7 @@ struct Ledger {
       }
       if current == entry || uncertain[field]?.contains(current) == true { continue }
       if current.stamp < entry.stamp {
-        // A photo or a class that was added again after its removal has new stamps.
+        // A document that was added again after its removal has new stamps.
         let isPruned = removed[field].map { $0 >= entry.stamp } ?? false
         if isPruned, addedAgain.contains(field.path) { continue }
         return "\(name) has the stamp \(current.stamp), but was edited at \(entry.stamp)"

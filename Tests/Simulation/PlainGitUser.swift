@@ -12,9 +12,10 @@ struct CreatedTwice: Error {
   /// Throws if two versions of a class without a common ancestor conflict though nobody edited them.
   static func check(_ path: String, _ versions: [[UInt8]]) throws {
     guard case .class(Simulation.newClass)? = DocumentPath(path) else { return }
-    let isUnedited = try versions.map { try JSON(bytes: $0) }.allSatisfy {
-      ($0.object?.members.map(\.key) ?? []) == ["key", "kind", "name", "parent", "removed"]
-        && $0["name"]?["value"]?.string == Simulation.newClass.text
+    let isUnedited = versions.allSatisfy {
+      guard let json = try? JSON(bytes: $0), let members = json.object?.members else { return false }
+      return members.map(\.key) == ["key", "kind", "name", "parent", "removed"]
+        && json["name"]?["value"]?.string == Simulation.newClass.text
     }
     if isUnedited { throw CreatedTwice(path: path) }
   }
@@ -144,7 +145,7 @@ final class PlainGitUser {
     var path = random.pick(files.keys.sorted())
     if let latest, files[latest] != nil, random.chance(40) { path = latest }
     latest = path
-    switch random.below(8) {
+    switch random.below(9) {
     case 0, 1:
       guard let json = try? JSON(bytes: files[path]!) else { return ("found \(path) broken", head) }
       let new = PlainGitUser.reworded(json, &random).canonicalBytes
@@ -171,6 +172,22 @@ final class PlainGitUser {
       let manifest = try repository.file(at: "cairn.json", in: commit.tree) ?? []
       let broken = random.pick([[], Array("<<<<<<< ours\n".utf8) + manifest, nil])
       return ("broke the manifest", try record(["cairn.json": broken], on: head, &ledger))
+    case 8:
+      // A directory in place of a document or an image, or different facts about an image.
+      let image =
+        path.hasPrefix("photos/") && random.chance(30)
+        ? DocumentPath(path)?.photo.map { DocumentPath.image($0, .png).description } : nil
+      if random.chance(50), let json = try? JSON(bytes: files[path]!), json["image"] != nil {
+        return (
+          "changed the facts of \(path)",
+          try record([path: PlainGitUser.withOtherFacts(json).canonicalBytes], on: head, &ledger)
+        )
+      }
+      let target = image ?? random.pick([path, path, "cairn.json"])
+      return (
+        "put a directory in place of \(target)",
+        try record([target: nil, "\(target)/x": [10]], on: head, &ledger)
+      )
     case 3:
       let broken = Array("<<<<<<< ours\n".utf8) + files[path]! + Array(">>>>>>> theirs\n".utf8)
       return ("broke \(path)", try record([path: broken], on: head, &ledger))
@@ -195,12 +212,29 @@ final class PlainGitUser {
       object["verdict"] = .string(random.pick(["present", "absent", "withdrawn"]))
       return .object(object)
     }
-    for key in ["title", "caption", "name"] {
-      guard var register = object[key]?.object else { continue }
-      register["value"] = .string("by hand \(random.below(1000))")
-      object[key] = .object(register)
-      break
+    for key in ["title", "caption", "name"] where json[key] != nil {
+      return changed(json, key, to: .string("by hand \(random.below(1000))"))
     }
+    return json
+  }
+
+  /// Returns a photo with another title under the same stamp.
+  static func retitled(_ json: JSON, _ title: String) -> JSON {
+    changed(json, "title", to: .string(title))
+  }
+
+  private static func changed(_ json: JSON, _ key: String, to value: JSON) -> JSON {
+    guard var object = json.object, var register = object[key]?.object else { return json }
+    register["value"] = value
+    object[key] = .object(register)
+    return .object(object)
+  }
+
+  /// Returns a photo with another size of its image.
+  private static func withOtherFacts(_ json: JSON) -> JSON {
+    guard var object = json.object, var image = object["image"]?.object else { return json }
+    image["bytes"] = 999
+    object["image"] = .object(image)
     return .object(object)
   }
 
@@ -211,8 +245,10 @@ final class PlainGitUser {
     let writer = LooseObjectWriter(repository)
     var edits: [Repository.TreeChange] = []
     for (path, new) in changes.sorted(by: { $0.key < $1.key }) {
-      let old = try repository.node(at: path, in: commit.tree).map { try repository.blob($0.id) }
-      if new == nil, case .class(let key)? = DocumentPath(path) {
+      let old = try repository.file(at: path, in: commit.tree)
+      // A directory in place of a document does not remove it: nobody can have meant that.
+      let isReplaced = changes.keys.contains { $0.hasPrefix(path + "/") }
+      if new == nil, !isReplaced, case .class(let key)? = DocumentPath(path) {
         ledger.removeClass(
           path,
           under: try repository.contents(of: commit.tree).filter {
@@ -220,7 +256,7 @@ final class PlainGitUser {
             return name.classKey == key
           })
       }
-      ledger.change(path, from: old, to: new)
+      if !isReplaced { ledger.change(path, from: old, to: new) }
       if old == nil, let new { ledger.restore(path, new) }
       edits.append((path, try new.map { TreeNode(.file, try writer.write(.blob, $0)) }))
     }

@@ -12,7 +12,8 @@ extension Simulation {
   func useGit(_ device: SimulatedDevice) throws {
     ledger.hasUsedGit = true
     if device.isInterrupted { ledger.hasCommittedCheckout = true }
-    switch random.below(5) {
+    switch random.below(6) {
+    case 5: try amendWithGit(device)
     case 0, 1: try perform(device, "commits with git") { try device.commitWithGit() }
     case 3: try chooseFilesWithGit(device)
     case 2:
@@ -28,6 +29,27 @@ extension Simulation {
       }
     default:
       try rebaseWithGit(device, on: random.pick(remotes))
+    }
+  }
+
+  /// A person replaces the last commit, or the last two, with another version of a document.
+  private func amendWithGit(_ device: SimulatedDevice) throws {
+    if try ["MERGE_HEAD", "rebase-merge"].contains(where: device.isStopped) { return }
+    // Not the first commit: all others build on it.
+    let repository = device.replica.repository
+    guard let head = try repository.head(), let parent = try repository.commit(head).parents.first,
+      try !repository.commit(parent).parents.isEmpty
+    else { return }
+    let isAmended = random.chance(60)
+    try perform(device, isAmended ? "amends the last commit" : "combines the last two commits") {
+      try device.commitWithGit()
+      if !isAmended { try device.git("reset", "-q", "--soft", "HEAD~1") }
+      ledger.hasRebased = true
+      let path = DocumentPath.photo(random.pick(photos)).description
+      let title = "amended \(random.below(1000))"
+      try device.editByHand(path, &ledger) { PlainGitUser.retitled($0, title) }
+      try device.git("add", "--sparse", ".")
+      try device.git("commit", "-q", "--amend", "--no-edit")
     }
   }
 

@@ -86,6 +86,8 @@ extension Simulation {
       photo: photo, classKey: key, annotator: annotator,
       verdict: random.pick(Verdict.allCases), confidence: Double(random.below(101)) / 100,
       stamp: Stamp(milliseconds: 0, counter: 0, replica: ReplicaID(rawValue: 0)))
+    var added: DocumentPath?
+    defer { if let added { ledger.addAgain(added.description) } }
     try perform(
       device, "\(annotator.identity): \(label.classKey) \(label.verdict) on \(photo.short)"
     ) {
@@ -93,8 +95,11 @@ extension Simulation {
         // A photo that is not in this copy cannot be labeled.
         guard try replica.document(at: .photo(photo)) != nil else { return [] }
         var replaced: Stamp?
-        if case .label(let old) = try replica.document(at: Document.label(label).path) {
+        let path = Document.label(label).path
+        if case .label(let old) = try replica.document(at: path) {
           replaced = old.stamp
+        } else {
+          added = path
         }
         // A model writes the same label, with the same stamp, on every device.
         label.stamp =
@@ -219,12 +224,7 @@ extension Simulation {
     let path = DocumentPath.photo(random.pick(photos)).description
     let text = "by hand \(random.below(1000))"
     try perform(device, "edits \(path) in an editor") {
-      try device.editByHand(path, &ledger) { json in
-        guard var members = json.object, var title = members["title"]?.object else { return json }
-        title["value"] = .string(text)
-        members["title"] = .object(title)
-        return .object(members)
-      }
+      try device.editByHand(path, &ledger) { PlainGitUser.retitled($0, text) }
     }
   }
 
