@@ -38,6 +38,9 @@ package final class Replica {
   /// The trees of the history up to the most recently requested commit.
   var historyTrees: (tip: ObjectID, trees: [ObjectID], isComplete: Bool)?
 
+  /// The fixups for the commits up to the last one, while git's conflicts with it are resolved.
+  var headFixups: (head: ObjectID, fixups: CommitFixups)?
+
   package var environment: Environment { directory.environment }
 
   init(repository: Repository, root: FilePath, environment: Environment) throws {
@@ -133,7 +136,7 @@ extension Environment {
   var git: GitProgram? { findProgram("git").map(GitProgram.init) }
 
   /// How a repository fetches the objects that a shallow or partial clone left out.
-  var completion: Completion { Completion(git: git, report: report) }
+  var completion: Completion { Completion(git: git, report: onMessage) }
 }
 
 extension Repository {

@@ -55,9 +55,13 @@ final class Devices {
   /// Reopens a device, as another process would.
   func reopen(
     _ replica: Replica,
-    fault: (@Sendable (FileSystem.Step, FilePath) throws(FileError) -> Void)? = nil
+    fault: (@Sendable (FileSystem.Step, FilePath) throws(FileError) -> Void)? = nil,
+    isCancelled: @escaping @Sendable () -> Bool = { false },
+    onProgress: @escaping @Sendable (OperationProgress) -> Void = { _ in }
   ) throws -> Replica {
-    try Replica.open(replica.directory.root, environment: environment(fault: fault))
+    var environment = environment(fault: fault)
+    (environment.isCancelled, environment.onProgress) = (isCancelled, onProgress)
+    return try Replica.open(replica.directory.root, environment: environment)
   }
 
   /// Runs git with the devices' clock and returns its output; fails the test if git exits with

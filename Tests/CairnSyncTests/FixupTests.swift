@@ -355,7 +355,8 @@ struct FixupTests {
   @Test("prefers a later edit that a merge dropped to an earlier edit rebased onto the merge")
   func rebasedOntoDroppedEdit() throws {
     let c = try devices.clone("c")
-    // c withdraws the label, then b rejects it; a merges b and discards b's changes.
+    // c withdraws the label and renames the pin, then b rejects and renames them; a merges b and
+    // discards b's changes.
     func edit(_ replica: Replica, _ verdict: Verdict) throws {
       guard case .label(var label)? = try replica.document(at: oakPath) else { return }
       try replica.write { session in
@@ -364,7 +365,9 @@ struct FixupTests {
       }
       try replica.commit()
     }
+    try rename(c, to: "by c")
     try edit(c, .withdrawn)
+    try rename(b, to: "by b")
     try edit(b, .absent)
     let root = a.directory.root
     try a.label(2, "elm", by: "alice")
@@ -382,6 +385,7 @@ struct FixupTests {
         continue
       }
       #expect(label.verdict == .absent)
+      #expect(try pin(device)?.name.value == "by b")
     }
     #expect(try Set([a, b, c].map { try $0.headTree() }).count == 1)
   }

@@ -163,16 +163,16 @@ struct ImportTests {
   private func importLines(
     _ text: String, to replica: Replica, _ devices: Devices, meanwhile: @escaping () throws -> Void
   ) throws -> ImportReport {
-    var options = ImportOptions()
-    var other: Result<Void, any Error>?
-    options.progress = { _, _, _ in if other == nil { other = Result { try meanwhile() } } }
-    let session = try replica.edit("import")
-    let report = try withExtendedLifetime(session) {
-      try withFile(text, devices) {
-        try replica.importDocuments($0, options: options, session: session)
-      }
-    }
-    try #require(other).get()
+    let other = Mutex<Result<Void, any Error>?>(nil)
+    nonisolated(unsafe) let meanwhile = meanwhile
+    let importing = try devices.reopen(
+      replica,
+      onProgress: { _ in
+        other.withLock { other in if other == nil { other = Result { try meanwhile() } } }
+      })
+    let report = try importLines(text, to: importing, devices)
+    let result = other.withLock { $0 }
+    try #require(result).get()
     return report
   }
 

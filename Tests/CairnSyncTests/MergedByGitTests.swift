@@ -26,7 +26,7 @@ struct MergedByGitTests {
     try devices.git("push", "-q", "--no-verify", "origin", "main", at: a.directory.root)
   }
 
-  @Test("a document that `git merge -s ours` brings back has the edits before its removal")
+  @Test("keeps the edits before a removal when `git merge -s ours` brings the document back")
   func editBeforeRemoval() throws {
     let path = DocumentPath.photo(photo.id).description
     var hidden = photo
@@ -45,7 +45,7 @@ struct MergedByGitTests {
     }
   }
 
-  @Test("a photo that git brings back has its image, even if that was removed much earlier")
+  @Test("restores the image of a photo that git restores when it was removed much earlier")
   func imageRemovedEarlier() throws {
     let path = DocumentPath.photo(photo.id).description
     let image = image.description
@@ -62,7 +62,8 @@ struct MergedByGitTests {
   }
 
   @Test(
-    "finishes a merge or rebase that stopped at the pointer of an image", arguments: [true, false])
+    "restores the pointer of an image when a merge or rebase stopped at it",
+    arguments: [true, false])
   func imageConflict(isMerge: Bool) throws {
     let b = try devices.clone("b")
     for (device, seed) in [(a, 1), (b, 2)] {

@@ -223,4 +223,14 @@ struct PruneTests {
     try b.sync()
     #expect(try b.labels().filter { $0.photo == photoID(1) }.isEmpty)
   }
+
+  @Test("keeps a withdrawn label whose stamp does not show when it was withdrawn")
+  func timeless() throws {
+    let label = Label(
+      photo: photoID(1), classKey: ClassKey("oak")!, annotator: Annotator("model:net@1")!,
+      verdict: .withdrawn, stamp: .given)
+    try a.write { _ in [.label(label)] }
+    try a.commit()
+    #expect(try prune(a).paths.isEmpty)
+  }
 }

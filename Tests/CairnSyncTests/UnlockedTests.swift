@@ -1,6 +1,5 @@
 import CairnDocument
 import CairnFiles
-import CairnImages
 import CairnStore
 import Synchronization
 import SystemPackage
@@ -14,20 +13,18 @@ struct UnlockedTests {
   private final class Watch: Sendable {
     let moments = Mutex((seen: 0, locked: 0))
 
-    func options(beside replica: Replica) -> TransferOptions {
+    /// Returns a device whose operations are watched.
+    func watched(_ replica: Replica, _ devices: Devices) throws -> Replica {
       let directory = replica.directory
-      let look: @Sendable () -> Void = { [self] in
-        let session = try? EditSession(directory, holder: "another", timeout: 0)
-        moments.withLock {
-          $0.seen += 1
-          if session == nil { $0.locked += 1 }
-        }
-      }
-      var options = TransferOptions()
-      options.images = true
-      options.progress = { _, _, _ in look() }
-      options.imageProgress = { _ in look() }
-      return options
+      return try devices.reopen(
+        replica,
+        onProgress: { [self] _ in
+          let session = try? EditSession(directory, holder: "another", timeout: 0)
+          moments.withLock {
+            $0.seen += 1
+            if session == nil { $0.locked += 1 }
+          }
+        })
     }
   }
 
@@ -38,21 +35,21 @@ struct UnlockedTests {
     let ids = try (1...3).map { try addImage(UInt8($0), to: a, devices) }
     try a.commit()
     let watch = Watch()
-    _ = try a.push(options: watch.options(beside: a))
+    _ = try watch.watched(a, devices).push()
     let afterPush = watch.moments.withLock(\.self)
     #expect(afterPush.seen > 3 && afterPush.locked == 0)
 
-    let b = try devices.clone("b")
+    let b = try watch.watched(devices.clone("b"), devices)
     _ = try addImage(9, to: a, devices)
     try a.sync()
     try b.label(1, "dog", by: "bob")
-    _ = try b.sync(options: watch.options(beside: b))
+    try b.sync()
     let afterSync = watch.moments.withLock(\.self)
     #expect(afterSync.seen > afterPush.seen && afterSync.locked == 0)
 
-    let drop = try b.dropImages(of: nil, options: watch.options(beside: b))
+    let drop = try b.dropImages(of: nil)
     #expect(drop.dropped == ids.count + 1)
-    let arrival = try b.fetchImages(of: nil, options: watch.options(beside: b))
+    let arrival = try b.fetchImages(of: nil)
     #expect(arrival.transferred == ids.count + 1 && arrival.left == 0)
     let atLast = watch.moments.withLock(\.self)
     #expect(atLast.seen > afterSync.seen && atLast.locked == 0)

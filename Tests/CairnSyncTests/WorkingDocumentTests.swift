@@ -68,6 +68,28 @@ struct WorkingDocumentTests {
     #expect(try devices.git("status", "--porcelain", at: a.directory.root) == "")
   }
 
+  @Test("an uncommitted edit counts when the commit it edits has no stamps and a date in the future")
+  func editOfUnstampedCommit() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    try a.label(1, "oak", by: "alice")
+    try a.sync()
+    let label = try #require(try a.labels().first)
+    let path = DocumentPath.label(label.photo, label.name).description
+    func bytes(_ verdict: Verdict) -> [UInt8] {
+      var edited = label
+      edited.verdict = verdict
+      return edited.canonicalBytes
+    }
+    // Somebody commits with git on a device whose clock is fast, and git brings that commit here.
+    let byGit = try a.commitByGit([path: bytes(.absent)], on: #require(try a.repository.head()))
+    try devices.git("reset", "-q", "--hard", "\(byGit)", at: a.directory.root)
+    try a.directory.write(bytes(.withdrawn), to: path)
+    try a.sync()
+    #expect(try a.labels().map(\.verdict) == [.withdrawn])
+    #expect(try devices.clone("b").labels().map(\.verdict) == [.withdrawn])
+  }
+
   @Test("reports an invalid document with its line and commits the others")
   func brokenDocument() throws {
     let devices = try Devices()

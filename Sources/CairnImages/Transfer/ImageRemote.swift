@@ -67,7 +67,7 @@ package struct TransferAction: Sendable {
 }
 
 /// The direction of a transfer.
-public enum ImageDirection: String, Sendable {
+package enum ImageDirection: String, Sendable {
   case upload, download
 }
 

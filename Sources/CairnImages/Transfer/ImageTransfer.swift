@@ -136,17 +136,16 @@ package struct ImageTransfer {
 }
 
 /// The progress of a transfer.
-public struct ImageProgress: Sendable, Equatable {
-  /// Whether images are sent or received.
-  public let direction: ImageDirection
+package struct ImageProgress: Sendable, Equatable {
+  package let direction: ImageDirection
   /// The number of images that are done.
-  public internal(set) var images = 0
+  package internal(set) var images = 0
   /// The number of bytes that were transferred.
-  public internal(set) var bytes = 0
+  package internal(set) var bytes = 0
   /// Excludes images that need no transfer.
-  public internal(set) var totalImages: Int
+  package internal(set) var totalImages: Int
   /// The total size of all images, in bytes.
-  public internal(set) var totalBytes: Int
+  package internal(set) var totalBytes: Int
 }
 
 /// The result of a transfer.

@@ -25,17 +25,19 @@ extension Replica {
     _ id: ObjectID, _ commit: Commit, after previous: Commit
   ) throws -> EmptyingCommit? {
     let manifest = DocumentPath.manifest.description
-    guard try repository.node(at: manifest, in: commit.tree) == nil,
-      try repository.node(at: manifest, in: previous.tree) != nil
+    guard try !repository.hasFile(at: manifest, in: commit.tree),
+      try repository.hasFile(at: manifest, in: previous.tree)
     else { return nil }
     return EmptyingCommit(commit: id, author: commit.author.name, summary: commit.summary)
   }
 
-  /// Returns the paths of a tree that git refuses (`git fsck`).
+  /// Returns the files of a tree that cannot stay.
   func refusedPaths(in tree: ObjectID) throws -> [String] {
     var paths: [String] = []
     try repository.diff(nil, tree) { difference in
-      if CommitFixups.isRefused(difference.path) { paths.append(difference.path) }
+      if DocumentPath(difference.path) == nil, CommitFixups.refusal(of: difference.path) != nil {
+        paths.append(difference.path)
+      }
     }
     return paths
   }
@@ -60,12 +62,31 @@ extension CommitFixups {
       if documents[path]?.bytes == nil { documents[path] = nil }
       return
     }
-    documents[path] = CommitFixups.isRefused(path) ? (nil, .refusedPath) : nil
+    documents[path] = CommitFixups.refusal(of: path).map { (nil, $0) }
+    // The directory took the place of the document, which nobody can have meant.
+    if let document = CommitFixups.document(above: path),
+      let last = removed.removeValue(forKey: document)
+    {
+      documents[document] = (last, .restored)
+    }
   }
 
-  /// Whether git refuses a path, so that a server that checks objects refuses a commit with it.
-  static func isRefused(_ path: String) -> Bool {
-    path.split(separator: "/", omittingEmptySubsequences: false)
-      .contains(where: DatasetDirectory.isRefused)
+  /// Returns why a file that is not one of the dataset's cannot stay; nil if it can.
+  static func refusal(of path: String) -> Fixup.Reason? {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    // A server that checks objects would refuse a commit with the path.
+    if parts.contains(where: DatasetDirectory.isRefused) { return .refusedPath }
+    return document(above: path) == nil ? nil : .belowDocument
+  }
+
+  /// Returns the path of the document or image in whose place there is a directory that contains a
+  /// file; nil if there is none.
+  private static func document(above path: String) -> String? {
+    var rest = path[...]
+    while let slash = rest.lastIndex(of: "/") {
+      rest = rest[..<slash]
+      if DocumentPath(String(rest)) != nil { return String(rest) }
+    }
+    return nil
   }
 }

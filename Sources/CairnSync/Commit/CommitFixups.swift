@@ -17,12 +17,16 @@ public struct Fixup: Equatable, Sendable {
     case restored
     /// It referred to another image than its path; the right pointer is restored.
     case pointer
+    /// The facts about a photo's image, which never change, were changed; restored.
+    case facts
     /// The image itself was committed, without a filter; replaced by a pointer.
     case converted
     /// It was removed together with everything else; kept.
     case emptied(EmptyingCommit)
     /// git refuses the path; left out.
     case refusedPath
+    /// It is in a directory that took the place of a document; left out.
+    case belowDocument
   }
 
   /// The path of the file in the dataset.
@@ -42,9 +46,10 @@ struct CommitFixups {
   var documents: [String: (bytes: [UInt8]?, reason: Fixup.Reason)] = [:]
   /// The last versions of documents, and the pointers of images, that were removed.
   var removed: [String: [UInt8]] = [:]
-  /// Whether a commit holds an edit whose stamp is older than the previous commit: perhaps a revert
-  /// of a revert, where the version that it replaces was stamped elsewhere.
-  var holdsOlderEdits = false
+  /// Whether the fixups may depend on commits before those that are read: a commit holds an edit
+  /// whose stamp is older than the previous commit, perhaps a revert of a revert, or it removes a
+  /// document, which may have had an unstamped edit.
+  var dependsOnEarlierEdits = false
   /// Whether one of the commits is a merge.
   var includesMerge = false
 
@@ -69,6 +74,7 @@ struct CommitFixups {
     guard let new else {
       // Removing a document that should not exist changes nothing; its last version stays known.
       if let effective { removed[key] = effective }
+      if path.kind != nil { dependsOnEarlierEdits = true }
       return
     }
     guard path.kind != nil else { return }
@@ -89,7 +95,7 @@ struct CommitFixups {
       return
     }
     if let stamp = version.latestStamp, stamp.milliseconds / 1000 < previous {
-      holdsOlderEdits = true
+      dependsOnEarlierEdits = true
     }
     let before = try? JSON(bytes: effective)
     let raw = fixup == nil ? before : old.flatMap { try? JSON(bytes: $0) } ?? before
@@ -104,6 +110,7 @@ struct CommitFixups {
     if bytes == new { return }
     let isUnchanged = edited == version || edited == before
     documents[key] = (bytes, isUnchanged ? fixup?.reason ?? .canonicalized : .stamped)
+    if edited["image"] != version["image"] { documents[key] = (bytes, .facts) }
   }
 
   /// Returns the effective version of a document that does not parse: its previous version, merged
@@ -120,7 +127,7 @@ struct CommitFixups {
         ?? side.json
     }
     guard let first = before?.json ?? versions.first else { return nil }
-    return versions.reduce(first) { $0.joined(with: $1) }.canonicalBytes
+    return versions.reduce(first) { $0.joined(with: $1) }.keepingFacts(of: first).canonicalBytes
   }
 
   /// Records what a merge by another tool made of a document.
@@ -140,8 +147,12 @@ struct CommitFixups {
       // Removed on one side and kept on the other: a document stays, merged with its last version.
       guard let result, path.kind != nil else { return }
       do throws(DocumentError) {
-        let kept = try Document(bytes: result, at: path).json.canonicalBytes
-        let merged = [last, effective].reduce(kept) { CommitFixups.merged($0, $1, key) ?? $0 }
+        let kept = try Document(bytes: result, at: path).json
+        let facts =
+          last.flatMap { try? JSON(bytes: $0) }.map { kept.keepingFacts(of: $0) } ?? kept
+        let merged = [last, effective].reduce(facts.canonicalBytes) {
+          CommitFixups.merged($0, $1, key) ?? $0
+        }
         if merged != result { documents[key] = (merged, .remerged) }
       } catch {
         documents[key] = (nil, .repaired(error))
@@ -210,7 +221,7 @@ struct CommitFixups {
       label.stamp = later(than: label.stamp)
       result = label.json
     }
-    let bytes = result.canonicalBytes
+    let bytes = result.keepingFacts(of: known).canonicalBytes
     return bytes == new ? nil : (bytes, reason)
   }
 }

@@ -49,7 +49,7 @@ extension Replica {
     try lastVersion(
       of: path,
       before: try tips.filter {
-        try repository.node(at: path.description, in: repository.commit($0).tree) == nil
+        try !repository.hasFile(at: path.description, in: repository.commit($0).tree)
       })
   }
 

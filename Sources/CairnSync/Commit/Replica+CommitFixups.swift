@@ -11,7 +11,8 @@ extension Replica {
   ///
   /// Each commit is compared with its parents, so the cost depends on what they changed. The
   /// commits before them are read only when one of them holds an edit without a stamp, or with an
-  /// old one: it may follow other unstamped edits, and needs a later stamp than theirs.
+  /// old one, even if it was removed later: it may follow other unstamped edits, and needs a later
+  /// stamp than theirs.
   ///
   /// - Parameter readingNew: Whether to also read new documents, to put them in canonical form.
   func fixups(
@@ -19,7 +20,7 @@ extension Replica {
   ) throws -> CommitFixups {
     let (fixups, boundary) = try fixups(
       of: tip, excluding: known, after: [:], readingNew: readingNew)
-    let isSettled = fixups.documents.isEmpty && !fixups.holdsOlderEdits
+    let isSettled = fixups.documents.isEmpty && !fixups.dependsOnEarlierEdits
     if isSettled || boundary.isEmpty { return fixups }
     var before: [ObjectID: CommitFixups] = [:]
     for commit in boundary {
@@ -75,7 +76,8 @@ extension Replica {
     let known = result
     lazy var directories = known.directories
     let entering = { (path: String, isNew: Bool) in
-      !isNew || left > 0 || directories.contains(path[...]) || CommitFixups.isRefused(path)
+      !isNew || left > 0 || directories.contains(path[...]) || DocumentPath(path) != nil
+        || CommitFixups.refusal(of: path) != nil
     }
     try repository.diff(previous.tree, commit.tree, entering: entering) { difference in
       if difference.new == nil {
@@ -129,13 +131,13 @@ extension Replica {
     ofMerge id: ObjectID, _ commit: Commit, after parents: [CommitFixups]
   ) throws -> CommitFixups {
     var result = CommitFixups()
-    result.holdsOlderEdits = parents.contains(where: \.holdsOlderEdits)
+    result.dependsOnEarlierEdits = parents.contains(where: \.dependsOnEarlierEdits)
     result.includesMerge = true
     var removed: [String: [UInt8]] = [:]
     for (path, bytes) in parents.flatMap(\.removed) {
       removed[path] = removed[path].map { Replica.merged($0, bytes, path) } ?? bytes
     }
-    result.removed = try removed.filter { try repository.node(at: $0.key, in: commit.tree) == nil }
+    result.removed = try removed.filter { try !repository.hasFile(at: $0.key, in: commit.tree) }
     // cairn's own merges contain the effective versions.
     if Replica.isOwnMerge(commit) { return result }
     let trees = try commit.parents.map { try repository.commit($0).tree }
@@ -145,11 +147,11 @@ extension Replica {
     var effective = CommitFixups()
     for (tree, parent) in zip(trees, parents) {
       for (path, fixup) in parent.documents {
-        let node = try repository.node(at: path, in: tree)
+        let node = try repository.node(at: path, in: tree)?.file
         if let bytes = fixup.bytes, node != nil {
           let bytes = CommitFixups.merged(effective.documents[path]?.bytes ?? nil, bytes, path)
           effective.documents[path] = (bytes, fixup.reason)
-        } else if try node == repository.node(at: path, in: commit.tree) {
+        } else if try node == repository.node(at: path, in: commit.tree)?.file {
           // git took over its presence or absence, which contradicts the effective version.
           result.documents[path] = fixup
           if fixup.bytes == nil { result.removed[path] = removed[path] }
@@ -158,8 +160,8 @@ extension Replica {
     }
     func merge(_ path: String, _ expected: TreeNode?, _ node: TreeNode?) throws {
       guard let document = DocumentPath(path) else {
-        if node != nil, CommitFixups.isRefused(path) {
-          result.documents[path] = (nil, .refusedPath)
+        if node != nil, let reason = CommitFixups.refusal(of: path) {
+          result.documents[path] = (nil, reason)
         }
         return
       }
@@ -171,16 +173,17 @@ extension Replica {
         if removed[path] == nil {
           removed[path] = try lastVersion(of: document, in: commit.parents)
         }
-        if case .photo = document {
-          try restoreImage(of: try bytes(of: node), in: commit, &result)
-        }
       }
       result.merge(
         document, expected: try expected.map(bytes(of:)), effective: effective?.bytes,
         result: try node.map(bytes(of:)), removed: removed[path],
-        isChosen: try trees.contains { try repository.node(at: path, in: $0) == nil })
+        isChosen: try trees.contains { try !repository.hasFile(at: path, in: $0) })
       if let effective, result.documents[path]?.bytes == effective.bytes {
         result.documents[path] = effective
+      }
+      if expected == nil, let node, case .photo = document {
+        let photo = try result.documents[path].map(\.bytes) ?? bytes(of: node)
+        if let photo { try restoreImage(of: photo, in: commit, &result) }
       }
       // A document that should not exist counts as removed, even if the tree has it.
       if let fixup = result.documents[path], fixup.bytes == nil {
@@ -189,13 +192,13 @@ extension Replica {
     }
     try repository.diff(expected, commit.tree) { try merge($0.path, $0.old, $0.new) }
     for path in effective.documents.keys {
-      let node = try repository.node(at: path, in: commit.tree)
+      let node = try repository.node(at: path, in: commit.tree)?.file
       try merge(path, node, node)
     }
     return result
   }
 
-  /// Restores the image of a photo that a merge brought back, or the right pointer to it.
+  /// Restores the image of a photo that a merge restored, or the right pointer to it.
   private func restoreImage(
     of bytes: [UInt8], in merge: Commit, _ fixups: inout CommitFixups
   ) throws {
@@ -214,19 +217,52 @@ extension Replica {
   /// Returns the commit with the effective documents of `tip`: the tip itself or, if commits of
   /// other tools need fixups, one on top of it, the same on every device.
   ///
-  /// - Parameter restoresReferences: Whether to also check the references of new documents, as
-  ///   cairn does before it commits them.
+  /// - Parameters:
+  ///   - last: The last tip of this branch. If the history was rewritten since, the new values count
+  ///     as later ones.
+  ///   - restoresReferences: Whether to also check the references of new documents, as cairn does
+  ///     before it commits them.
   func commitWithFixups(
-    _ tip: ObjectID, excluding known: [ObjectID], readingNew: Bool = true,
-    restoresReferences: Bool = false
+    _ tip: ObjectID, excluding known: [ObjectID], replacing last: ObjectID? = nil,
+    readingNew: Bool = true, restoresReferences: Bool = false
   ) throws -> (commit: ObjectID, fixups: [Fixup]) {
     let base = try known.first.map { try repository.commit($0).tree }
     var fixups = try effectiveFixups(
       of: tip, excluding: known, since: base, readingNew: readingNew)
+    if let last, try !repository.isAncestor(last, of: tip) {
+      try stampContradictions(of: tip, replacing: last, &fixups)
+    }
     if let base, restoresReferences {
       try restoreReferences(in: repository.commit(tip).tree, since: base, upTo: tip, &fixups)
     }
     return (try commitWithFixups(tip, by: fixups), fixups.list)
+  }
+
+  /// Gives a later stamp to each value of a commit that has the stamp of another value in a commit
+  /// that it replaces, as after `git commit --amend`.
+  func stampContradictions(
+    of tip: ObjectID, replacing old: ObjectID, _ fixups: inout CommitFixups
+  ) throws {
+    let commit = try repository.commit(tip)
+    try repository.diff(repository.commit(old).tree, commit.tree) { difference in
+      guard let path = DocumentPath(difference.path), path.kind != nil,
+        let before = try difference.old.flatMap({ try? JSON(bytes: try bytes(of: $0)) }),
+        let after = try difference.new.flatMap({ try? JSON(bytes: try bytes(of: $0)) })
+      else { return }
+      var effective = after
+      if let fixup = fixups.documents[difference.path] {
+        guard let version = fixup.bytes.flatMap({ try? JSON(bytes: $0) }) else { return }
+        effective = version
+      }
+      // A value with the old commit's stamp may have lost as an edit of the new commit's parent.
+      let stamped = effective.taking(after, overEqual: before).stampingContradictions(of: [before])
+      {
+        $0.successorByOtherTools(at: commit.committer.time)
+      }
+      if stamped != effective {
+        fixups.documents[difference.path] = (stamped.canonicalBytes, .stamped)
+      }
+    }
   }
 
   /// Returns the commit that makes every possible repair to the documents of a commit.
@@ -243,7 +279,9 @@ extension Replica {
         fixups.documents[text] = (canonicalized, .canonicalized)
       }
     }
-    for path in try refusedPaths(in: tree) { fixups.documents[path] = (nil, .refusedPath) }
+    for path in try refusedPaths(in: tree) {
+      fixups.documents[path] = CommitFixups.refusal(of: path).map { (nil, $0) }
+    }
     try restoreReferences(in: tree, since: nil, upTo: tip, &fixups)
     return (try commitWithFixups(tip, by: fixups), fixups.list)
   }
@@ -258,7 +296,7 @@ extension Replica {
       while let path = queue.popLast() {
         let text = path.description
         guard visited.insert(path).inserted, fixups.documents[text] == nil,
-          try repository.node(at: text, in: tree) == nil,
+          try !repository.hasFile(at: text, in: tree),
           let last = try lastVersion(of: path, upTo: tip)
         else { continue }
         fixups.documents[text] = (last, .restored)
@@ -274,6 +312,16 @@ extension Replica {
     }
   }
 
+  /// Whether a commit is a fixup of another one: it holds the effective versions of its documents.
+  static func isFixup(_ commit: Commit, of tip: ObjectID) -> Bool {
+    commit.parents == [tip] && commit.author == signature(time: commit.author.time)
+      && commit.summary == fixupSummary(tip)
+  }
+
+  private static func fixupSummary(_ tip: ObjectID) -> String {
+    "Fix up changes by other tools in \(tip.short)"
+  }
+
   func commitWithFixups(_ tip: ObjectID, by fixups: CommitFixups) throws -> ObjectID {
     if fixups.documents.isEmpty { return tip }
     let writer = AdaptiveObjectWriter(repository)
@@ -283,7 +331,7 @@ extension Replica {
     let fixup = try writer.write(
       Commit(
         tree: tree, parents: [tip], author: cairn, committer: cairn,
-        message: "Fix up changes by other tools in \(tip.short)"))
+        message: Replica.fixupSummary(tip)))
     try writer.finish()
     return fixup
   }

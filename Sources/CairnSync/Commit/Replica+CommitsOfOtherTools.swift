@@ -58,10 +58,10 @@ extension Replica {
     let (commit, fixups): (ObjectID, [Fixup])
     do {
       // A clone made by git, or just now by cairn: the last commits may be another tool's.
-      let known =
-        try seen.flatMap { repository.contains($0) ? $0 : nil } ?? checkedAncestor(of: head)
+      let last = seen.flatMap { repository.contains($0) ? $0 : nil }
+      let known = try last ?? checkedAncestor(of: head)
       (commit, fixups) = try commitWithFixups(
-        head, excluding: known.map { [$0] } ?? [], readingNew: seen != nil,
+        head, excluding: known.map { [$0] } ?? [], replacing: last, readingNew: seen != nil,
         restoresReferences: seen != nil)
     } catch let error as GitError where error.code == .incomplete {
       // A shallow clone that is offline: it is checked once the full history is here.

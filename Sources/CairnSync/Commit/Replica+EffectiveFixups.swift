@@ -24,14 +24,15 @@ extension Replica {
     // A copy without images checks only those that change.
     if base != nil || sparseCone == nil || checksAllImages {
       try repairPointers(
-        in: tree, from: old["images"], to: new["images"], checksAllImages: checksAllImages, &fixups)
+        in: tree, from: old["images"]?.directory, to: new["images"]?.directory,
+        checksAllImages: checksAllImages, &fixups)
     }
     let manifest = DocumentPath.manifest.description
     if new[manifest] == nil || new[manifest] != old[manifest] {
       try repairManifest(of: tip, new[manifest], &fixups)
     }
     if fixups.removed.isEmpty { return fixups }
-    try correctPointers(in: &fixups.removed, tree)
+    try correctPointers(in: &fixups, tree)
     let writer = AdaptiveObjectWriter(repository)
     let effective = try apply(fixups, to: tree, writer: writer)
     try writer.finish()
@@ -84,14 +85,16 @@ extension Replica {
 
   /// Replaces the last versions of removed pointers by those that belong there, which are what is
   /// restored: a pointer may have been changed before it was removed.
-  private func correctPointers(in removed: inout [String: [UInt8]], _ tree: ObjectID) throws {
-    for text in removed.keys where text.hasPrefix("images/") {
+  private func correctPointers(in fixups: inout CommitFixups, _ tree: ObjectID) throws {
+    for text in fixups.removed.keys where text.hasPrefix("images/") {
       guard let path = DocumentPath(text), let id = path.photo else { continue }
       let photo = DocumentPath.photo(id).description
-      let pointer =
-        try self.pointer(toImageAt: path, in: tree)
-        ?? removed[photo].flatMap { Replica.pointer(toImageAt: path, of: $0) }
-      if let pointer { removed[text] = pointer.bytes }
+      let bytes =
+        try fixups.documents[photo].map(\.bytes) ?? repository.file(at: photo, in: tree)
+        ?? fixups.removed[photo]
+      if let pointer = bytes.flatMap({ Replica.pointer(toImageAt: path, of: $0) }) {
+        fixups.removed[text] = pointer.bytes
+      }
     }
   }
 

@@ -189,9 +189,13 @@ extension Replica {
       return problem(.unreadable(error))
     }
     if let old, old.id == ObjectID(hashing: .blob, blob) {
-      guard isCheckedOut(path) else { return state.strays.append((path, IndexStatus(status))) }
-      state.unindexed.append(
-        IndexFile.Entry(path: path, node: old, status: IndexStatus(status)))
+      let isStray = !isCheckedOut(path)
+      if isStray { state.strays.append((path, IndexStatus(status))) }
+      // A process that was killed may have committed it without updating git's index.
+      var entry = IndexFile.Entry(
+        path: path, node: old, status: isStray ? .unknown : IndexStatus(status))
+      entry.isSkipped = isStray
+      state.unindexed.append(entry)
       return
     }
     // A photo's image never changes: other bytes would be another photo.

@@ -122,15 +122,13 @@ extension Replica {
   ///
   /// - Parameter photos: Nil for all.
   package func fetchImages(
-    of photos: Set<PhotoID>?, from remoteName: String? = nil,
-    options: TransferOptions = TransferOptions()
+    of photos: Set<PhotoID>?, from remoteName: String? = nil
   ) throws -> ImageFetchReport {
     let images = try committedImages(of: photos)
     guard let head = try repository.head(), !images.isEmpty else { return ImageFetchReport() }
     let remote = try openRemote(remoteName).remote
     defer { remote.git.close() }
-    let report = try fetchImages(
-      images.map(\.pointer), from: remote, at: head, options: options)
+    let report = try fetchImages(images.map(\.pointer), from: remote, at: head)
     try editing("images fetch") { _ in
       try setDropped(try droppedImages().subtracting(images.map(\.pointer.id)))
       try placeImages(images)
@@ -144,8 +142,7 @@ extension Replica {
   ///   damaged ones.
   /// - Returns: The number of images pushed, and their bytes.
   package func sendImages(
-    of photos: Set<PhotoID>?, to remoteName: String? = nil, repairing: Bool = false,
-    options: TransferOptions = TransferOptions()
+    of photos: Set<PhotoID>?, to remoteName: String? = nil, repairing: Bool = false
   ) throws -> (images: Int, bytes: Int) {
     guard let head = try repository.head() else { throw SyncError.nothingCommitted }
     let remote = try openRemote(remoteName, for: .pushing).remote
@@ -154,10 +151,9 @@ extension Replica {
     var damaged: Set<PhotoID> = []
     if repairing {
       let store = try remote.images(.download, imageSettings(at: head), branch: branch())
-      damaged = try verify(images, in: store, options).damaged
+      damaged = try verify(images, in: store).damaged
     }
-    let sent = try sendImages(
-      images, to: remote, replacing: damaged, at: head, options: options)
+    let sent = try sendImages(images, to: remote, replacing: damaged, at: head)
     return (sent.transferred, sent.bytes)
   }
 
@@ -165,8 +161,7 @@ extension Replica {
   ///
   /// - Parameter readsContent: Whether to verify their content, too, which may cost a download.
   package func checkImages(
-    onRemote remoteName: String? = nil, readsContent: Bool,
-    options: TransferOptions = TransferOptions()
+    onRemote remoteName: String? = nil, readsContent: Bool
   ) throws -> RemoteImageReport {
     let images = try committedImages(of: nil).map(\.pointer)
     guard let head = try repository.head(), !images.isEmpty else { return RemoteImageReport() }
@@ -175,9 +170,9 @@ extension Replica {
     let store = try remote.images(.download, imageSettings(at: head), branch: branch())
     let found: ImageReport
     if readsContent {
-      found = try verify(images, in: store, options)
+      found = try verify(images, in: store)
     } else {
-      found = try transfer(with: store, options).check(images)
+      found = try transfer(with: store).check(images)
       if let cause = found.cause { throw cause }
     }
     return RemoteImageReport(
@@ -188,10 +183,8 @@ extension Replica {
   /// Verifies the content of a remote's images.
   ///
   /// - Throws: Why some could not be verified.
-  private func verify(
-    _ images: [Pointer], in store: any ImageRemote, _ options: TransferOptions
-  ) throws -> ImageReport {
-    let report = try transfer(with: store, options).verify(images)
+  private func verify(_ images: [Pointer], in store: any ImageRemote) throws -> ImageReport {
+    let report = try transfer(with: store).verify(images)
     if let cause = report.unverified { throw cause }
     return report
   }
@@ -203,8 +196,7 @@ extension Replica {
   ///   - photos: Nil for all.
   ///   - trustsSize: Whether it is enough that the remote has a file of the right size.
   package func dropImages(
-    of photos: Set<PhotoID>?, onRemote remoteName: String? = nil, trustsSize: Bool = false,
-    options: TransferOptions = TransferOptions()
+    of photos: Set<PhotoID>?, onRemote remoteName: String? = nil, trustsSize: Bool = false
   ) throws -> ImageDropReport {
     let images = try committedImages(of: photos).filter { try isHere($0.pointer) }
     var report = ImageDropReport()
@@ -216,10 +208,10 @@ extension Replica {
     let pointers = images.map(\.pointer)
     let found: ImageReport
     if trustsSize {
-      found = try transfer(with: store, options).check(pointers)
+      found = try transfer(with: store).check(pointers)
       if let cause = found.cause { throw cause }
     } else {
-      found = try verify(pointers, in: store, options)
+      found = try verify(pointers, in: store)
     }
     let missing = Set(found.missing.map(\.id))
     report.notOnRemote = pointers.map(\.id).filter(missing.contains)

@@ -18,7 +18,7 @@ extension Replica {
   func imageSettings(at commit: ObjectID?) throws -> GitSettings {
     var settings = try repository.settings()
     let tree = try repository.tree(ofCommit: commit)
-    guard let node = try repository.node(at: Replica.sharedConfiguration, in: tree),
+    guard let node = try repository.node(at: Replica.sharedConfiguration, in: tree)?.file,
       try repository.size(of: node.id) <= Replica.sharedLimit
     else { return settings }
     let text = String(decoding: try repository.blob(node.id), as: UTF8.self)

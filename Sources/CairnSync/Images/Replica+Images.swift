@@ -50,12 +50,12 @@ extension Replica {
   /// - Throws: The reason why some are still missing there; the commit must not be pushed then.
   func sendImages(
     _ pointers: [Pointer], to remote: Remote, replacing damaged: Set<PhotoID> = [],
-    at commit: ObjectID, options: TransferOptions
+    at commit: ObjectID
   ) throws -> ImageReport {
     if pointers.isEmpty { return ImageReport() }
     let store = try remote.images(
       .upload, imageSettings(at: commit), branch: branch())
-    let report = try transfer(with: store, options).send(pointers, replacing: damaged)
+    let report = try transfer(with: store).send(pointers, replacing: damaged)
     if let cause = report.cause { throw cause }
     if !report.missing.isEmpty {
       let missing = Set(report.missing.map(\.id))
@@ -70,14 +70,14 @@ extension Replica {
   /// Fetches images of a commit into the blob store. Those that cannot be fetched are left for
   /// later: documents are useful without them.
   func fetchImages(
-    _ pointers: [Pointer], from remote: Remote, at commit: ObjectID, options: TransferOptions
+    _ pointers: [Pointer], from remote: Remote, at commit: ObjectID
   ) throws -> ImageFetchReport {
     let wanted = try pointers.filter { try directory.blobs.size(of: $0.id) != $0.size }
     if wanted.isEmpty { return ImageFetchReport() }
     do {
       let store = try remote.images(
         .download, imageSettings(at: commit), branch: branch())
-      let report = try transfer(with: store, options).receive(wanted)
+      let report = try transfer(with: store).receive(wanted)
       var fetched = ImageFetchReport(
         transferred: report.transferred, bytes: report.bytes,
         left: wanted.count - report.transferred)
@@ -92,9 +92,16 @@ extension Replica {
     }
   }
 
-  func transfer(with store: any ImageRemote, _ options: TransferOptions) -> ImageTransfer {
+  func transfer(with store: any ImageRemote) -> ImageTransfer {
     var settings = ImageTransfer.Options()
-    settings.progress = options.imageProgress
+    settings.isCancelled = environment.isCancelled
+    settings.progress = { [onProgress = environment.onProgress] images in
+      onProgress(
+        OperationProgress(
+          images.direction == .upload ? "sending images" : "receiving images", images.images,
+          of: images.totalImages,
+          bytes: .init(completed: images.bytes, total: images.totalBytes)))
+    }
     if let text = try? repository.configuration("lfs.concurrenttransfers"), let lines = Int(text) {
       settings.connections = min(max(1, lines), 64)
     }

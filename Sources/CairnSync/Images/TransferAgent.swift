@@ -57,7 +57,7 @@ package struct TransferAgent {
         request["remote"]?.string ?? "origin", direction)
       let branch = try replica.repository.headBranch() ?? "refs/heads/main"
       let store = try opened.images(direction, settings, branch: branch)
-      transfer = replica.transfer(with: store, TransferOptions())
+      transfer = replica.transfer(with: store)
       remote = opened
       return [:]
     } catch {

@@ -2,20 +2,15 @@ public import CairnDocument
 public import CairnGit
 
 /// The options of an import.
-public struct ImportOptions {
+public struct ImportOptions: Sendable {
   /// Whether to leave out invalid lines; otherwise a single one prevents the import.
   public var skipsInvalid = false
   /// Whether to only report what would be done.
   public var isDryRun = false
   /// The commit message; nil for a summary.
   public var message: String?
-  /// Called with what is being done, how much of it is done, and how much there is, 0 when unknown.
-  public var progress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in
-  }
   /// The names of classes that labels name by key and that the import may have to create.
   package var classNames: [ClassKey: String] = [:]
-  /// Called with documents in their new version, and again when a later line changes one.
-  package var onDocuments: (([Document]) -> Void)?
 
   /// Creates options that import all documents, or none if one is invalid.
   public init() {}
@@ -51,7 +46,7 @@ public struct ImportReport: Sendable {
   public internal(set) var problemCount = 0
   /// The new commit; nil when nothing was committed.
   public internal(set) var commit: ObjectID?
-  /// Whether ``ImportOptions/onDocuments`` received exactly what the commit changes.
+  /// Whether `onDocuments` received exactly what the commit changes.
   package internal(set) var reportedAllDocuments = true
   /// The commit of the changes that were uncommitted before the import.
   public internal(set) var before: CommitResult?

@@ -37,10 +37,10 @@ final class Importer {
 
   init(
     _ replica: Replica, overlay: [String: [UInt8]?], _ options: ImportOptions,
-    session: EditSession
+    session: EditSession, onDocuments: (([Document]) -> Void)?
   ) throws {
     (self.replica, self.overlay, self.session) = (replica, overlay, session)
-    onDocuments = options.onDocuments
+    self.onDocuments = onDocuments
     let repository = replica.repository
     let base = try repository.tree(ofCommit: repository.head())
     self.base = base

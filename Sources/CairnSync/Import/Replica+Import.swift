@@ -1,4 +1,4 @@
-internal import CairnDocument
+package import CairnDocument
 internal import CairnFiles
 internal import CairnGit
 package import CairnStore
@@ -19,9 +19,13 @@ extension Replica {
   /// Missing fields are filled in where possible. A line is merged with an existing document, so
   /// nothing is ever lost, and importing the same lines again changes nothing. Uncommitted changes
   /// are committed first.
-  /// - Parameter input: A file or a pipe, read once from its current position.
+  /// - Parameters:
+  ///   - input: A file or a pipe, read once from its current position.
+  ///   - onDocuments: Called with documents in their new version, and again when a later line changes
+  ///     one.
   package func importDocuments(
-    _ input: FileDescriptor, options: ImportOptions = ImportOptions(), session: EditSession
+    _ input: FileDescriptor, options: ImportOptions = ImportOptions(), session: EditSession,
+    onDocuments: (([Document]) -> Void)? = nil
   ) throws -> ImportReport {
     if !options.isDryRun {
       // Fail early: without a branch to commit to, all the work would be wasted.
@@ -36,10 +40,11 @@ extension Replica {
         .map { ($0.path.description, $0.blob) })
     // The collected documents are freed before the checkout: each of the two takes memory.
     let made = try commitDocuments(
-      input, over: overlay, isClean: pending.changes.isEmpty, options, session: session)
+      input, over: overlay, isClean: pending.changes.isEmpty, options, session: session,
+      onDocuments)
     var report = made.report
     guard let (head, commit, message) = made.commit else { return report }
-    options.progress("checking out", 0, 1)
+    environment.report("checking out", 0, of: 1)
     report.checkout = try checkOut(
       commit, from: head, reason: "import: \(message)", isOwn: true, session: session)
     report.commit = commit
@@ -50,17 +55,18 @@ extension Replica {
   /// commit, after an invalid line, or in a dry run.
   private func commitDocuments(
     _ input: FileDescriptor, over overlay: [String: [UInt8]?], isClean: Bool,
-    _ options: ImportOptions, session: EditSession
+    _ options: ImportOptions, session: EditSession, _ onDocuments: (([Document]) -> Void)?
   ) throws -> (
     report: ImportReport, commit: (head: ObjectID?, id: ObjectID, message: String)?
   ) {
-    let importer = try prepareImport(input, over: overlay, options, session: session)
+    let importer = try prepareImport(
+      input, over: overlay, options, session: session, onDocuments)
     var report = importer.report
     let isRefused = report.problemCount > 0 && !options.skipsInvalid
     if isRefused || options.isDryRun || importer.edit.count == 0 { return (report, nil) }
     if !isClean { report.before = try commit(session: session) }
     let head = try repository.head()
-    options.progress("writing trees", 0, 1)
+    environment.report("writing trees", 0, of: 1)
     let message = options.message ?? report.summary
     let commit = try write(importer, on: head, message: message)
     report.reportedAllDocuments = importer.report.reportedAllDocuments
@@ -72,10 +78,11 @@ extension Replica {
   /// - Parameter overlay: The uncommitted changes in the work tree.
   func prepareImport(
     _ input: FileDescriptor, over overlay: [String: [UInt8]?] = [:], _ options: ImportOptions,
-    session: EditSession
+    session: EditSession, _ onDocuments: (([Document]) -> Void)? = nil
   ) throws -> Importer {
-    let importer = try Importer(self, overlay: overlay, options, session: session)
-    try read(input, into: importer, options)
+    let importer = try Importer(
+      self, overlay: overlay, options, session: session, onDocuments: onDocuments)
+    try read(input, into: importer)
     try importer.consolidate()
     return importer
   }
@@ -93,11 +100,9 @@ extension Replica {
   }
 
   /// Reads all lines, one block at a time on all cores.
-  private func read(
-    _ input: FileDescriptor, into importer: Importer, _ options: ImportOptions
-  ) throws {
+  private func read(_ input: FileDescriptor, into importer: Importer) throws {
     let size = Replica.size(of: input)
-    let batches = (0..<16).map { _ in ImportBatch(keepsDocuments: options.onDocuments != nil) }
+    let batches = (0..<16).map { _ in ImportBatch(keepsDocuments: importer.onDocuments != nil) }
     var blocks = LineReader(input)
     while let block = try blocks.next() {
       switch block {
@@ -114,7 +119,8 @@ extension Replica {
           try importer.take(batches.prefix(texts.count))
         }
       }
-      options.progress("importing", blocks.done, size)
+      try environment.checkCancellation()
+      environment.report("importing", blocks.done, of: size)
     }
   }
 

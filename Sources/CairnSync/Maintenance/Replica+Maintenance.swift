@@ -26,13 +26,11 @@ extension Replica {
   /// and removes what interrupted writers have left.
   ///
   /// - Returns: Nil when another process is running maintenance.
-  package func maintain(
-    isDryRun: Bool = false,
-    progress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
-  ) throws -> MaintenanceReport? {
+  package func maintain(isDryRun: Bool = false) throws -> MaintenanceReport? {
     try repository.complete()
-    let report = try maintain(
-      of: repository, byteLimit: .max, isDryRun: isDryRun, progress: progress)
+    let report = try maintain(of: repository, byteLimit: .max, isDryRun: isDryRun) {
+      environment.report($0, $1, of: $2)
+    }
     repository.hasNewObjects = false
     if isDryRun || report == nil { return report }
     if let git = environment.git { try? repository.packReferences(git: git) }

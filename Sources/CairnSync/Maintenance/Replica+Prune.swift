@@ -44,7 +44,7 @@ extension Replica {
       guard case .label(let label) = document, !ofPhotos.contains(path) else { return }
       if label.verdict != .withdrawn {
         earliest[label.photo] = min(earliest[label.photo] ?? label.stamp, label.stamp)
-      } else if label.stamp.milliseconds < cutoff {
+      } else if label.stamp.milliseconds < cutoff, !label.stamp.isTimeless {
         withdrawn.append((path, label))
       }
     }

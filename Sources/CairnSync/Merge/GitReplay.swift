@@ -17,7 +17,7 @@ package enum GitReplay {
     // GIT_AUTHOR_DATE='@1700000000 +0000'
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     let date = lines.first { $0.hasPrefix("GIT_AUTHOR_DATE='@") }?.split(separator: "@").last
-    return date.flatMap { Int64($0.prefix { $0.isNumber }) }
+    return date.map { Signature.time($0.prefix { $0.isNumber }) }
   }
 
   /// Returns the current time in seconds since 1970, rounded up so that it is later than all
@@ -29,15 +29,22 @@ extension Replica {
   /// Returns the author time of the change that git stopped at, in seconds since 1970; a revert or
   /// a stash counts as an edit made now.
   func replayTime() throws -> Int64 {
-    if let time = GitReplay.authorTime(in: repository.gitDirectory, environment: environment) {
-      return time
-    }
-    for name in ["CHERRY_PICK_HEAD", "REBASE_HEAD"] {
-      let bytes = try environment.files.read(repository.gitDirectory.appending(name), limit: 256)
-      if let bytes, let id = ObjectID(String(decoding: bytes, as: UTF8.self).prefix(40)) {
-        return try repository.commit(id).author.time
+    // git may have left the files of an earlier operation behind.
+    let time: Int64? =
+      switch try interruptedOperation()?.kind {
+      case .rebase:
+        try GitReplay.authorTime(in: repository.gitDirectory, environment: environment)
+          ?? authorTime(ofCommitIn: "REBASE_HEAD")
+      case .cherryPick: try authorTime(ofCommitIn: "CHERRY_PICK_HEAD")
+      case .merge, .am, .revert, .bisect, nil: nil
       }
-    }
-    return GitReplay.now(in: environment)
+    return time ?? GitReplay.now(in: environment)
+  }
+
+  /// Returns the author time of the commit that a file of the git directory names.
+  private func authorTime(ofCommitIn name: String) throws -> Int64? {
+    let bytes = try environment.files.read(repository.gitDirectory.appending(name), limit: 256)
+    let id = bytes.flatMap { ObjectID(String(decoding: $0, as: UTF8.self).prefix(40)) }
+    return try id.map { try repository.commit($0).author.time }
   }
 }

@@ -9,13 +9,14 @@ internal import SystemPackage
 public struct InterruptedGitOperation: Equatable, Sendable {
   /// The raw value is git's command.
   public enum Kind: String, Sendable {
-    case merge, rebase, am, revert
+    case merge, rebase, am, revert, bisect
     case cherryPick = "cherry-pick"
   }
 
   /// The command that stopped.
   public let kind: Kind
-  /// The branch that is being rebased, without `refs/heads/`; nil where a branch is checked out.
+  /// The branch that is being rebased or bisected, without `refs/heads/`; nil where a branch is
+  /// checked out.
   public let branch: String?
   /// The paths of documents in conflict, which cairn merges; sorted.
   public let documents: [String]
@@ -24,15 +25,18 @@ public struct InterruptedGitOperation: Equatable, Sendable {
 
   /// The commands that finish it, in order.
   public var nextCommands: [String] {
+    if kind == .bisect { return [abortCommand] }
     // A merge is the only operation that cairn finishes itself.
     if kind == .merge, files.isEmpty { return ["cairn commit"] }
-    let paths = files.map(shellArgument).joined(separator: " ")
+    let paths = files.map { shellArgument(":/\($0)") }.joined(separator: " ")
     return (documents.isEmpty ? [] : ["cairn commit"])
       + (files.isEmpty ? [] : ["git add \(paths)"]) + ["git \(kind.rawValue) --continue"]
   }
 
   /// The command that aborts it.
-  public var abortCommand: String { "git \(kind.rawValue) --abort" }
+  public var abortCommand: String {
+    kind == .bisect ? "git bisect reset" : "git \(kind.rawValue) --abort"
+  }
 }
 
 extension Replica {
@@ -46,12 +50,25 @@ extension Replica {
     guard
       let kind = try traces.first(where: { try environment.files.exists(directory.appending($0.0)) }
       )?.1
-    else { return nil }
+    else { return try interruptedBisect() }
     let paths = Set(try repository.readIndex().entries.filter { $0.stage != 0 }.map(\.path))
     let documents = paths.filter { DocumentPath($0) != nil }
     return InterruptedGitOperation(
       kind: kind, branch: kind == .rebase ? try rebasedBranch() : nil,
       documents: documents.sorted(), files: paths.subtracting(documents).sorted())
+  }
+
+  /// Returns the search of `git bisect`, if it has checked out a commit; people forget to end it
+  /// after they have switched back to their branch.
+  private func interruptedBisect() throws -> InterruptedGitOperation? {
+    let start = repository.gitDirectory.appending("BISECT_START")
+    guard let bytes = try environment.files.read(start, limit: 1 << 12),
+      try repository.headBranch() == nil
+    else { return nil }
+    let name = String(decoding: bytes, as: UTF8.self).trimmingSpaces()
+    let isBranch = try repository.reference("refs/heads/\(name)") != nil
+    return InterruptedGitOperation(
+      kind: .bisect, branch: isBranch ? name : nil, documents: [], files: [])
   }
 
   private func rebasedBranch() throws -> String? {

@@ -78,7 +78,7 @@ extension Replica {
       removed[path] = removed[path].map { Replica.merged($0, bytes, path) } ?? bytes
     }
     let merged = try mergeLastVersions(removed, in: tree, writer: writer) { photo, path, last in
-      let isOurs = try repository.node(at: path.description, in: ourSide.tree) != nil
+      let isOurs = try repository.hasFile(at: path.description, in: ourSide.tree)
       let (side, other) = isOurs ? (ourSide, theirSide) : (theirSide, ourSide)
       return try dated(photo, at: path, of: side, against: last, of: other)
     }
@@ -107,9 +107,9 @@ extension Replica {
     try repository.walk(from: [side.order.id], excluding: [otherSide.order.id]) { id in
       let commit = try repository.commit(id)
       let wasThere = try commit.parents.contains {
-        try repository.node(at: path.description, in: repository.commit($0).tree) != nil
+        try repository.hasFile(at: path.description, in: repository.commit($0).tree)
       }
-      let isThere = try repository.node(at: path.description, in: commit.tree) != nil
+      let isThere = try repository.hasFile(at: path.description, in: commit.tree)
       if isThere, !wasThere { added = max(added ?? 0, commit.author.time) }
       return true
     }

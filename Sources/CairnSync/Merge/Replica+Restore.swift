@@ -46,7 +46,7 @@ extension Replica {
     let wanted = try Set(
       photos.compactMap { path -> PhotoID? in
         guard case .photo(let id) = DocumentPath(path),
-          try repository.node(at: path, in: tree) != nil
+          try repository.hasFile(at: path, in: tree)
             || repository.node(at: DocumentPath.labels(of: id), in: tree) != nil
         else { return nil }
         return id
@@ -55,7 +55,7 @@ extension Replica {
     var changes: [Repository.TreeChange] = []
     for (path, bytes) in removed {
       guard let id = DocumentPath(path)?.photo, wanted.contains(id),
-        try repository.node(at: path, in: tree) == nil
+        try !repository.hasFile(at: path, in: tree)
       else { continue }
       report.restored.append(path)
       changes.append((path, TreeNode(.file, try writer.write(.blob, bytes))))
@@ -74,7 +74,7 @@ extension Replica {
     var missing: [DocumentPath: [UInt8]] = [:]
     for (text, bytes) in removed {
       guard let path = DocumentPath(text), path.kind != .label,
-        try repository.node(at: text, in: tree) == nil
+        try !repository.hasFile(at: text, in: tree)
       else { continue }
       missing[path] = bytes
     }
@@ -87,7 +87,7 @@ extension Replica {
     for path in missing.keys {
       guard case .image(let id, _) = path else { continue }
       let photo = DocumentPath.photo(id).description
-      if try repository.node(at: photo, in: tree) != nil { restore(path) }
+      if try repository.hasFile(at: photo, in: tree) { restore(path) }
     }
     let kinds = Set(missing.keys.compactMap(\.kind))
     if kinds.isEmpty { return restored }
@@ -126,7 +126,7 @@ extension Replica {
       for path in document.references where visited.insert(path).inserted {
         let text = path.description
         if case .image = path, change.kind == .modified { continue }
-        guard try repository.node(at: text, in: tree) == nil,
+        guard try !repository.hasFile(at: text, in: tree),
           let last = try lastVersion(of: path, upTo: parent)
         else { continue }
         var status: IndexStatus?
@@ -162,7 +162,7 @@ extension Replica {
       guard let document = DocumentPath(path), let last = removed[path],
         let working = try directory.read(path)
       else { continue }
-      let known = try repository.node(at: path, in: tree).map { try repository.blob($0.id) }
+      let known = try repository.file(at: path, in: tree)
       let merged = Replica.merged(stampingEdits(working, since: known, session), last, path)
       try session.note([document])
       try directory.write(merged, to: path, durable: true)

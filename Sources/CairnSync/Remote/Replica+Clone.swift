@@ -132,7 +132,7 @@ extension Replica {
     }
     try files.remove(replica.seenFile)
     // They may be anywhere, also in files of long ago.
-    let hasRefusedPaths = checkout.problems.contains { CommitFixups.isRefused($0.path) }
+    let hasRefusedPaths = checkout.problems.contains { CommitFixups.refusal(of: $0.path) != nil }
     let fixups = try replica.fixUpOwnCommits(session, everywhere: hasRefusedPaths) {
       checkout.add($0)
     }

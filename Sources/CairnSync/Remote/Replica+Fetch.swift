@@ -10,6 +10,8 @@ struct Fetched: Sendable {
   let remote: String
   /// The commit of the remote's branch; nil when it has none.
   let commit: ObjectID?
+  /// The commit that the remote's branch had at the last fetch; nil if there was none.
+  var previous: ObjectID?
   var images = ImageFetchReport()
   /// Images that earlier pulls left behind, as far as this fetch got them.
   var unfetched: [Replica.CommittedImage] = []
@@ -37,6 +39,7 @@ extension Replica {
     let references = try remote.git.references(for: .fetching)
     try checkBranch(branch, in: references, of: name)
     var fetched = Fetched(remote: name, commit: references[branch])
+    fetched.previous = try repository.reference(tracking(name, branch))
     if let theirs = fetched.commit {
       fetched.images = try fetch(theirs, of: branch, from: remote, named: name, options: options)
     }
@@ -45,8 +48,7 @@ extension Replica {
       try storesImages(name, at: commit),
       let unfetched = try unfetchedImages()
     {
-      let report = try fetchImages(
-        unfetched.map(\.pointer), from: remote, at: commit, options: options)
+      let report = try fetchImages(unfetched.map(\.pointer), from: remote, at: commit)
       fetched.images = fetched.images + report
       (fetched.unfetched, fetched.hasFetchedAll) = (unfetched, report.left == 0)
     }
@@ -61,26 +63,25 @@ extension Replica {
     options: TransferOptions
   ) throws -> ImageFetchReport {
     let tracking = tracking(name, branch)
-    try fetchObjects(theirs, from: remote, tracking: tracking, progress: options.progress)
+    try fetchObjects(theirs, from: remote, tracking: tracking)
     try checkManifest(at: theirs, of: remote.git.address)
     var images = ImageFetchReport()
     if try wantsImages(options) && storesImages(name, at: theirs) {
-      images = try fetchImages(
-        newImages(in: theirs), from: remote, at: theirs, options: options)
+      images = try fetchImages(newImages(in: theirs), from: remote, at: theirs)
     }
+    try environment.checkCancellation()
     try track(tracking, theirs)
     return images
   }
 
   /// Fetches a commit and everything reachable from it.
-  func fetchObjects(
-    _ theirs: ObjectID, from remote: Remote, tracking: String,
-    progress: TransferProgress = { _, _, _ in }
-  ) throws {
+  func fetchObjects(_ theirs: ObjectID, from remote: Remote, tracking: String) throws {
     // The remote assumes that the whole history before these commits is present here.
     try repository.complete()
     let known = [try repository.head(), try repository.reference(tracking)].compactMap { $0 }
-    try remote.git.fetch([theirs], into: repository, known: known, progress: progress)
+    try remote.git.fetch([theirs], into: repository, known: known) {
+      environment.report($0, $1, of: $2)
+    }
   }
 
   /// Returns the name of the remote-tracking ref of a remote's branch.
@@ -147,7 +148,7 @@ extension Replica {
   /// or removed is repaired when the commit is merged, if its history has one that parses.
   private func checkManifest(at commit: ObjectID, of address: String) throws {
     let path = DocumentPath.manifest.description
-    let node = try repository.node(at: path, in: try repository.tree(ofCommit: commit))
+    let node = try repository.node(at: path, in: try repository.tree(ofCommit: commit))?.file
     let isTooLarge = try node.map { try repository.size(of: $0.id) > DocumentLimit.size } ?? false
     let error =
       isTooLarge

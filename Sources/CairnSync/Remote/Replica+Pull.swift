@@ -1,6 +1,5 @@
 internal import CairnDocument
 public import CairnGit
-public import CairnImages
 internal import CairnMerge
 internal import CairnStore
 internal import CairnTransport
@@ -54,7 +53,7 @@ public struct ImageFetchReport: Sendable {
   }
 }
 
-/// What a transfer includes, and callbacks for its progress.
+/// What a transfer includes.
 public struct TransferOptions: Sendable {
   /// Whether to fetch images; nil for this copy's configuration.
   public var images: Bool?
@@ -62,11 +61,6 @@ public struct TransferOptions: Sendable {
   public var sendsImages = true
   /// Whether to merge a history that has no common ancestor with this one.
   public var allowUnrelatedHistories = false
-  /// Called with what is being done, how much of it is done, and how much there is.
-  public var progress: @Sendable (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in
-  }
-  /// Called with the progress of the images, by one thread at a time.
-  public var imageProgress: @Sendable (ImageProgress) -> Void = { _ in }
 
   /// Creates options for a transfer with the default settings.
   public init() {}
@@ -88,7 +82,7 @@ extension Replica {
     _ fetched: Fetched, options: TransferOptions, session: EditSession
   ) throws -> PullReport {
     let repairs = try repairLocally(session)
-    let (name, theirs) = (fetched.remote, fetched.commit)
+    let (name, tip) = (fetched.remote, fetched.commit)
     try placeUnfetchedImages(fetched)
     let ours = try repository.head()
 
@@ -97,20 +91,29 @@ extension Replica {
       checkout: CheckoutReport = CheckoutReport()
     ) -> PullReport {
       PullReport(
-        remote: name, outcome: outcome, before: ours, theirs: theirs, commit: commit, merge: merge,
+        remote: name, outcome: outcome, before: ours, theirs: tip, commit: commit, merge: merge,
         checkout: checkout, repairs: repairs, images: fetched.images)
     }
-    guard let theirs else { return report(.upToDate, ours) }
+    guard var theirs = tip else { return report(.upToDate, ours) }
     guard let ours else {
       let checkout = try checkOut(
         theirs, from: nil, reason: "pull \(name): first pull", session: session)
       return report(.fastForward, theirs, checkout: checkout)
     }
     if try repository.isAncestor(theirs, of: ours) { return report(.upToDate, ours) }
+    var rewritten: [Fixup] = []
+    if let previous = fetched.previous, repository.contains(previous),
+      try !repository.isAncestor(previous, of: theirs)
+    {
+      let known = try commitWithFixups(
+        previous, excluding: repository.mergeBases(previous, theirs)
+      ).commit
+      (theirs, rewritten) = try commitWithFixups(theirs, excluding: [ours], replacing: known)
+    }
     if try repository.isAncestor(ours, of: theirs) {
       var merge = MergeReport()
       let (commit, fixups) = try commitWithFixups(theirs, excluding: [ours])
-      merge.fixups = fixups
+      merge.fixups = rewritten + fixups
       let checkout = try checkOut(
         commit, from: ours, reason: "pull \(name): fast-forward", session: session)
       return report(.fastForward, commit, merge: merge, checkout: checkout)
@@ -119,7 +122,8 @@ extension Replica {
       throw SyncError.unrelated(remote: name)
     }
     let writer = AdaptiveObjectWriter(repository)
-    let (tree, merge) = try mergeTrees(ours, theirs, writer: writer)
+    var (tree, merge) = try mergeTrees(ours, theirs, writer: writer)
+    merge.fixups += rewritten
     // Otherwise two remotes and some devices would merge each other's merges forever.
     if try tree == repository.commit(theirs).tree, try hasOnlyOwnMerges(ours, beyond: theirs) {
       let checkout = try checkOut(

@@ -59,7 +59,7 @@ extension Replica {
     if try !storesImages(name, at: head) {
       // Nobody expects them there.
     } else if options.sendsImages {
-      let sent = try sendImages(pointers, to: remote, at: head, options: options)
+      let sent = try sendImages(pointers, to: remote, at: head)
       (report.images, report.imageBytes) = (sent.transferred, sent.bytes)
       report.imagesLeft = sent.missing.count
     } else {
@@ -67,7 +67,7 @@ extension Replica {
     }
     let outcome = try remote.git.push(
       ReferenceUpdate(branch, from: theirs, to: head), with: new, from: repository,
-      progress: options.progress)
+      progress: { environment.report($0, $1, of: $2) })
     switch outcome.result {
     case .moved: break
     case .raced: throw SyncError.notFastForward(remote: name)

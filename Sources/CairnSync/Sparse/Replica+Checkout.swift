@@ -65,20 +65,8 @@ extension Replica {
   private func fixUpCommits(over commit: ObjectID, _ session: EditSession) throws {
     _ = try fixUpOwnCommits(session)
     guard let head = try repository.head() else { return }
-    let (incoming, tip) = (try repository.commit(commit).tree, try repository.commit(head))
     var fixups = CommitFixups()
-    try repository.diff(incoming, tip.tree) { difference in
-      guard let path = DocumentPath(difference.path), path.kind != nil,
-        let theirs = difference.old.map({ try? JSON(bytes: repository.blob($0.id)) }) ?? nil,
-        let ours = difference.new.map({ try? JSON(bytes: repository.blob($0.id)) }) ?? nil
-      else { return }
-      let stamped = ours.stampingContradictions(of: [theirs]) {
-        $0.successorByOtherTools(at: tip.author.time)
-      }
-      if stamped != ours {
-        fixups.documents[difference.path] = (stamped.canonicalBytes, .stamped)
-      }
-    }
+    try stampContradictions(of: head, replacing: commit, &fixups)
     let fixedUp = try commitWithFixups(head, by: fixups)
     if fixedUp == head { return }
     _ = try checkOut(
@@ -91,18 +79,22 @@ extension Replica {
   ) throws -> CheckoutReport {
     var report = CheckoutReport()
     let trees = (try repository.tree(ofCommit: old), try repository.commit(new).tree)
+    let isFixup = try old.map { try Replica.isFixup(repository.commit(new), of: $0) } ?? false
     let index = try repository.readIndex()
     var changes = IndexFile.Changes()
     let entering = { [self] (path: String, _: Bool) in
       try !isOwn || index.hasOwnEntries(below: path, sparseCone) || reachesWorkTree(path)
     }
-    try repository.diff(trees.0, trees.1, entering: entering) { difference in
+    // Files in place of directories, which are placed when the directories are gone.
+    var replacements: [TreeDifference] = []
+    func apply(_ difference: TreeDifference) throws {
       let path = difference.path
       var placed: FileStatus?
       do {
         let known = try others.compactMap { try repository.node(at: path, in: $0)?.id }
         placed = try update(
-          difference, index: index, known: known, session: session, report: &report)
+          difference, index: index, known: known, isFixup: isFixup, session: session,
+          report: &report)
       } catch let error as FileError where error.isPathOccupied {
         // Another file is in the way and stays; the incoming version is in the history.
         report.left.append(path)
@@ -115,10 +107,24 @@ extension Replica {
       entry.isSkipped = placed == nil && !isCheckedOut(path)
       changes.entries.append(entry)
     }
+    try repository.diff(trees.0, trees.1, entering: entering) { difference in
+      if old != nil, difference.old == nil, try isDirectory(difference.path) {
+        replacements.append(difference)
+      } else {
+        try apply(difference)
+      }
+    }
+    try replacements.forEach(apply)
     if report.imagesMissing > 0 { try noteUnfetchedImages() }
     try restoreReferencedPhotos(removedFrom: old, to: new, session: session, report: &report)
     try repository.updateIndex(changes, in: trees.1, updatingCollapsed: true)
     return report
+  }
+
+  /// Whether there is a directory at a path of the work tree.
+  private func isDirectory(_ path: String) throws -> Bool {
+    guard let location = try? directory.location(path) else { return false }
+    return try environment.files.status(location)?.kind == .directory
   }
 
   /// Whether files below a directory are in the work tree.
@@ -134,10 +140,11 @@ extension Replica {
 
   /// Updates one file to its new version.
   ///
+  /// - Parameter isFixup: Whether the new version is the effective one of the old.
   /// - Returns: Its status; nil when the file differs, or may differ, from the new commit.
   private func update(
-    _ difference: TreeDifference, index: IndexFile, known: [ObjectID], session: EditSession,
-    report: inout CheckoutReport
+    _ difference: TreeDifference, index: IndexFile, known: [ObjectID], isFixup: Bool,
+    session: EditSession, report: inout CheckoutReport
   ) throws -> FileStatus? {
     let path = difference.path
     let document = DocumentPath(path)
@@ -153,7 +160,8 @@ extension Replica {
     if let document, document.kind != nil {
       report.changed[document.kind!, default: 0] += 1
       return try updateDocument(
-        document, difference, isClean: isClean, session: session, report: &report)
+        document, difference, isClean: isClean, isFixup: isFixup, session: session,
+        report: &report)
     }
     if !isClean {
       report.left.append(path)
@@ -192,8 +200,8 @@ extension Replica {
   }
 
   private func updateDocument(
-    _ document: DocumentPath, _ difference: TreeDifference, isClean: Bool, session: EditSession,
-    report: inout CheckoutReport
+    _ document: DocumentPath, _ difference: TreeDifference, isClean: Bool, isFixup: Bool,
+    session: EditSession, report: inout CheckoutReport
   ) throws -> FileStatus? {
     let path = difference.path
     guard let new = try difference.new.map({ try repository.blob($0.id) }) else {
@@ -220,49 +228,22 @@ extension Replica {
     }
 
     let base = try difference.old.map { try repository.blob($0.id) }
-    guard var working = try? directory.read(path) else {
+    guard let working = try? directory.read(path) else {
       report.left.append(path)
       return nil
     }
-    working = stampingEdits(working, since: base, session)
-    if let json = try? JSON(bytes: working), let incoming = try? JSON(bytes: new) {
-      // Before a crash, the incoming version may have been written already, and edited since.
-      working =
-        json.stampingContradictions(of: [incoming]) { session.stamp(replacing: $0) }
-        .canonicalBytes
-    }
-    if base == nil { working = showing(working, over: new, session) }
-    switch DocumentMerge(base: base, working, new, at: document) {
-    case .merged(let bytes):
-      try session.note([document])
-      try directory.write(bytes, to: path, durable: true)
-      report.merged.append(path)
-    case .kept, .broken:
-      // One of the two does not parse; the file is left for its owner to inspect.
+    guard
+      let merged = merging(
+        working, since: base, with: new, isEffective: isFixup, at: document, session)
+    else {
+      // The file is left for its owner to inspect.
       report.left.append(path)
+      return nil
     }
+    try session.note([document])
+    try directory.write(merged, to: path, durable: true)
+    report.merged.append(path)
     return nil
-  }
-
-  /// Returns a photo that was added here, and is not committed yet, as restored now if others have
-  /// removed it: its creation stamp does not show that it was added without knowing of that.
-  private func showing(
-    _ working: [UInt8], over incoming: [UInt8], _ session: EditSession
-  ) -> [UInt8] {
-    guard var photo = try? Photo(bytes: working), photo.removed == Register(false, .initial),
-      let removed = (try? Photo(bytes: incoming))?.removed, removed.value
-    else { return working }
-    photo.removed = Register(false, session.stamp(replacing: removed.stamp))
-    return photo.canonicalBytes
-  }
-
-  /// Returns a working version with stamps on its unstamped edits, as for a commit made now.
-  func stampingEdits(
-    _ working: [UInt8], since base: [UInt8]?, _ session: EditSession
-  ) -> [UInt8] {
-    guard let before = try? base.map({ try JSON(bytes: $0) }), let json = try? JSON(bytes: working)
-    else { return working }
-    return json.stampingEdits(since: before) { session.stamp(replacing: $0) }.canonicalBytes
   }
 
   /// Writes a file that is not a document to the work tree: an image, or a file unknown to cairn.

@@ -6,7 +6,7 @@ package import CairnStore
 
 /// The result of changing the sparse checkout.
 public struct SparseReport: Equatable, Sendable {
-  /// The number of files added to the work tree, and removed from it.
+  /// The number of files added to the work tree.
   public internal(set) var placed = 0
   /// The number of files removed from the work tree.
   public internal(set) var removed = 0
@@ -20,21 +20,18 @@ extension Replica {
   /// Changes the sparse checkout, or checks out everything (nil). Files that are not checked out
   /// are still read, written, merged and committed.
   ///
-  /// - Parameter progress: Called with the number of files moved so far.
   /// - Throws: ``SyncError/staged(_:)`` when git's index has changes that are not committed.
   package func checkOutSparse(
-    _ cone: SparseCone?, session: EditSession, progress: (Int) -> Void = { _ in }
+    _ cone: SparseCone?, session: EditSession
   ) throws -> SparseReport {
     try checkNothingUnfinished()
     let staged = try repository.stagedPaths(repository.readIndex(), since: headTree())
     if !staged.isEmpty { throw SyncError.staged(staged) }
-    return try setSparse(cone, progress: progress)
+    return try setSparse(cone)
   }
 
   /// Adds files before it removes others, so that a crash never leaves a checked-out file missing.
-  func setSparse(
-    _ new: SparseCone?, progress: (Int) -> Void = { _ in }
-  ) throws -> SparseReport {
+  func setSparse(_ new: SparseCone?) throws -> SparseReport {
     let tree = try headTree()
     let index = try repository.readIndex()
     var report = SparseReport()
@@ -44,7 +41,9 @@ extension Replica {
       try repository.forEachFile(in: tree, below: top.name, within: new) { path, node in
         if let entry = index[path], !entry.isSkipped { return entries.append(entry) }
         entries.append(try place(node, at: path, &report))
-        if report.placed % 256 == 0 { progress(report.placed) }
+        if report.placed % 256 == 0 {
+          environment.report("updating files", report.placed, of: 0)
+        }
       }
     }
     if report.imagesMissing > 0 { try noteUnfetchedImages() }
@@ -53,7 +52,9 @@ extension Replica {
     sparseCone = new
     for entry in index.entries where !entry.node.isDirectory && !isCheckedOut(entry.path) {
       try removeFromWorkTree(entry.path, entry.node, index, &report)
-      if report.removed % 256 == 0 { progress(report.placed + report.removed) }
+      if report.removed % 256 == 0 {
+        environment.report("updating files", report.placed + report.removed, of: 0)
+      }
     }
     try environment.files.remove(sparseChangeFile)
     return report

@@ -1,0 +1,109 @@
+import CairnDocument
+import CairnGit
+import CairnStore
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import CairnSync
+
+@Suite("Conflicts in git's index")
+struct ConflictTests {
+  private let devices: Devices
+  private let a: Replica
+
+  init() throws {
+    devices = try Devices()
+    a = try devices.start("a")
+  }
+
+  private func label(_ seed: Int, _ key: String, _ verdict: Verdict, at seconds: Int64) -> Label {
+    Label(
+      photo: photoID(seed), classKey: ClassKey(key)!,
+      annotator: Annotator("human:alice@example.org")!, verdict: verdict,
+      stamp: Stamp(
+        milliseconds: seconds * 1000, counter: 0, replica: ReplicaID(rawValue: UInt32(seconds))))
+  }
+
+  private func path(_ label: Label) -> String { Document.label(label).path.description }
+
+  /// Puts a document in conflict, with our version in the work tree.
+  private func entries(_ path: String, _ versions: Label...) throws -> [IndexFile.Entry] {
+    let writer = LooseObjectWriter(a.repository)
+    try a.directory.write(versions[1].canonicalBytes, to: path)
+    return try zip(1..., versions).map { stage, label in
+      var entry = IndexFile.Entry(
+        path: path, node: TreeNode(.file, try writer.write(.blob, label.canonicalBytes)),
+        status: .unknown)
+      entry.stage = UInt8(stage)
+      return entry
+    }
+  }
+
+  private func setConflicts(_ entries: [IndexFile.Entry]) throws {
+    var changes = IndexFile.Changes()
+    changes.entries = entries
+    try a.repository.updateIndex(changes, in: a.headTree())
+  }
+
+  @Test("keeps the latest of three versions when git pairs a label with another one in conflict")
+  func pairedWithConflict() throws {
+    // One pair would pass by chance in half of all orders.
+    let seeds = Array(0..<12)
+    var conflicts: [IndexFile.Entry] = []
+    for seed in seeds {
+      let other = label(seed, "elm", .absent, at: 2)
+      conflicts += try entries(
+        path(other), label(seed, "elm", .present, at: 1), other,
+        label(seed, "elm", .withdrawn, at: 4))
+      conflicts += try entries(
+        path(label(seed, "oak", .present, at: 1)), label(seed, "oak", .present, at: 1),
+        label(seed, "oak", .absent, at: 2), label(seed, "elm", .present, at: 3))
+    }
+    try setConflicts(conflicts)
+    _ = try a.resolveConflicts()
+    let verdicts = try a.labels().map { "\($0.classKey) \($0.verdict)" }
+    #expect(Set(verdicts) == ["elm withdrawn", "oak absent"])
+    #expect(verdicts.count == 2 * seeds.count)
+    #expect(try a.repository.readIndex().entries.allSatisfy { $0.stage == 0 })
+  }
+
+  @Test("reads the last commits once, however many documents are in conflict")
+  func costOfConflicts() throws {
+    let known = try #require(try a.repository.head())
+    var head = known
+    for round in 0..<30 {
+      let edited = label(100, "oak", round % 2 == 0 ? .present : .absent, at: 1)
+      head = try a.commitByGit([path(edited): edited.canonicalBytes], on: head)
+    }
+    try devices.git("reset", "-q", "--hard", "\(head)", at: a.directory.root)
+    try setConflicts(
+      (0..<20).flatMap { seed in
+        try entries(
+          path(label(seed, "elm", .present, at: 1)), label(seed, "elm", .present, at: 1),
+          label(seed, "elm", .absent, at: 2), label(seed, "elm", .withdrawn, at: 3))
+      })
+    let fresh = try devices.reopen(a)
+    let before = fresh.repository.objectsRead
+    #expect(try fresh.resolveConflicts().count == 20)
+    // For each commit: the commit, its parent, trees of both down to the label, and its versions.
+    #expect(fresh.repository.objectsRead - before < 30 * 20 + 20 * 10)
+  }
+
+  @Test("dates a revert now when git has left the commit of an earlier rebase behind")
+  func staleRebaseHead() throws {
+    let root = a.directory.root
+    func commit(_ text: String) throws {
+      try a.directory.write(Array(text.utf8), to: "notes.txt")
+      try devices.git("add", "notes.txt", at: root)
+      try devices.git("commit", "-qm", text, at: root)
+    }
+    for text in ["one\n", "two\n", "three\n"] { try commit(text) }
+    let head = try #require(try a.repository.head())
+    let last = try a.repository.commit(head).author.time
+    try devices.git("revert", "--no-edit", "HEAD~1", at: root, status: 1)
+    try devices.git("update-ref", "REBASE_HEAD", "\(head)", at: root)
+    #expect(try a.interruptedOperation()?.kind == .revert)
+    #expect(try a.replayTime() > last)
+  }
+}

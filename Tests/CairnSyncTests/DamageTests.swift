@@ -1,0 +1,107 @@
+import CairnDocument
+import CairnGit
+import CairnStore
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import CairnSync
+
+@Suite("Commits by git that put other things in place of documents")
+struct DamageTests {
+  private let devices: Devices
+  private let a: Replica
+  private let b: Replica
+  private let photo = Photo(
+    id: photoID(7), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
+    source: "x.png")
+  private static let photoPath = DocumentPath.photo(photoID(7)).description
+  private static let imagePath = DocumentPath.image(photoID(7), .png).description
+
+  /// A with a photo and its label, and B cloned from it.
+  init() throws {
+    devices = try Devices()
+    a = try devices.start("a")
+    try a.directory.write(Pointer(id: photo.id, size: 1).bytes, to: DamageTests.imagePath)
+    try a.write { [photo] _ in
+      [.photo(photo), .class(LabelClass(key: ClassKey("oak")!, name: "oak"))]
+    }
+    try a.label(7, "oak", by: "alice")
+    try a.commit()
+    try devices.git("push", "-q", "--no-verify", "origin", "main", at: a.directory.root)
+    b = try devices.clone("b")
+  }
+
+  /// Commits and pushes changes of A's last commit with git.
+  private func push(_ changes: [String: [UInt8]?]) throws {
+    let head = try #require(try a.repository.head())
+    let commit = try a.commitByGit(changes, on: head, at: 1_800_000_500)
+    try devices.git("reset", "-q", "--hard", "\(commit)", at: a.directory.root)
+    try devices.git("push", "-q", "--no-verify", "origin", "main", at: a.directory.root)
+  }
+
+  @Test(
+    "restores a document or an image in whose place there is a directory",
+    arguments: [photoPath, imagePath, "cairn.json", "classes/oak.json"])
+  func directory(path: String) throws {
+    let before = try #require(try b.repository.file(at: path, in: b.headTree()))
+    // Between a file and a directory of one name, git sorts other names.
+    try push([path: nil, "\(path)/x": [10], "\(path)-old": [10]])
+    try b.label(7, "oak", by: "bob")
+    try exchangeWithoutImages([b, a, b])
+    for device in [a, b] {
+      #expect(try device.repository.file(at: path, in: device.headTree()) == before)
+      #expect(try device.directory.read(path) == before)
+      #expect(try devices.git("status", "--porcelain", at: device.directory.root) == "")
+    }
+    #expect(try devices.clone("c").headTree() == b.headTree())
+  }
+
+  @Test("restores all images when there is a file in place of their directory")
+  func fileForImages() throws {
+    try push([DamageTests.imagePath: nil, "images": [10]])
+    try exchangeWithoutImages([b, a])
+    let pointer = try b.repository.file(at: DamageTests.imagePath, in: b.headTree())
+    #expect(pointer == Pointer(id: photo.id, size: 1).bytes)
+    #expect(try a.headTree() == b.headTree())
+  }
+
+  @Test("clones a dataset with a directory in place of .lfsconfig")
+  func directoryForSettings() throws {
+    try push([".lfsconfig/x": [10]])
+    #expect(try devices.clone("c").repository.head() == a.repository.head())
+  }
+
+  @Test("the facts about a photo's image stay as they were when a person edits them")
+  func facts() throws {
+    let edited = Photo(
+      id: photo.id, image: ImageFacts(format: .png, width: 1, height: 1, bytes: 999), pin: nil,
+      source: "x.png")
+    try push([DamageTests.photoPath: edited.canonicalBytes])
+    let report = try pull(b)
+    #expect(report.merge.fixups == [Fixup(path: DamageTests.photoPath, reason: .facts)])
+    guard case .photo(let found)? = try b.document(at: .photo(photo.id)) else {
+      Issue.record("there is no photo")
+      return
+    }
+    #expect(found.image.bytes == 1)
+    // A commit with cairn keeps them, too.
+    try b.directory.write(edited.canonicalBytes, to: DamageTests.photoPath)
+    try b.commit()
+    let committed = try b.repository.file(at: DamageTests.photoPath, in: b.headTree())
+    #expect(committed == photo.canonicalBytes)
+  }
+
+  private func pull(_ device: Replica) throws -> PullReport {
+    var options = TransferOptions()
+    (options.images, options.sendsImages) = (false, false)
+    return try device.pull(options: options)
+  }
+
+  /// Syncs devices, in order, without images: there are only pointers.
+  private func exchangeWithoutImages(_ order: [Replica]) throws {
+    var options = TransferOptions()
+    (options.images, options.sendsImages) = (false, false)
+    for device in order { _ = try device.sync(options: options) }
+  }
+}

@@ -1,0 +1,95 @@
+import CairnDocument
+import CairnGit
+import CairnStore
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import CairnSync
+
+@Suite("History that git rewrites")
+struct RewrittenHistoryTests {
+  private let devices: Devices
+  private let a: Replica
+  private let b: Replica
+  private let path = Document.label(
+    Label(
+      photo: photoID(1), classKey: ClassKey("oak")!,
+      annotator: Annotator("human:alice@example.org")!, verdict: .present, stamp: .given)
+  ).path.description
+
+  /// A with a label, and B cloned from it.
+  init() throws {
+    devices = try Devices()
+    a = try devices.start("a")
+    try a.label(1, "oak", by: "alice")
+    try a.sync()
+    b = try devices.clone("b")
+  }
+
+  private func setVerdict(_ verdict: Verdict, _ device: Replica) throws {
+    var members = try JSON(bytes: try #require(try device.directory.read(path))).object!
+    members["verdict"] = .string(verdict.rawValue)
+    try device.directory.write(members.canonicalBytes, to: path)
+  }
+
+  private func verdict(_ device: Replica) throws -> Verdict? {
+    try device.labels().first { $0.photo == photoID(1) }?.verdict
+  }
+
+  @Test(
+    "the last edit counts when a person replaces a commit that was synced",
+    arguments: [["commit", "-qa", "--amend", "--no-edit"], ["reset", "-q", "--soft", "HEAD~1"]])
+  func replacedHere(command: [String]) throws {
+    for verdict in [Verdict.absent, .withdrawn, .present] {
+      try setVerdict(verdict, a)
+      if command[0] == "reset" {
+        try devices.git("reset", "-q", "--soft", "HEAD~1", at: a.directory.root)
+        try devices.git("commit", "-qam", "again", at: a.directory.root)
+      } else {
+        try devices.git("commit", "-qa", "--amend", "--no-edit", at: a.directory.root)
+      }
+      try a.sync()
+      try b.sync()
+      #expect(try self.verdict(b) == verdict)
+      #expect(try self.verdict(a) == verdict)
+    }
+  }
+
+  @Test("the last edit counts when a person amends a commit and pushes it with force")
+  func pushedWithForce() throws {
+    try setVerdict(.withdrawn, a)
+    try devices.git("commit", "-qam", "by hand", at: a.directory.root)
+    try devices.git("push", "-q", "origin", "main", at: a.directory.root)
+    try b.pull()
+    try setVerdict(.absent, a)
+    try devices.git("commit", "-qa", "--amend", "--no-edit", at: a.directory.root)
+    try devices.git("push", "-qf", "origin", "main", at: a.directory.root)
+    try b.sync()
+    #expect(try verdict(b) == .absent)
+    try a.sync()
+    #expect(try verdict(a) == .absent)
+  }
+
+  @Test("counts an edit made before a removal when git restores the document")
+  func revertedAndRemoved() throws {
+    let base = try #require(try a.repository.head())
+    let original = try #require(try a.directory.read(path))
+    var members = try JSON(bytes: original).object!
+    // The greater bytes win a tie: the edit has them, not its revert.
+    members["verdict"] = "withdrawn"
+    let edited = try a.commitByGit([path: members.canonicalBytes], on: base)
+    let reverted = try a.commitByGit([path: original], on: edited)
+    let removed = try a.commitByGit([path: nil], on: reverted)
+    let other = try a.commitByGit(["notes.txt": [10]], on: base)
+    let writer = LooseObjectWriter(a.repository)
+    let tree = try a.mergeTrees(other, edited, writer: writer).tree
+    let own = try writer.write(a.mergeCommit(of: other, edited, tree: tree))
+    let kept = try a.repository.file(at: path, in: tree)
+    let merged = try a.commitByGit([path: kept], on: removed, own)
+    let fixed = try a.commitWithFixups(merged, excluding: [base]).commit
+    let bytes = try #require(
+      try a.repository.file(at: path, in: a.repository.commit(fixed).tree))
+    #expect(try Label(bytes: bytes).verdict == .present)
+  }
+}
