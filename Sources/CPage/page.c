@@ -297,36 +297,45 @@ static const unsigned char file97[] = {
 #embed "../CairnServer/Page/strings/strings-de-c.js" if_empty(0)
 };
 static const unsigned char file98[] = {
-#embed "../CairnServer/Page/strings/strings-de.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de-d.js" if_empty(0)
 };
 static const unsigned char file99[] = {
-#embed "../CairnServer/Page/strings/strings-en-b.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de.js" if_empty(0)
 };
 static const unsigned char file100[] = {
-#embed "../CairnServer/Page/strings/strings-en-c.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en-b.js" if_empty(0)
 };
 static const unsigned char file101[] = {
-#embed "../CairnServer/Page/strings/strings-en.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en-c.js" if_empty(0)
 };
 static const unsigned char file102[] = {
-#embed "../CairnServer/Page/strings/strings.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en-d.js" if_empty(0)
 };
 static const unsigned char file103[] = {
-#embed "../CairnServer/Page/sync/sync.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en.js" if_empty(0)
 };
 static const unsigned char file104[] = {
-#embed "../CairnServer/Page/table/table-cells.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings.js" if_empty(0)
 };
 static const unsigned char file105[] = {
-#embed "../CairnServer/Page/table/table-rows.js" if_empty(0)
+#embed "../CairnServer/Page/sync/sync-outcome.js" if_empty(0)
 };
 static const unsigned char file106[] = {
-#embed "../CairnServer/Page/table/table-view.js" if_empty(0)
+#embed "../CairnServer/Page/sync/sync.js" if_empty(0)
 };
 static const unsigned char file107[] = {
-#embed "../CairnServer/Page/table/table.css" if_empty(0)
+#embed "../CairnServer/Page/table/table-cells.js" if_empty(0)
 };
 static const unsigned char file108[] = {
+#embed "../CairnServer/Page/table/table-rows.js" if_empty(0)
+};
+static const unsigned char file109[] = {
+#embed "../CairnServer/Page/table/table-view.js" if_empty(0)
+};
+static const unsigned char file110[] = {
+#embed "../CairnServer/Page/table/table.css" if_empty(0)
+};
+static const unsigned char file111[] = {
 #embed "../CairnServer/Page/table/table.js" if_empty(0)
 };
 static const unsigned char base_map[] = {
@@ -436,17 +445,20 @@ static const CPageFile files[] = {
     {"shell/theme.js", file95, sizeof file95},
     {"strings/strings-de-b.js", file96, sizeof file96},
     {"strings/strings-de-c.js", file97, sizeof file97},
-    {"strings/strings-de.js", file98, sizeof file98},
-    {"strings/strings-en-b.js", file99, sizeof file99},
-    {"strings/strings-en-c.js", file100, sizeof file100},
-    {"strings/strings-en.js", file101, sizeof file101},
-    {"strings/strings.js", file102, sizeof file102},
-    {"sync/sync.js", file103, sizeof file103},
-    {"table/table-cells.js", file104, sizeof file104},
-    {"table/table-rows.js", file105, sizeof file105},
-    {"table/table-view.js", file106, sizeof file106},
-    {"table/table.css", file107, sizeof file107},
-    {"table/table.js", file108, sizeof file108},
+    {"strings/strings-de-d.js", file98, sizeof file98},
+    {"strings/strings-de.js", file99, sizeof file99},
+    {"strings/strings-en-b.js", file100, sizeof file100},
+    {"strings/strings-en-c.js", file101, sizeof file101},
+    {"strings/strings-en-d.js", file102, sizeof file102},
+    {"strings/strings-en.js", file103, sizeof file103},
+    {"strings/strings.js", file104, sizeof file104},
+    {"sync/sync-outcome.js", file105, sizeof file105},
+    {"sync/sync.js", file106, sizeof file106},
+    {"table/table-cells.js", file107, sizeof file107},
+    {"table/table-rows.js", file108, sizeof file108},
+    {"table/table-view.js", file109, sizeof file109},
+    {"table/table.css", file110, sizeof file110},
+    {"table/table.js", file111, sizeof file111},
     {0, 0, 0},
 };
 

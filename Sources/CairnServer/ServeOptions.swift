@@ -40,7 +40,7 @@ package struct ServeOptions: Sendable {
   /// - Parameter onMessage: Called with a message for people before an operation that takes a while.
   package init(directory: FilePath, onMessage: @escaping @Sendable (String) -> Void) {
     var environment = Environment.machine
-    environment.report = onMessage
+    environment.onMessage = onMessage
     self.init(directory: directory, environment: environment)
   }
 

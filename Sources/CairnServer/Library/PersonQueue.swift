@@ -45,7 +45,10 @@ final class PersonQueue: Sendable {
       group.addTask {
         for await step in operation.progress { job.report(step.step, step.completed, step.total) }
       }
-      return try await operation.value
+      let value = try await operation.value
+      // The last progress, too.
+      try await group.waitForAll()
+      return value
     }
   }
 }

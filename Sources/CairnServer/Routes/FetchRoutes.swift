@@ -54,9 +54,6 @@ enum FetchRoutes {
   ) throws -> Job {
     let (server, person) = (request.server, request.session.person)
     return try server.jobs.start("fetch", "Photos from \(source.title)", person) { job in
-      var fetch = fetch
-      fetch.isStopped = { job.isCancelled }
-      let stoppable = fetch
       let (added, continuation) = AsyncStream.makeStream(of: PhotoID.self)
       let report = try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
@@ -68,11 +65,7 @@ enum FetchRoutes {
         }
         defer { continuation.finish() }
         return try await server.library.runLong(as: person, for: job) { dataset in
-          try dataset.fetchPhotos(stoppable) {
-            job.report("fetching photos", $0, $1)
-          } onAdded: {
-            continuation.yield($0)
-          }
+          try dataset.fetchPhotos(fetch) { continuation.yield($0) }
         }
       }
       server.noteEdit()

@@ -99,6 +99,7 @@ extension Dataset {
       "pulled": .string(last.map { $0.outcome.code } ?? "upToDate"),
       "received": .object(
         JSONObject(received.map { ($0.key.rawValue, JSON($0.value)) })),
+      "removals": .array(summaries.flatMap(\.removals).map(\.json)),
       "removedAndLabeled": .array(
         summaries.flatMap(\.removedAndLabeled).map {
           [
@@ -129,6 +130,17 @@ extension PullSummary.RemovedAndLabeled {
     let (here, there) = isRemovedHere ? ("here", "there") : ("there", "here")
     return "\(name.isEmpty ? photo.short : name) was removed \(here) and labeled \(there) by "
       + "\(who): \(isVisible ? "it is visible again" : "it stays hidden")."
+  }
+}
+
+extension PullSummary.Removal {
+  fileprivate var json: JSON {
+    [
+      "author": .string(author), "commit": .string(commit),
+      "photos": .array(
+        photos.map { ["id": .string($0.photo.description), "name": .string($0.name)] }),
+      "summary": .string(summary),
+    ]
   }
 }
 

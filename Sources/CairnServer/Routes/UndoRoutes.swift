@@ -60,8 +60,8 @@ enum UndoRoutes {
     case .review(let action, let left): return try await undoReview(action, left, request)
     case .edit(let action, let left) where action.count > EditTarget.directLimit:
       let job = try server.jobs.start("undo", "Undo: \(action.text)", person) { job in
-        let undone = try await server.library.write(as: person) { dataset, state in
-          try state.editor(dataset).undo(action) { job.report("undoing", $0, $1) }
+        let undone = try await server.library.write(as: person, for: job) { dataset, state in
+          try state.editor(dataset).undo(action)
         }
         server.didUndo(undone, by: person, client)
         return undone.json(left)

@@ -32,11 +32,11 @@ enum UploadRoutes {
     let added: AddedPhoto?
     let action: Int?
     do {
-      let imports = UncheckedOptions(options)
+      let imports = options
       (added, action) = try await request.server.library.write(as: request.session.person) {
         dataset, state in
         let editor = try state.editor(dataset)
-        let added = try dataset.addPhotos([file], imports.value).first
+        let added = try dataset.addPhotos([file], imports).first
         guard let added, added.status == .added, let id = added.id else { return (added, nil) }
         return (added, try editor.recordAdded([id], "Added \(name)").action)
       }
@@ -125,10 +125,4 @@ enum UploadRoutes {
       try dataset.files.removeTree(file.removingLastComponent())
     }
   }
-}
-
-/// Options without callbacks, which can be sent to another thread.
-private struct UncheckedOptions: @unchecked Sendable {
-  let value: PhotoImport
-  init(_ value: PhotoImport) { self.value = value }
 }

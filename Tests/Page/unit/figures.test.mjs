@@ -12,7 +12,7 @@ function all(tree, tag) {
 }
 
 const text = {
-  title: "Calibration", x: "Confidence", y: "Accuracy", percent: (x) => `${x * 100} %`,
+  title: "Calibration", x: "Confidence", y: "Accuracy", percent: (x) => `${x * 100}%`,
   describe: (point) => JSON.stringify(point),
 };
 

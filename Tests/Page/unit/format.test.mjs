@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { page } from "./browser.mjs";
 
-const { bytes, className, count, dateTime, day, percent, person } =
+const { bytes, className, count, dateTime, day, factor, percent, person } =
   await import(new URL("common/format.js", page).href);
 const { store } = await import(new URL("data/store.js", page).href);
 
@@ -12,6 +12,11 @@ test("percentages never claim certainty or absence", () => {
   assert.equal(percent(1), "100%");
   assert.match(percent(0.0001), /^<.1%$/u);
   assert.match(percent(0.9999), /^>.99%$/u);
+});
+
+test("a zoom is rounded to a whole percentage", () => {
+  assert.equal(factor(1.5), "150%");
+  assert.equal(factor(0.9961), "100%");
 });
 
 test("numbers and sizes are grouped and rounded", () => {

@@ -45,7 +45,7 @@ def main():
 
     shots = ROOT / ".build/page"
     shots.mkdir(parents=True, exist_ok=True)
-    root = pathlib.Path(tempfile.mkdtemp(prefix="cairn-walk."))
+    root = pathlib.Path(tempfile.mkdtemp(prefix="cairn-walk-"))
 
     def interrupted(*_):
         """Ends the servers when `timeout` ends the walk; the browser and the services end by themselves."""

@@ -1,13 +1,16 @@
 """Debian's browsers, driven by Playwright: Firefox, too, over WebDriver BiDi."""
 
 import shutil
+import sys
 import urllib.parse
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Error, expect
 
-# Milliseconds that a page may take to reach an expected state.
-TIMEOUT = 30_000
+# Milliseconds until a state that does not come counts as a failure: far more than a busy computer needs.
+TIMEOUT = 60_000
+# The same for what the page reports the progress of, such as a bulk edit or a fetch.
+LONG_TIMEOUT = 240_000
 # The hash of “body {}”, an inline style that Playwright adds for a screenshot: the page's policy refuses
 # it, and Firefox reports that.
 PLAYWRIGHT_STYLE = "sha256-YjaKGiklmzC6wjXA513HAMmzus8VE61XCOT+SmwNZWA="
@@ -31,7 +34,13 @@ def launch(playwright, name):
 
 
 class Tab:
-    """A page of a session of its own, with everything that went wrong in it."""
+    """A page of a session of its own, with everything that went wrong in it.
+
+    Attributes:
+        failures: The file for a screenshot of a page that a step closes as it fails.
+    """
+
+    failures = None
 
     def __init__(self, browser, server, **options):
         expect.set_options(timeout=TIMEOUT)
@@ -93,7 +102,10 @@ class Tab:
         return problems
 
     def close(self):
+        """Ends the session; after a failure, keeps a screenshot of what the page shows."""
         try:
+            if sys.exc_info()[0] and Tab.failures:
+                self.page.screenshot(path=Tab.failures)
             self.context.close()
         except Error:
             pass

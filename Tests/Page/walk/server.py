@@ -11,8 +11,8 @@ import time
 import urllib.request
 
 # Seconds until the server must have printed its links, and until it must have ended.
-START_LIMIT = 60
-END_LIMIT = 20
+START_LIMIT = 120
+END_LIMIT = 60
 
 
 def read_json(process, limit):

@@ -63,6 +63,7 @@ class Walk:
         failed = 0
         for title, run, _ in steps:
             start = time.monotonic()
+            Tab.failures = self.shots / f"{self.browser_name}-failed-{failed + 1}-other.png"
             try:
                 run(self)
                 problems = self.tab.take_problems()

@@ -31,6 +31,8 @@ export class CairnAdd extends HTMLElement {
   /** @type {WeakMap<Upload, HTMLElement>} elements of finished files */
   #elements = new WeakMap();
   #said = 0;
+  /** The number of files that are not photos. */
+  #leftOut = 0;
   #visible = false;
   #queue = new UploadQueue(
     (path, file, options) => api.upload(path, file, options),
@@ -45,9 +47,10 @@ export class CairnAdd extends HTMLElement {
     this.similar = h("input", { type: "checkbox" });
     this.progress = h("progress", { max: 1, value: 0, "aria-label": t("add.progress") });
     this.summary = h("p", { class: "add-summary", role: "status" });
+    this.note = h("p", { role: "status", hidden: true });
     this.actions = h("div", { class: "add-actions" });
     this.status = h("section", { class: "add-status panel", hidden: true, "aria-label": t("add.progress") },
-      this.summary, this.progress, this.actions);
+      this.summary, this.progress, this.note, this.actions);
     this.result = h("div", { class: "add-result" });
     this.append(h("div", { class: "add-page" },
       h("h2", null, t("add.title")),
@@ -121,7 +124,8 @@ export class CairnAdd extends HTMLElement {
     if (store.session?.readOnly) return;
     const photos = files.filter(looksLikePhoto);
     if (photos.length < files.length) {
-      emit("toast", { text: plural("add.notPhotos", files.length - photos.length), kind: "info" });
+      this.#leftOut += files.length - photos.length;
+      this.#schedule();
     }
     this.#queue.add(photos, {
       pin: this.pin?.value || null, similar: this.similar?.checked ? SIMILAR : null,
@@ -139,7 +143,8 @@ export class CairnAdd extends HTMLElement {
     if (!this.status || !this.summary || !this.progress || !this.result) return;
     const { items, left } = this.#queue;
     const counts = this.#queue.counts();
-    this.status.hidden = items.length === 0;
+    this.status.hidden = items.length + this.#leftOut === 0;
+    this.summary.hidden = this.progress.hidden = items.length === 0;
     this.progress.max = Math.max(items.length, 1);
     this.progress.value = items.length - counts.waiting - counts.sending;
     const parts = SECTIONS.filter((state) => counts[state] > 0)
@@ -152,6 +157,10 @@ export class CairnAdd extends HTMLElement {
     this.#paintActions(left, counts);
     const sections = SECTIONS.filter((state) => counts[state] > 0);
     fill(this.result, ...sections.map((state) => this.#section(state, counts[state])));
+    if (this.note) {
+      this.note.hidden = this.#leftOut === 0;
+      this.note.textContent = plural("add.notPhotos", this.#leftOut);
+    }
   }
 
   /** @param {number} left @param {ReturnType<UploadQueue["counts"]>} counts */
@@ -163,7 +172,7 @@ export class CairnAdd extends HTMLElement {
       left === 0 && counts.added > 0 && button("add.show", () => this.#showAdded(), "primary"),
       left > 0 && button("add.cancel", () => this.#queue.cancel()),
       counts.failed > 0 && left === 0 && button("add.retry", () => this.#queue.retry()),
-      left === 0 && button("add.clear", () => this.#queue.clear()),
+      left === 0 && button("add.clear", () => this.#clear()),
     ].filter((entry) => entry !== false);
     const key = JSON.stringify(buttons);
     // Buttons that did not change keep the focus.
@@ -206,6 +215,11 @@ export class CairnAdd extends HTMLElement {
       h("span", { class: "thumb-name", title: file.name }, file.name),
       message && h("span", { class: "quiet" }, message),
       photo?.removed && h("span", { class: "chip rejected" }, t("add.removed")));
+  }
+
+  #clear() {
+    this.#leftOut = 0;
+    this.#queue.clear();
   }
 
   async #showAdded() {

@@ -24,6 +24,14 @@ export function percent(x) {
 }
 
 /**
+ * Returns a factor, such as the zoom `1.5`, as “150%”.
+ * @param {number} x
+ */
+export function factor(x) {
+  return percents.format(x);
+}
+
+/**
  * Returns a whole number with its digits grouped.
  * @param {number} n
  */

@@ -49,12 +49,20 @@ function open() {
       const { data, lastEventId } = /** @type {MessageEvent} */ (event);
       if (lastEventId) lastId = lastEventId;
       try {
-        emit(`server:${name}`, JSON.parse(data || "{}"));
+        send(name, JSON.parse(data || "{}"));
       } catch (error) {
         console.error(`Event ${name}:`, error);
       }
     });
   }
+}
+
+/** @param {string} name @param {any} detail */
+function send(name, detail) {
+  emit(`server:${name}`, detail);
+  if (name !== "dataset" || detail.reason === "commit") return;
+  // A pull or another program may have changed all of these.
+  for (const other of ["classes", "pins", "runs"]) emit(`server:${other}`, {});
 }
 
 function close() {

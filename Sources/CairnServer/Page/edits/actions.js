@@ -5,15 +5,15 @@ import { api, ApiError } from "../data/api.js";
 import { confirmDialog, toast } from "../common/dialog.js";
 import { announce } from "../common/dom.js";
 import { applyEarly } from "./early-edits.js";
+import { followJob } from "../data/jobs.js";
 import { patchRows, setOf } from "../data/rows.js";
-import { emit, on, store } from "../data/store.js";
+import { emit, store } from "../data/store.js";
 import { plural, t } from "../strings/strings.js";
 
 export { pickClass } from "./pick-class.js";
 
 /** @typedef {import("../data/types.js").DryRun} DryRun */
 /** @typedef {import("../data/types.js").EditResult} EditResult */
-/** @typedef {import("../data/types.js").Job} Job */
 /** @typedef {import("../data/types.js").UnknownClass} UnknownClass */
 
 /**
@@ -138,40 +138,32 @@ async function createAndEdit(body, unknown) {
 const running = new Set();
 
 /** Cancels the bulk edit that runs, if any; resolves when it has stopped. */
-function cancelRunning() {
+async function cancelRunning() {
   const id = [...running].pop();
-  if (!id) return null;
-  return new Promise((resolve, reject) => {
-    const stop = on("server:job", (/** @type {Job} */ job) => {
-      if (job.job !== id || job.state === "waiting" || job.state === "running") return;
-      stop();
-      resolve(job);
-    });
-    api.delete(`/api/jobs/${id}`).catch((error) => { stop(); reject(error); });
-  });
+  if (!id) return;
+  await api.delete(`/api/jobs/${id}`);
+  await followJob(id, () => {});
 }
 
 /**
  * Offers to undo a bulk edit when its job is done.
  * @param {string} id
  */
-function watchJob(id) {
+async function watchJob(id) {
   running.add(id);
-  const stop = on("server:job", (/** @type {Job} */ job) => {
-    if (job.job !== id || job.state === "waiting" || job.state === "running") return;
-    stop();
-    running.delete(id);
-    if (job.state === "cancelled") return;
-    const changed = job.result?.changed ?? 0;
+  try {
+    const job = await followJob(id, () => {});
     if (job.state === "failed") {
       toast(job.error?.message ?? job.text, { kind: "error" });
-    } else if (changed > 0) {
-      const { action } = job.result;
-      toast(job.result.text ?? job.text, {
-        kind: "done", action: action ? undoAction(action) : null,
-      });
+    } else if (job.state === "done" && job.result?.changed > 0) {
+      const { action, text } = job.result;
+      toast(text ?? job.text, { kind: "done", action: action ? undoAction(action) : null });
     }
-  });
+  } catch (error) {
+    report(error);
+  } finally {
+    running.delete(id);
+  }
 }
 
 /**

@@ -3,7 +3,7 @@
 
 import { edit, pickClass } from "./actions.js";
 import { closeDialog, showDialog, toast } from "../common/dialog.js";
-import { clear, h, saveSetting, setting } from "../common/dom.js";
+import { $, clear, h, saveSetting, setting } from "../common/dom.js";
 import { className, count } from "../common/format.js";
 import { registerKeys } from "../shell/keys.js";
 import { selection } from "../data/selection.js";
@@ -211,6 +211,7 @@ export class LabelBar extends HTMLElement {
 
   paint() {
     const readOnly = store.session?.readOnly ?? false;
+    const held = this.querySelector(":focus")?.getAttribute("aria-keyshortcuts");
     this.target = h("div", { class: "label-target" });
     /**
      * @param {string} key
@@ -220,8 +221,10 @@ export class LabelBar extends HTMLElement {
     const command = (key, text, onclick) => h("button", {
       type: "button", class: "command", disabled: readOnly, onclick, "aria-keyshortcuts": key,
     }, h("kbd", { "aria-hidden": "true" }, key), " ", h("span", null, text));
-    const palette = h("div", { class: "palette", role: "toolbar", "aria-label": t("label-bar.classes") },
-      classKeys.list().map((entry) => h("button", {
+    const classes = classKeys.list();
+    const palette = classes.length === 0 ? h("p", { class: "palette quiet" }, t("label-bar.noClasses"))
+      : h("div", { class: "palette", role: "toolbar", "aria-label": t("label-bar.classes") },
+      classes.map((entry) => h("button", {
         type: "button", class: "class-key", disabled: readOnly, tabIndex: -1,
         title: t("label-bar.hint", { key: entry.key, name: entry.name }),
         "aria-keyshortcuts": entry.key, dataset: { class: entry.class },
@@ -231,7 +234,7 @@ export class LabelBar extends HTMLElement {
       }, h("kbd", { "aria-hidden": "true" }, entry.key), h("span", null, entry.name),
       h("span", { class: "count", "aria-hidden": "true" },
         count(store.classes.get(entry.class)?.photos ?? 0)))));
-    rove(palette);
+    if (classes.length > 0) rove(palette);
     clear(this).append(palette, this.target,
       h("div", { class: "commands" },
         command("c", t("label-bar.other"), () => typeClass()),
@@ -242,6 +245,7 @@ export class LabelBar extends HTMLElement {
         h("button", { type: "button", class: "command wordy", onclick: editKeys },
           t("label-bar.edit"))));
     this.paintTarget();
+    if (held) $(`[aria-keyshortcuts="${CSS.escape(held)}"]`, this)?.focus({ preventScroll: true });
   }
 
   paintTarget() {
@@ -267,7 +271,7 @@ export class LabelBar extends HTMLElement {
  * Makes a toolbar one stop of the Tab key; arrow keys move in it.
  * @param {HTMLElement} toolbar
  */
-function rove(toolbar) {
+export function rove(toolbar) {
   const buttons = /** @type {HTMLElement[]} */ ([...toolbar.children]);
   if (buttons[0]) buttons[0].tabIndex = 0;
   toolbar.addEventListener("focusin", ({ target }) => {

@@ -67,6 +67,16 @@ function knownNames(text) {
   return [...starts, ...contain].slice(0, 9);
 }
 
+/** Reads on how many photos each class is now. */
+async function readCounts() {
+  /** @type {{classes: {class: string, photos: number}[]}} */
+  const { classes } = await api.get("/api/classes").catch(() => ({ classes: [] }));
+  for (const { class: key, photos } of classes) {
+    const info = store.classes.get(key);
+    if (info) info.photos = photos;
+  }
+}
+
 /**
  * @param {string} title
  * @param {string[]} first
@@ -133,5 +143,6 @@ function askName(title, first) {
   }
 
   paint(first);
+  readCounts().then(() => { if (at === -1) paint(names); });
   return showDialog(body, { label: title });
 }

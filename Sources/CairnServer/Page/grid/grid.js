@@ -1,13 +1,13 @@
 // @ts-check
 /** @file `<cairn-grid>`: the view of the current set, with its size and the bar of labels. */
 
-import { announce, h, icon, saveSetting, setting } from "../common/dom.js";
+import { announce, clear, h, icon, saveSetting, setting } from "../common/dom.js";
 import { PhotoGrid } from "./photo-grid.js";
 import { resizeWithPinch } from "./pinch.js";
 import { current, navigate } from "../shell/router.js";
 import { rows } from "../data/rows.js";
 import { selection, selectWithKeys, selectWithPointer } from "../data/selection.js";
-import { on, store } from "../data/store.js";
+import { emit, on, store } from "../data/store.js";
 import { plural, t } from "../strings/strings.js";
 import "../edits/label-bar.js";
 
@@ -80,7 +80,10 @@ export class CairnGrid extends PhotoGrid {
     this.setPages(rows);
     if (this.empty) {
       this.empty.hidden = rows.count > 0;
-      this.empty.textContent = t(this.query ? "grid.empty" : "grid.emptyDataset");
+      clear(this.empty).append(h("span", null, t(this.query ? "grid.empty" : "grid.emptyDataset")),
+        this.query === "" ? "" : h("button", {
+          type: "button", onclick: () => emit("query", { text: "" }),
+        }, t("grid.showAll")));
     }
     announce(plural("grid.photos", rows.count));
     const index = keep ? await rows.find(keep) : -1;

@@ -45,7 +45,7 @@ export class AgreementPanel {
   paint({ people, subjects, pairs, boxes }, disputed) {
     const review = h("section", { class: "panel disputes" }, h("div", null,
       h("h2", null, plural("models.disputes", disputed)),
-      h("p", { class: "quiet" }, t("models.disputesHint"))),
+      disputed > 0 ? h("p", { class: "quiet" }, t("models.disputesHint")) : ""),
     disputed > 0 ? h("div", { class: "disputes-end" },
       h("a", { class: "button", href: hashOf("grid", { q: "state:disputed" }) },
         t("models.showDisputes")),

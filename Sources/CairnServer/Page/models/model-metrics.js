@@ -55,7 +55,7 @@ const part = (x) => x === null || x === undefined ? "–" : percent(x);
 
 /** @param {Proportion} x its value and its 95% interval */
 const share = ({ value, interval }) => interval
-  ? `${part(value)} (${percent(interval[0])}–${percent(interval[1])})` : part(value);
+  ? [part(value), " ", h("small", null, `(${percent(interval[0])}–${percent(interval[1])})`)] : part(value);
 
 export class MetricsPanel {
   /** @type {ModelMetrics[]} */
@@ -65,14 +65,15 @@ export class MetricsPanel {
     type: "text", autocomplete: "off", spellcheck: false, placeholder: t("models.everything"),
   });
   body = h("div", { class: "page-panels" });
-  element = h("div", { class: "page-panels" }, h("form", {
+  form = h("form", {
     class: "panel metrics-form", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
       this.load();
     },
   }, h("label", { class: "field" }, t("models.model"), this.model),
   h("label", { class: "field grow" }, t("models.query"), this.query),
-  h("button", { type: "submit" }, t("models.compute"))), this.body);
+  h("button", { type: "submit" }, t("models.compute")));
+  element = h("div", { class: "page-panels" }, this.form, this.body);
   request = 0;
   /** @type {string|null} */
   chosenClass = null;
@@ -92,6 +93,7 @@ export class MetricsPanel {
       const { models } = await api.get(`/api/metrics/models?query=${query}`);
       if (own !== this.request) return;
       this.models = models;
+      this.form.hidden = models.length === 0 && query === "";
     } catch (error) {
       return report(error);
     }
@@ -115,7 +117,7 @@ export class MetricsPanel {
 
   /** @param {ModelMetrics} model */
   numbers(model) {
-    /** @type {[string, string][]} */
+    /** @type {[string, string|(Node|string)[]][]} */
     const facts = [[t("models.fact.photos"), count(model.photos)]];
     if (model.silent > 0) facts.push([t("models.fact.silent"), count(model.silent)]);
     for (const { set, top1, top5, macro } of model.sets) {

@@ -57,7 +57,8 @@ export class RunsPanel {
   h("label", { class: "check" }, this.retry, t("models.retry")),
   h("div", { class: "form-end" }, this.button));
   none = h("p", { hidden: true }, t("models.noLabelers"), " ",
-    h("code", null, "cairn labeler add NAME --program …"));
+    h("code", null, "cairn labeler add NAME --program …"), t("models.orTrain"), " ",
+    h("code", null, "cairn train NAME"));
   runs = h("div", { class: "scroll-x" });
   element = h("div", { class: "page-panels" },
     h("section", { class: "panel" }, h("h2", null, t("models.predictTitle")), this.none, this.form,

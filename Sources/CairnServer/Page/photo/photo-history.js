@@ -40,11 +40,13 @@ class LazyPart {
     const wanted = this.#wanted;
     if (!this.element.open || !wanted || wanted === this.#shown) return;
     this.#shown = wanted;
+    if (!this.body.firstChild) this.body.append(h("p", { class: "quiet" }, t("photo-history.reading")));
     try {
       const nodes = await this.read(wanted.split(" ")[0]);
       if (wanted === this.#wanted) this.body.replaceChildren(...nodes);
     } catch (error) {
       this.#shown = "";
+      clear(this.body);
       report(error);
     }
   }

@@ -2,6 +2,7 @@
 /** @file The labels of a photo: classes by confidence, who gave them and when, and why. */
 
 import { report } from "../edits/actions.js";
+import { rove } from "../edits/label-bar.js";
 import { api } from "../data/api.js";
 import { clear, h } from "../common/dom.js";
 import { fill } from "../common/fill.js";
@@ -51,14 +52,15 @@ export class LabelsPanel {
     const none = classes.filter(({ state }) => state === "rejected");
     fill(this.element,
       h("h2", null, t("photo-labels.name")),
+      !readOnly && keys.size > 0 && this.#palette(classes, keys),
       shown.length > 0
-        ? h("ul", { class: "class-list" }, shown.map((entry) => this.#row(entry, readOnly, keys)))
+        ? h("ul", { class: "class-list" }, shown.map((entry) => this.#row(entry, readOnly)))
         : h("p", { class: "quiet" }, t("photo-labels.none")),
       none.length > 0 && h("details", { class: "rejected-classes" },
         h("summary", null, t("photo-labels.rejected", {
           names: none.map(({ name }) => name).join(", "),
         })),
-        h("ul", { class: "class-list" }, none.map((entry) => this.#row(entry, readOnly, keys)))),
+        h("ul", { class: "class-list" }, none.map((entry) => this.#row(entry, readOnly)))),
       this.#boxes(detail?.boxes ?? [], readOnly),
       !readOnly && h("div", { class: "panel-buttons" },
         h("button", {
@@ -90,19 +92,17 @@ export class LabelsPanel {
     (folded ?? same)?.focus({ preventScroll: true });
   }
 
-  /** @param {ClassDetail} entry @param {boolean} readOnly @param {Map<string, string>} keys */
-  #row(entry, readOnly, keys) {
+  /** @param {ClassDetail} entry @param {boolean} readOnly */
+  #row(entry, readOnly) {
     const { class: key, name, state, confidence } = entry;
     const people = entry.evidence.filter(({ annotator, counts }) => counts && annotator.kind === "person");
     const who = (people.length > 0 ? people : entry.evidence.filter(({ counts }) => counts))
       .map(({ annotator }) => person(annotator.name));
     const latest = entry.evidence.map(({ time }) => time ?? "").sort().at(-1);
-    const short = keys.get(key);
     return h("li", { class: `class-row ${state}` },
       h("div", { class: "class-head" },
         h("span", { class: "class-mark", "aria-hidden": "true" }, MARKS[state]),
-        h("span", { class: "class-name" }, name,
-          short && h("kbd", { class: "quiet", "aria-hidden": "true" }, short)),
+        h("span", { class: "class-name" }, name),
         isLikely(entry) && h("span", { class: "class-percent" }, percent(confidence)),
         isLikely(entry) && h("meter", { min: 0, max: 1, value: confidence, "aria-label": name }),
         !readOnly && this.#verdicts(entry)),
@@ -110,6 +110,29 @@ export class LabelsPanel {
         who.length > 0 && ` · ${[...new Set(who)].join(", ")}`,
         latest && ` · ${dateTime(latest)}`),
       this.#why(entry));
+  }
+
+  /**
+   * The classes with keys, which are labeled here by a click, too.
+   * @param {ClassDetail[]} classes @param {Map<string, string>} keys
+   */
+  #palette(classes, keys) {
+    const toolbar = h("div", {
+      class: "panel-keys", role: "toolbar", "aria-label": t("label-bar.classes"),
+    }, [...keys].map(([key, short]) => {
+      const isMine = classes.some((entry) => entry.class === key && entry.mine === "present");
+      const name = className(key);
+      return h("button", {
+        type: "button", tabIndex: -1, "aria-pressed": String(isMine),
+        "aria-keyshortcuts": short, title: t("label-bar.hint", { key: short, name }),
+        dataset: { hold: `key ${key}` },
+        onclick: (/** @type {MouseEvent} */ event) => this.commands.edit(
+          isMine && !event.shiftKey ? { do: "withdraw", class: key }
+            : { do: "label", classes: [key], verdict: event.shiftKey ? "absent" : "present" }),
+      }, h("kbd", { "aria-hidden": "true" }, short), h("span", null, name));
+    }));
+    rove(toolbar);
+    return toolbar;
   }
 
   /** @param {ClassDetail} entry */

@@ -6,6 +6,7 @@ import { api, ApiError } from "../data/api.js";
 import { decode, free } from "../data/decoded.js";
 import { h, icon } from "../common/dom.js";
 import { fill } from "../common/fill.js";
+import { factor } from "../common/format.js";
 import { registerKeys } from "../shell/keys.js";
 import { t } from "../strings/strings.js";
 import { thumbs } from "../data/thumbs.js";
@@ -172,7 +173,7 @@ export class PhotoStage {
   }
 
   #changed() {
-    const text = `${Math.round(this.zoom.percent)} %`;
+    const text = factor(this.zoom.percent / 100);
     if (this.level.textContent !== text) this.level.textContent = text;
     clearTimeout(this.#rest);
     if (this.#image && this.#sharperSide() !== null) {

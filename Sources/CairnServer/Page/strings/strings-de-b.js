@@ -86,6 +86,7 @@ export const strings = {
   "photo-history.name": "Verlauf und ähnliche Fotos",
   "photo-history.noSimilar": "Keine ähnlichen Fotos.",
   "photo-history.none": "Noch kein Verlauf.",
+  "photo-history.reading": "Wird geladen …",
   "photo-history.same": "sieht gleich aus",
   "photo-history.similar": "Ähnliche Fotos",
   "photo-history.title": "Verlauf",

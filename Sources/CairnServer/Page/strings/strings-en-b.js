@@ -86,6 +86,7 @@ export const strings = {
   "photo-history.name": "History and similar photos",
   "photo-history.noSimilar": "No similar photos.",
   "photo-history.none": "No history yet.",
+  "photo-history.reading": "Loading…",
   "photo-history.same": "looks the same",
   "photo-history.similar": "Similar photos",
   "photo-history.title": "History",

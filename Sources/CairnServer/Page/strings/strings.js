@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * @file Texts of the page in the person's language. Tables: `strings-en.js`, `strings-de.js`,
- * and `-b`, `-c` for the parts of the page. Keys are `<file>.<name>`.
+ * and `-b`, `-c`, `-d` for the parts of the page. Keys are `<file>.<name>`.
  */
 
 import { saveSetting, setting } from "../common/dom.js";
@@ -11,7 +11,7 @@ import { saveSetting, setting } from "../common/dom.js";
 /** The languages, by code, as they call themselves. */
 export const LANGUAGES = /** @type {Record<string, string>} */ ({ en: "English", de: "Deutsch" });
 
-const PARTS = ["", "-b", "-c"];
+const PARTS = ["", "-b", "-c", "-d"];
 
 /**
  * @param {string} code

@@ -1,17 +1,14 @@
 // @ts-check
-/** @file `<cairn-sync>`: the remotes, what waits to be sent, and what a sync brought. */
+/** @file `<cairn-sync>`: the remotes, what waits to be sent, and the sync itself. */
 
-import { edit, report } from "../edits/actions.js";
+import { report } from "../edits/actions.js";
 import { api } from "../data/api.js";
 import { toast } from "../common/dialog.js";
 import { clear, h, icon } from "../common/dom.js";
-import { className, count, person } from "../common/format.js";
 import { isRunning, JobProgress } from "../data/jobs.js";
-import { hashOf } from "../shell/router.js";
-import { setOf } from "../data/rows.js";
-import { emit, on, store } from "../data/store.js";
+import { on, store } from "../data/store.js";
 import { plural, t } from "../strings/strings.js";
-import "../grid/mini-grid.js";
+import { outcomePanels, problems } from "./sync-outcome.js";
 
 /** @typedef {import("../data/types.js").Job} Job */
 
@@ -28,23 +25,8 @@ import "../grid/mini-grid.js";
  * @property {{here: number, missing: number}} images
  */
 
-/**
- * @typedef {object} SyncResult
- * @property {string|null} [commit]
- * @property {"upToDate"|"fastForward"|"merged"} [pulled]
- * @property {Record<string, number>} [received] documents by kind
- * @property {{objects: number, images: number}} [sent]
- * @property {string} [text]
- * @property {{photo: string, class: string, name: string, reason: string}[]} [disagreements]
- * @property {{photo: string, people: string[], visible: boolean, text?: string}[]} [removedAndLabeled]
- * @property {{path: string, problem: string}[]} [problems]
- */
-
 /** Milliseconds after a change until the state is read again. */
 const PAUSE = 700;
-const MOST_LINES = 200;
-/** The number of photos that fit in one row. */
-const FEW = 8;
 
 export class CairnSync extends HTMLElement {
   visible = false;
@@ -195,83 +177,8 @@ export class CairnSync extends HTMLElement {
 
   /** @param {Job} job */
   showOutcome(job) {
-    /** @type {SyncResult} */
-    const result = job.result ?? {};
-    const received = Object.entries(result.received ?? {}).filter(([, n]) => n > 0);
-    const { objects = 0, images = 0 } = result.sent ?? {};
-    const parts = [];
-    if (result.pulled) parts.push(h("li", null, t(`sync.${result.pulled}`), received.length > 0
-      ? ` ${received.map(([kind, n]) => plural(`sync.kind.${kind}`, n)).join(", ")}.` : ""));
-    if (result.pulled) parts.push(h("li", null, objects === 0 && images === 0 ? t("sync.nothingSent")
-      : t("sync.sent", { objects: count(objects), images: count(images) })));
-    clear(this.outcome).append(h("div", { class: "panel" },
-      h("h2", null, t(`sync.title.${job.state}`)),
-      job.error ? h("p", { class: "problem" }, job.error.message, " ", job.error.hint ?? "") : "",
-      h("ul", { class: "sync-lines" }, parts),
-      result.text ? h("p", { class: "sync-text" }, result.text) : "", problems(result.problems ?? [])),
-    this.disagreements(result.disagreements ?? []), this.removed(result.removedAndLabeled ?? []));
+    clear(this.outcome).append(...outcomePanels(job));
   }
-
-  /** @param {NonNullable<SyncResult["disagreements"]>} list */
-  disagreements(list) {
-    if (list.length === 0) return "";
-    const grid = h("cairn-mini-grid", { label: t("sync.disagreements") });
-    const ids = [...new Set(list.map(({ photo }) => photo))];
-    grid.classList.toggle("few", ids.length <= FEW);
-    setOf(ids).then(({ set }) => {
-      grid.setAttribute("count", String(ids.length));
-      grid.setAttribute("set", set);
-    }, report);
-    return h("div", { class: "panel" }, h("h2", null, plural("sync.disputes", list.length)), grid,
-      h("ul", { class: "sync-disputes" }, list.slice(0, MOST_LINES).map((one) => h("li", null,
-        photoLink(one.photo, one.name || className(one.class)), " ",
-        h("span", { class: "quiet" }, one.reason)))),
-      h("p", null, h("a", {
-        class: "button primary", href: hashOf("review", {
-          q: "state:disputed", reasons: "disputed", skipped: "true",
-        }),
-      }, t("sync.review"))));
-  }
-
-  /** @param {NonNullable<SyncResult["removedAndLabeled"]>} list */
-  removed(list) {
-    if (list.length === 0) return "";
-    return h("div", { class: "panel" }, h("h2", null, plural("sync.removed", list.length)),
-      h("p", { class: "quiet" }, t("sync.removedHint")),
-      h("ul", { class: "sync-disputes" }, list.slice(0, MOST_LINES).map((one) => h("li", null,
-        photoLink(one.photo, one.photo.slice(0, 8)), " ",
-        one.text ?? t(one.visible ? "sync.kept" : "sync.gone",
-          { people: one.people.map(person).join(", ") }), " ",
-        one.visible && !store.session?.readOnly ? h("button", {
-          type: "button", onclick: () => this.removePhoto(one.photo),
-        }, t("sync.remove")) : ""))));
-  }
-
-  /** @param {string} photo */
-  async removePhoto(photo) {
-    await edit({ do: "remove", target: { photos: [photo] }, on: true });
-  }
-}
-
-/**
- * @param {string} id
- * @param {string} text
- */
-function photoLink(id, text) {
-  return h("a", {
-    href: hashOf("photo", { id }), onclick: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      emit("open-photo", { id, from: "sync" });
-    },
-  }, text);
-}
-
-/** @param {{path: string, problem: string}[]} list */
-function problems(list) {
-  if (list.length === 0) return "";
-  return h("div", null, h("h3", { class: "problem" }, plural("sync.problems", list.length)),
-    h("ul", null, list.slice(0, MOST_LINES).map(({ path, problem }) =>
-      h("li", null, h("code", null, path), `: ${problem}`))));
 }
 
 customElements.define("cairn-sync", CairnSync);

@@ -15,7 +15,7 @@ VIEWS = ["grid", "review", "map", "table", "models", "models?tab=evaluate", "mod
 def ready(page, view):
     """Waits until a view shows what it has read."""
     marks = {
-        "grid": ".cell:not([hidden]) img:not([hidden])", "review": "cairn-review .picture canvas",
+        "grid": "cairn-grid .cell:not([hidden]) img:not([hidden])", "review": "cairn-review .picture canvas",
         "table": "cairn-table .table-body [role=row]", "people": "cairn-people li",
         "models": "cairn-models table", "models?tab=evaluate": "cairn-models svg",
         "models?tab=agreement": "cairn-models #models-agreement table",

@@ -25,7 +25,7 @@ def files(walk):
         [*new, known, folder / "broken.jpg", folder / "notes.txt"])
     expect(page.locator("cairn-add")).to_contain_text("Finished · 3 added · 1 already here · 1 failed")
     expect(page.get_by_role("heading", name=re.compile("Not added"))).to_be_visible()
-    expect(page.get_by_role("region", name="Messages")).to_contain_text("1 file is not a photo")
+    expect(page.locator("cairn-add")).to_contain_text("1 file is not a photo and was left out.")
     walk.shot("add")
     assert walk.ann.count("pin:Harbor") == harbor + 3
     assert walk.ann.count() == total + 3

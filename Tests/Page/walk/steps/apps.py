@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
+from browser import LONG_TIMEOUT
 from steps.map import pins, show
 from steps.photo import Photo
 from walk import step
@@ -24,7 +25,7 @@ def flow(walk):
 
     # A pin without photos offers to fetch some.
     fetch(view, 4)
-    expect(view.panel.get_by_text("4 photos added.")).to_be_visible(timeout=30_000)
+    expect(view.panel.get_by_text("4 photos added.")).to_be_visible(timeout=LONG_TIMEOUT)
     expect(view.panel.locator(".pin-count")).to_have_text("4 photos")
     walk.shot("fetched")
     first = set(walk.ann.find("pin:Glen"))
@@ -39,7 +40,7 @@ def flow(walk):
     page.get_by_role("textbox", name="Photos that match").fill("pin:Glen")
     expect(page.locator("cairn-models").get_by_text("4 photos", exact=True)).to_be_visible()
     page.get_by_role("button", name="Predict", exact=True).click()
-    expect(page.get_by_text(re.compile(r"\d+ labels? on 4 photos"))).to_be_visible(timeout=30_000)
+    expect(page.get_by_text(re.compile(r"\d+ labels? on 4 photos"))).to_be_visible(timeout=LONG_TIMEOUT)
     view = show(walk, f"{GLEN},11")
     page.mouse.click(*view.middle())
     expect(view.title).to_have_text("Glen")
@@ -68,14 +69,14 @@ def flow(walk):
     expect(view.title).to_have_text("Glen")
     view.photos.get_by_role("option").first.click(modifiers=["Control"])
     view.panel.get_by_role("button", name="Replace with other photos").click()
-    expect(view.panel.get_by_text("1 photo added.")).to_be_visible(timeout=30_000)
+    expect(view.panel.get_by_text("1 photo added.")).to_be_visible(timeout=LONG_TIMEOUT)
     expect(view.panel.locator(".pin-count")).to_have_text("4 photos")
     second = set(walk.ann.find("pin:Glen"))
     assert len(second) == 4 and len(second - first) == 1, f"{first} → {second}"
 
     # A new collection.
     fetch(view, 3, new=True)
-    expect(view.panel.get_by_text(re.compile("3 photos added"))).to_be_visible(timeout=30_000)
+    expect(view.panel.get_by_text(re.compile("3 photos added"))).to_be_visible(timeout=LONG_TIMEOUT)
     third = set(walk.ann.find("pin:Glen"))
     assert len(third) == 3 and not third & (first | second), f"{second} → {third}"
     expect(view.panel.locator(".pin-count")).to_have_text("3 photos")

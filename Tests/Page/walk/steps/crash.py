@@ -5,8 +5,9 @@ import threading
 
 from playwright.sync_api import expect
 
-from browser import Tab
+from browser import LONG_TIMEOUT, Tab
 from grid_page import Grid
+from server import END_LIMIT, START_LIMIT
 from walk import step
 
 
@@ -49,13 +50,13 @@ def killed(walk):
         expect(grid.cell(1)).to_have_accessible_name(re.compile(r"storm \(confirmed\)"))
         page.wait_for_function("() => !document.querySelector('.pending:not([hidden])')")
         progress = Progress(server)
-        assert progress.connected.wait(20), "no events"
+        assert progress.connected.wait(START_LIMIT), "no events"
         page.keyboard.press("Control+a")
         page.keyboard.press(grid.key_of("storm"))
         tab.is_lenient = True
         page.get_by_role("button", name=re.compile("^Change")).click()
-        progress.thread.join(60)
-        server.process.wait(20)
+        progress.thread.join(LONG_TIMEOUT / 1000)
+        server.process.wait(END_LIMIT)
         assert 0 < progress.done < progress.total, f"{progress.done} of {progress.total}: it ended before"
         expect(page.get_by_text("No connection to the server. Trying again…")).to_be_visible()
         walk.shot("disconnected", page)

@@ -118,7 +118,7 @@ def pin(walk):
     # Without a pointer: Enter puts a pin into the middle.
     view.canvas.focus()
     page.keyboard.press("n")
-    expect(page.get_by_text("Where does the pin go?")).to_be_visible()
+    expect(page.get_by_text("Where should the pin go?")).to_be_visible()
     page.keyboard.press("Enter")
     expect(view.title).to_have_text("Pin without a name")
     assert "" in pins(walk)

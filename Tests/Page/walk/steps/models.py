@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
+from browser import LONG_TIMEOUT
 from grid_page import Grid
 from walk import step
 
@@ -17,7 +18,7 @@ def predicts(walk):
     expect(page.locator("cairn-models").get_by_text(f"{count} photos", exact=True)).to_be_visible()
     page.get_by_role("button", name="Predict", exact=True).click()
     outcome = page.get_by_text(re.compile(rf"\d+ labels? on {count} photos"))
-    expect(outcome).to_be_visible(timeout=60_000)
+    expect(outcome).to_be_visible(timeout=LONG_TIMEOUT)
     walk.shot("predicted")
     runs = walk.ann.json("run", "list")
     run = max(runs, key=lambda one: one["started"])

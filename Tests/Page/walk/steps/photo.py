@@ -28,12 +28,12 @@ class Photo:
     def percentages(self):
         """Returns the classes with percentages, in the order shown."""
         return [
-            (row.locator(".class-name").evaluate("node => node.firstChild.textContent"),
-             int(row.locator(".class-percent").inner_text().rstrip(" %")))
+            (row.locator(".class-name").inner_text(),
+             int(row.locator(".class-percent").inner_text().rstrip("%")))
             for row in self.labels.locator(".class-list").first.locator(".class-row").all()]
 
     def zoom(self):
-        return int(self.view.locator(".zoom-level").inner_text().rstrip(" %"))
+        return int(self.view.locator(".zoom-level").inner_text().rstrip("%"))
 
 
 def open_first(walk, query):
@@ -80,14 +80,14 @@ def zooms(walk):
     fit = photo.zoom()
     walk.page.keyboard.press("+")
     walk.page.keyboard.press("+")
-    expect(photo.view.locator(".zoom-level")).not_to_have_text(f"{fit} %")
+    expect(photo.view.locator(".zoom-level")).not_to_have_text(f"{fit}%")
     keyed = photo.zoom()
-    assert keyed > fit, f"{fit} % → {keyed} %"
+    assert keyed > fit, f"{fit}% → {keyed}%"
     box = photo.stage.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     walk.page.mouse.move(x, y)
     walk.page.mouse.wheel(0, -300)
-    expect(photo.view.locator(".zoom-level")).not_to_have_text(f"{keyed} %")
+    expect(photo.view.locator(".zoom-level")).not_to_have_text(f"{keyed}%")
     before = photo.view.locator(".picture").bounding_box()
     walk.page.mouse.down()
     walk.page.mouse.move(x + 60, y + 40, steps=4)
@@ -100,7 +100,7 @@ def zooms(walk):
         arg=after["x"])
     walk.shot("photo-zoomed")
     walk.page.keyboard.press("0")
-    expect(photo.view.locator(".zoom-level")).to_have_text(f"{fit} %")
+    expect(photo.view.locator(".zoom-level")).to_have_text(f"{fit}%")
 
 
 @step("3 photo: next and previous without a flicker")
@@ -146,6 +146,17 @@ def edits(walk):
     photo.labels.get_by_role("button", name="heather is absent").click()
     expect(photo.labels.get_by_text(re.compile(r"^Rejected: (.*, )?heather\b"))).to_be_visible()
     assert walk.ann.verdict(key, "heather") == "absent"
+    # The classes with keys are buttons, too; a second click takes the label back.
+    key_button = photo.labels.get_by_role("toolbar", name="Classes").get_by_role("button", pressed=False).first
+    name = key_button.locator("span").inner_text()
+    chosen = photo.labels.get_by_role("button", name=name, exact=True)
+    chosen.click()
+    expect(chosen).to_have_attribute("aria-pressed", "true")
+    expect(chosen).to_be_focused()
+    assert walk.ann.verdict(key, name.lower()) == "present"
+    chosen.click()
+    expect(chosen).to_have_attribute("aria-pressed", "false")
+    assert walk.ann.verdict(key, name.lower()) == "withdrawn"
     hostile = '<b onmouseover="alert(1)">Old tree</b> & "friends"'
     title = photo.facts.get_by_role("textbox", name="Title")
     title.fill(hostile)

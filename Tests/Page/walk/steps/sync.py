@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
+from browser import LONG_TIMEOUT
 from grid_page import Grid
 from steps.grid import ids
 from walk import step
@@ -22,7 +23,7 @@ def syncs(walk):
     expect(page.get_by_text("origin", exact=True)).to_be_visible()
     walk.shot("sync-before")
     page.get_by_role("button", name="Sync", exact=True).click()
-    expect(page.get_by_role("heading", name="Synced")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name="Synced")).to_be_visible(timeout=LONG_TIMEOUT)
     outcome = page.locator(".sync-outcome")
     expect(outcome).to_contain_text("1 label")
     expect(outcome).to_contain_text("1 new disagreement")
@@ -45,9 +46,45 @@ def appears(walk):
     photo = ids(walk)[name]
     grid.focus(6)
     walk.bob.cairn("label", photo, "heather", "--quiet")
+    walk.bob.cairn("label", photo, "Lichen", "--create", "--quiet")
     walk.bob.cairn("sync")
     walk.ann.cairn("pull")
     expect(grid.of(name)).to_have_accessible_name(re.compile("heather"))
+    expect(grid.class_button("Lichen")).to_be_visible()
     grid.expect_count(count)
     expect(grid.cell(6)).to_have_class(re.compile("focused"))
     grid.search("")
+
+
+@step("9 sync: photos that a teammate deleted with git, and how to restore them")
+def deletions(walk):
+    page, bob = walk.page, walk.bob
+    photo, other = walk.ann.find("pin:Loch")[:2]
+    name = walk.ann.show(photo)["photo"]["source"]
+    walk.ann.cairn("sync")
+    bob.cairn("sync")
+    documents = [path for path in git(bob, "ls-files").splitlines() if photo in path or other in path]
+    git(bob, "rm", "-q", *documents)
+    git(bob, "commit", "-qm", "Clean up <b>")
+    git(bob, "push", "-q", "origin", "HEAD")
+    commit = git(bob, "rev-parse", "HEAD").strip()[:10]
+    walk.tab.go("sync")
+    page.get_by_role("button", name="Sync", exact=True).click()
+    outcome = page.locator(".sync-outcome")
+    expect(outcome.get_by_role("heading", name="2 photos were deleted from the dataset")).to_be_visible()
+    assert photo not in walk.ann.find()
+    restore = f"git revert --no-edit {commit}"
+    expect(outcome.get_by_text(restore)).to_be_hidden()
+    outcome.get_by_text(f"Bob removed 2 photos in commit {commit}: “Clean up <b>”").click()
+    expect(outcome.get_by_text(restore)).to_be_visible()
+    expect(outcome.get_by_text(name, exact=True)).to_be_visible()
+    walk.shot("sync-deleted")
+    walk.tab.check_accessibility("deleted photos")
+    git(walk.ann, *restore.split()[1:])
+    walk.ann.cairn("sync")
+    assert {photo, other} <= set(walk.ann.find())
+    bob.cairn("pull")
+
+
+def git(dataset, *arguments):
+    return dataset.workspace.run("git", *arguments, cwd=dataset.path)
