@@ -60,7 +60,7 @@ let package = Package(
     .target(
       name: "Cairn",
       dependencies: [
-        "CairnSync", "CairnImages", "CairnIndex", "CairnPhotos", "CairnFormats", "CairnMetrics",
+        "CairnSync", "CairnIndex", "CairnPhotos", "CairnFormats", "CairnMetrics",
         "CairnTransport", "CairnReview", "CairnSources", "CairnLabelers", "CairnTraining", "LibC",
         "CairnBase",
         .product(name: "Crypto", package: "swift-crypto"),

@@ -18,7 +18,7 @@ extension Dataset {
   public static func clone(
     _ address: String, to path: String, author: Author? = nil,
     options: TransferOptions = TransferOptions()
-  ) throws(CairnError) -> ClonedDataset {
+  ) throws(CairnError) -> ClonedDataset<Dataset> {
     try clone(address, to: FilePath(path), author: author, options: options)
   }
 
@@ -50,5 +50,30 @@ extension Dataset {
   /// Writes the report of the dataset as an HTML page.
   public func writeReport(to path: String) throws(CairnError) {
     try writeReport(to: FilePath(path))
+  }
+}
+
+extension DatasetQueue {
+  /// Creates a dataset in a directory, which may already be a git repository.
+  public static func create(
+    at path: String, name: String? = nil, author: Author? = nil
+  ) async throws -> DatasetQueue {
+    try await create(at: FilePath(path), name: name, author: author)
+  }
+
+  /// Starts to clone a dataset from a remote into a new directory, and returns immediately.
+  public static func startClone(
+    _ address: String, to path: String, author: Author? = nil,
+    options: TransferOptions = TransferOptions()
+  ) -> DatasetOperation<ClonedDataset<DatasetQueue>> {
+    startClone(address, to: FilePath(path), author: author, options: options)
+  }
+
+  /// Clones a dataset from a remote into a new directory.
+  public static func clone(
+    _ address: String, to path: String, author: Author? = nil,
+    options: TransferOptions = TransferOptions()
+  ) async throws -> ClonedDataset<DatasetQueue> {
+    try await clone(address, to: FilePath(path), author: author, options: options)
   }
 }

@@ -9,7 +9,6 @@ internal import CairnFiles
 @_exported public import CairnPhotos
 @_exported public import CairnReview
 @_exported public import CairnStore
-@_exported public import CairnImages
 @_exported public import CairnSources
 @_exported public import CairnSync
 @_exported public import CairnMetrics
@@ -30,9 +29,6 @@ public final class Dataset {
     get { replica.onWait }
     set { replica.onWait = newValue }
   }
-
-  /// Called while the index is updated, with the current step, the amount done, and the total.
-  public var onProgress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
 
   /// The person whose review history on this device is used, if it is not that of the device's own
   /// user: an annotator's tag. A server sets it for the people it was opened to.
@@ -66,13 +62,20 @@ public final class Dataset {
   ///   - command: The `cairn` program, which git runs to merge and filter files, or another program
   ///     with the commands of ``GitCommands``; nil to leave git's configuration unchanged.
   ///   - onMessage: Called with a message for people before an operation that takes a while.
+  ///   - onProgress: Called with the progress of every operation, by one thread at a time.
+  ///   - isCancelled: Polled by every operation; true stops it as soon as it can leave the dataset
+  ///     consistent.
   /// - Throws: ``CairnError/Kind/notADataset`` when no directory above `path` is a dataset,
   ///   ``CairnError/Kind/newerFormat`` when it needs a later version of cairn.
   public convenience init(
     at path: FilePath, author: Author? = nil, command: FilePath? = nil,
-    onMessage: @escaping @Sendable (String) -> Void = { _ in }
+    onMessage: @escaping @Sendable (String) -> Void = { _ in },
+    onProgress: @escaping @Sendable (OperationProgress) -> Void = { _ in },
+    isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(CairnError) {
-    try self.init(at: path, command: command, environment: .machine(author, onMessage))
+    try self.init(
+      at: path, command: command,
+      environment: .machine(author, onMessage, onProgress, isCancelled))
   }
 
   /// Opens the dataset that contains `path`.
@@ -95,12 +98,18 @@ public final class Dataset {
   ///   - author: The person who labels and commits; nil for the one in git's configuration.
   ///   - command: The `cairn` program, for git to run where git-lfs is not installed.
   ///   - onMessage: Called with a message for people before an operation that takes a while.
+  ///   - onProgress: Called with the progress of every operation of the dataset.
+  ///   - isCancelled: Polled by every operation of the dataset; true stops it.
   /// - Throws: ``CairnError/Kind/exists`` when the directory is already a dataset.
   public static func create(
     at path: FilePath, name: String? = nil, author: Author? = nil, command: FilePath? = nil,
-    onMessage: @escaping @Sendable (String) -> Void = { _ in }
+    onMessage: @escaping @Sendable (String) -> Void = { _ in },
+    onProgress: @escaping @Sendable (OperationProgress) -> Void = { _ in },
+    isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(CairnError) -> Dataset {
-    try create(at: path, name: name, command: command, environment: .machine(author, onMessage))
+    try create(
+      at: path, name: name, command: command,
+      environment: .machine(author, onMessage, onProgress, isCancelled))
   }
 
   /// - Parameter command: The `cairn` program, for git to run where git-lfs is not installed.
@@ -124,17 +133,22 @@ public final class Dataset {
   ///   - sparse: The documents to check out.
   ///   - command: The `cairn` program, for git to run.
   ///   - onMessage: Called with a message for people before an operation that takes a while.
+  ///   - onProgress: Called with the progress of the clone, and of every operation of the dataset.
+  ///   - isCancelled: Polled by the clone, and by every operation of the dataset; true stops it. A
+  ///     clone that was stopped leaves no files.
   /// - Throws: ``CairnError/Kind/exists`` when the directory is not empty,
   ///   ``CairnError/Kind/unreachable`` when the remote cannot be reached.
   public static func clone(
     _ address: String, to path: FilePath, author: Author? = nil, relativeTo base: FilePath = "/",
     origin: String = "origin", sparse: SparseSelection = .all, command: FilePath? = nil,
     options: TransferOptions = TransferOptions(),
-    onMessage: @escaping @Sendable (String) -> Void = { _ in }
-  ) throws(CairnError) -> ClonedDataset {
+    onMessage: @escaping @Sendable (String) -> Void = { _ in },
+    onProgress: @escaping @Sendable (OperationProgress) -> Void = { _ in },
+    isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws(CairnError) -> ClonedDataset<Dataset> {
     try clone(
       address, to: path, relativeTo: base, origin: origin, sparse: sparse, command: command,
-      options: options, environment: .machine(author, onMessage))
+      options: options, environment: .machine(author, onMessage, onProgress, isCancelled))
   }
 
   /// - Parameters:
@@ -145,23 +159,21 @@ public final class Dataset {
     sparse: SparseSelection = .all, command: FilePath? = nil,
     options: TransferOptions = TransferOptions(),
     environment: Environment
-  ) throws(CairnError) -> ClonedDataset {
+  ) throws(CairnError) -> ClonedDataset<Dataset> {
     try translating {
       let cloned = try Replica.clone(
         address, to: path, relativeTo: base, origin: origin,
         sparseCone: { try sparse.cone(in: $1, of: $0) }, command: command,
-        options: options.reporting(to: environment),
-        environment: environment)
+        options: options, environment: environment)
       return ClonedDataset(
         dataset: Dataset(cloned.replica), checkout: cloned.checkout, images: cloned.images,
         fixups: cloned.fixups)
     }
   }
 
-  /// Reports the progress of the index, and of other work without a callback of its own.
-  func report(_ step: String, _ done: Int, _ total: Int) {
-    onProgress(step, done, total)
-    environment.progress(step, done, total)
+  /// Reports how far a step of the current operation is.
+  func report(_ step: String, _ completed: Int, of total: Int) {
+    environment.report(step, completed, of: total)
   }
 
   /// Holds the write lock while `body` runs.
@@ -231,9 +243,11 @@ public final class Dataset {
 }
 
 /// A new clone, and what was checked out and fetched.
-public struct ClonedDataset {
+///
+/// `Opened` is a ``Dataset`` or a ``DatasetQueue``.
+public struct ClonedDataset<Opened> {
   /// The clone, ready to use.
-  public let dataset: Dataset
+  public let dataset: Opened
   /// The documents that were checked out.
   public let checkout: CheckoutReport
   /// The images that were fetched, and those that are missing.
@@ -242,32 +256,20 @@ public struct ClonedDataset {
   public let fixups: [Fixup]
 }
 
+extension ClonedDataset: Sendable where Opened: Sendable {}
+
 extension Environment {
   /// The environment of this machine, with an author of its own if one is given.
   static func machine(
-    _ author: Author?, _ onMessage: @escaping @Sendable (String) -> Void = { _ in }
+    _ author: Author?, _ onMessage: @escaping @Sendable (String) -> Void = { _ in },
+    _ onProgress: @escaping @Sendable (OperationProgress) -> Void = { _ in },
+    _ isCancelled: @escaping @Sendable () -> Bool = { false }
   ) -> Environment {
     var environment = machine
     environment.author = author
-    environment.report = onMessage
+    (environment.onMessage, environment.onProgress) = (onMessage, onProgress)
+    environment.isCancelled = isCancelled
     return environment
-  }
-}
-
-extension TransferOptions {
-  /// Returns the options with their progress also reported to an environment.
-  func reporting(to environment: Environment) -> TransferOptions {
-    var options = self
-    options.progress = { [progress] step, done, total in
-      progress(step, done, total)
-      environment.progress(step, done, total)
-    }
-    options.imageProgress = { [imageProgress] images in
-      imageProgress(images)
-      let step = images.direction == .download ? "fetching images" : "sending images"
-      environment.progress(step, images.images, images.totalImages)
-    }
-    return options
   }
 }
 

@@ -1,4 +1,5 @@
 public import CairnStore
+public import CairnSync
 internal import Dispatch
 internal import Synchronization
 public import SystemPackage
@@ -24,9 +25,8 @@ public final class DatasetQueue: Sendable {
   /// The top of the work tree.
   public let root: FilePath
 
-  private let queue = DispatchQueue(label: "cairn.dataset")
-  private let running: RunningOperation
-  // Used only on the queue.
+  private let thread: OperationThread
+  // Used only on the thread.
   private let dataset: Confined<Dataset>
 
   /// Opens the dataset that contains `path`.
@@ -39,21 +39,88 @@ public final class DatasetQueue: Sendable {
   /// - Parameters:
   ///   - command: The `cairn` program, for git to run.
   ///   - environment: Its cancellation and progress are replaced by those of the operations.
-  package init(
+  package convenience init(
     at path: FilePath, command: FilePath? = nil, environment: Environment
   ) throws(CairnError) {
-    let running = RunningOperation()
-    var environment = environment
-    environment.isCancelled = { running.isCancelled }
-    environment.progress = { running.report(OperationProgress(step: $0, completed: $1, total: $2)) }
-    let dataset = try Dataset(at: path, command: command, environment: environment)
-    root = dataset.root
-    (self.running, self.dataset) = (running, Confined(dataset))
+    let thread = OperationThread()
+    let dataset = try Dataset(
+      at: path, command: command, environment: environment.reporting(to: thread))
+    self.init(dataset, on: thread)
   }
 
   /// Opens the dataset that contains `path`.
   public convenience init(at path: String, author: Author? = nil) throws(CairnError) {
     try self.init(at: FilePath(path), author: author)
+  }
+
+  private init(_ dataset: Dataset, on thread: OperationThread) {
+    root = dataset.root
+    (self.thread, self.dataset) = (thread, Confined(dataset))
+  }
+
+  /// Creates a dataset in a directory, which may already be a git repository.
+  ///
+  /// - Parameters:
+  ///   - name: The display name; nil for the directory's name.
+  ///   - author: The person who labels and commits; nil for the one in git's configuration.
+  /// - Throws: ``CairnError/Kind/exists`` when the directory is already a dataset.
+  public static func create(
+    at path: FilePath, name: String? = nil, author: Author? = nil
+  ) async throws -> DatasetQueue {
+    try Task.checkCancellation()
+    let thread = OperationThread()
+    return try await thread.start {
+      let environment = Environment.machine(author).reporting(to: thread)
+      return DatasetQueue(
+        try Dataset.create(at: path, name: name, environment: environment), on: thread)
+    }.value
+  }
+
+  /// Starts to clone a dataset from a remote into a new directory, and returns immediately. A clone
+  /// that is cancelled leaves no files.
+  ///
+  /// ```swift
+  /// let clone = DatasetQueue.startClone("https://example.org/walk.git", to: "/home/bob/walk")
+  /// for await progress in clone.progress { print(progress) }
+  /// let walk = try await clone.value.dataset
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - address: A URL, or the path of a repository.
+  ///   - author: The person who labels and commits; nil for the one in git's configuration.
+  ///   - sparse: The documents to check out.
+  public static func startClone(
+    _ address: String, to path: FilePath, author: Author? = nil, sparse: SparseSelection = .all,
+    options: TransferOptions = TransferOptions()
+  ) -> DatasetOperation<ClonedDataset<DatasetQueue>> {
+    let thread = OperationThread()
+    return thread.start {
+      let clone = try Dataset.clone(
+        address, to: path, relativeTo: "/", sparse: sparse, options: options,
+        environment: .machine(author).reporting(to: thread))
+      return ClonedDataset(
+        dataset: DatasetQueue(clone.dataset, on: thread), checkout: clone.checkout,
+        images: clone.images, fixups: clone.fixups)
+    }
+  }
+
+  /// Clones a dataset from a remote into a new directory. Cancelling the task cancels the clone, which
+  /// then leaves no files.
+  ///
+  /// - Parameters:
+  ///   - address: A URL, or the path of a repository.
+  ///   - author: The person who labels and commits; nil for the one in git's configuration.
+  ///   - sparse: The documents to check out.
+  /// - Throws: ``CairnError/Kind/exists`` when the directory is not empty,
+  ///   ``CairnError/Kind/unreachable`` when the remote cannot be reached.
+  public static func clone(
+    _ address: String, to path: FilePath, author: Author? = nil, sparse: SparseSelection = .all,
+    options: TransferOptions = TransferOptions()
+  ) async throws -> ClonedDataset<DatasetQueue> {
+    try Task.checkCancellation()
+    return try await startClone(
+      address, to: path, author: author, sparse: sparse, options: options
+    ).value
   }
 
   /// Starts an operation, and returns immediately.
@@ -62,11 +129,7 @@ public final class DatasetQueue: Sendable {
   public func start<Value: Sendable>(
     _ body: @escaping @Sendable (Dataset) throws -> Value
   ) -> DatasetOperation<Value> {
-    let operation = DatasetOperation<Value>()
-    queue.async { [running, dataset] in
-      operation.state.finish(running.during(operation.state) { try body(dataset.value) })
-    }
-    return operation
+    thread.start { [dataset] in try body(dataset.value) }
   }
 
   /// Runs an operation and returns its result. Cancelling the task cancels the operation.
@@ -95,7 +158,8 @@ public struct DatasetOperation<Value: Sendable>: Sendable {
   /// The result, when the operation has ended. Cancelling the task cancels the operation.
   ///
   /// - Throws: What the operation throws, ``CairnError`` for what a ``Dataset`` throws, and
-  ///   `CancellationError` if the operation was cancelled before it was finished.
+  ///   `CancellationError` if the operation was cancelled before it was finished, except where it
+  ///   returns what it has done so far, such as the photos that were added.
   public var value: Value {
     get async throws {
       try await withTaskCancellationHandler {
@@ -111,21 +175,6 @@ public struct DatasetOperation<Value: Sendable>: Sendable {
   public func cancel() { state.cancel() }
 }
 
-/// The progress of an operation.
-public struct OperationProgress: Equatable, Sendable, CustomStringConvertible {
-  /// What is being done: “sending objects”.
-  public let step: String
-  /// The number of items that are done.
-  public let completed: Int
-  /// Zero if it is unknown.
-  public let total: Int
-
-  /// The progress as text: “sending objects 12 of 40”.
-  public var description: String {
-    total > 0 ? "\(step) \(completed) of \(total)" : "\(step) \(completed)"
-  }
-}
-
 /// A value that is used on one dispatch queue only.
 private struct Confined<Value>: @unchecked Sendable {
   let value: Value
@@ -138,15 +187,25 @@ private protocol AnyOperationState: AnyObject, Sendable {
   func report(_ progress: OperationProgress)
 }
 
-/// The operation that runs on a queue. Its environment asks here, from any thread.
-private final class RunningOperation: Sendable {
+/// The thread of a queue, and the operation that runs on it. The dataset's environment asks here,
+/// from any thread.
+private final class OperationThread: Sendable {
+  private let queue = DispatchQueue(label: "cairn.dataset")
   private let current = Mutex<(any AnyOperationState)?>(nil)
 
   var isCancelled: Bool { current.withLock { $0 }?.isCancelled ?? false }
 
   func report(_ progress: OperationProgress) { current.withLock { $0 }?.report(progress) }
 
-  func during<Value>(
+  func start<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+  ) -> DatasetOperation<Value> {
+    let operation = DatasetOperation<Value>()
+    queue.async { [self] in operation.state.finish(during(operation.state, body)) }
+    return operation
+  }
+
+  private func during<Value>(
     _ state: some AnyOperationState, _ body: () throws -> Value
   ) -> Result<Value, any Error> {
     if state.isCancelled { return .failure(CancellationError()) }
@@ -159,6 +218,16 @@ private final class RunningOperation: Sendable {
         throw CancellationError()
       }
     }
+  }
+}
+
+extension Environment {
+  /// Returns the environment with the progress and cancellation of a thread's operations.
+  fileprivate func reporting(to thread: OperationThread) -> Environment {
+    var environment = self
+    environment.isCancelled = { thread.isCancelled }
+    environment.onProgress = { thread.report($0) }
+    return environment
   }
 }
 

@@ -39,7 +39,7 @@ struct DatasetQueueTests {
     let verify = queue.start { try $0.verify() }
     var last: OperationProgress?
     for await progress in verify.progress { last = progress }
-    #expect(last?.step == "verifying")
+    #expect(last?.step == "checking")
     #expect(try await verify.value.isValid)
     withExtendedLifetime(scene) {}
   }

@@ -76,6 +76,13 @@ enum DocumentationExamples {
     print(try await sync.value)
   }
 
+  static func clone() async throws {
+    let clone = DatasetQueue.startClone("https://example.org/walk.git", to: "/home/bob/walk")
+    for await progress in clone.progress { print(progress) }
+    let walk = try await clone.value.dataset
+    print(walk.root)
+  }
+
   static func review(_ dataset: Dataset) throws {
     let review = try dataset.startReview()
     for item in try dataset.reviewQueue() {

@@ -29,7 +29,7 @@ final class Scene {
   }
 
   /// Writes a PNG file of one pixel, different for each number, and returns its path.
-  private func photo(_ number: Int) throws -> String {
+  func photo(_ number: Int) throws -> String {
     var data = try #require(
       Data(
         base64Encoded:
@@ -39,6 +39,21 @@ final class Scene {
     data.append(contentsOf: "\(number)".utf8)
     let file = directory.appendingPathComponent("photo-\(number).png")
     try data.write(to: file)
+    return file.path
+  }
+
+  /// Writes a labeler that predicts “oak” for every photo, and returns its path.
+  func labelerProgram() throws -> String {
+    let program = """
+      import json, sys
+      hello = {"cairn": "labeler", "protocol": 1, "name": "always", "version": "1"}
+      print(json.dumps(hello), flush=True)
+      for line in sys.stdin:
+          labels = [{"name": "oak", "score": 0.75}]
+          print(json.dumps({"id": json.loads(line)["id"], "labels": labels}), flush=True)
+      """
+    let file = directory.appendingPathComponent("labeler.py")
+    try program.write(to: file, atomically: true, encoding: .utf8)
     return file.path
   }
 }

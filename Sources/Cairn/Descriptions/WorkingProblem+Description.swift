@@ -13,7 +13,7 @@ extension WorkingProblem.Reason {
     case .invalidDocument(let error): "\(error)"
     case .missing: "the file is missing"
     case .empty:
-      "the file is empty; the committed version is used (`git checkout -- .` restores it)"
+      "the file is empty; the committed version is used (`git checkout -- :/` restores it)"
     case .changedImage: "the image was changed; its SHA-256 no longer matches its name"
     case .imageOfNoPhoto: "no photo document names this image"
     case .unknownFile: "not a file of a dataset"

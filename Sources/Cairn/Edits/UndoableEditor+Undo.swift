@@ -6,11 +6,7 @@ internal import CairnSync
 
 extension UndoableEditor {
   /// Undoes an action, except for answers of a review, which ``ReviewSession`` undoes.
-  ///
-  /// - Parameter progress: Called with the number of changes done and their total.
-  package func undo(
-    _ action: EditAction, progress: (Int, Int) -> Void = { _, _ in }
-  ) throws(CairnError) -> UndoneEdit {
+  package func undo(_ action: EditAction) throws(CairnError) -> UndoneEdit {
     var undone = UndoneEdit(action: action)
     var restated: [Restatement] = []
     let changes = changes(of: action.number)
@@ -25,7 +21,7 @@ extension UndoableEditor {
     }
     let batch = 250
     for start in stride(from: 0, to: labels.count, by: batch) {
-      progress(start, labels.count)
+      dataset.report("undoing", start, of: labels.count)
       let part = labels[start..<min(start + batch, labels.count)]
       restated += try undo(part, isBulk: labels.count > 16, &undone)
     }

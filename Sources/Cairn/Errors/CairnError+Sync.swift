@@ -149,6 +149,7 @@ extension InterruptedGitOperation {
 
   /// “Next: `cairn commit`, then `git rebase --continue`.”
   public var nextSteps: String {
+    if kind == .bisect { return "Next: `git bisect good` or `git bisect bad`." }
     let edit = files.isEmpty ? "" : "Resolve the conflict in \(files.joined(separator: ", ")). "
     return "\(edit)Next: " + nextCommands.map { "`\($0)`" }.joined(separator: ", then ") + "."
   }

@@ -164,7 +164,7 @@ extension CairnError {
     case .invalidDocument(let path, let error):
       self.init(
         .invalidDocument, "\(path) is invalid: \(error).",
-        hint: "Fix it in an editor, or restore it with `git checkout -- '\(path)'`.")
+        hint: "Fix it in an editor, or restore it with `git checkout -- ':/\(path)'`.")
     case .symbolicLink(let path):
       self.init(
         .invalidInput, "\(path) is a symbolic link; cairn does not follow links in a dataset.",

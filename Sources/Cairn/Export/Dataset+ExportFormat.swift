@@ -9,7 +9,7 @@ internal import CairnSync
 public import SystemPackage
 
 /// Options for exporting to another program's format.
-public struct FormatExportOptions {
+public struct FormatExportOptions: Sendable {
   /// Selects the photos; by default all visible ones.
   public var query = PhotoQuery.everything
   /// The states of the labels to write.
@@ -24,8 +24,6 @@ public struct FormatExportOptions {
   public var split: Split?
   /// Whether to leave out locations, both in documents and in images.
   public var stripsPositions = false
-  /// Called with the number of photos written and their total.
-  public var progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
 
   /// Creates options that export the confirmed labels of all visible photos.
   public init() {}
@@ -86,8 +84,7 @@ extension Dataset {
         for (number, id) in ids.enumerated() {
           if number % 64 == 0 {
             try self.environment.checkCancellation()
-            options.progress(number, ids.count)
-            self.environment.progress("exporting", number, ids.count)
+            self.report("exporting", number, of: ids.count)
           }
           if let photo = try source.photo(id) { try visit(photo) }
         }

@@ -20,19 +20,19 @@ extension Dataset {
   ///
   /// Each photo is added as soon as it arrives, and stays if the process ends. The dataset is not
   /// locked during transfers.
-  /// - Parameters:
-  ///   - progress: Called with the number of photos fetched and the number requested, 0 if unknown.
-  ///   - onAdded: Called when a photo has been added.
+  /// - Parameter onAdded: Called when a photo has been added.
+  /// - Returns: What was fetched. If cancelled, what was fetched so far, with the reason
+  ///   (``PhotoFetchReport/failure``).
   @discardableResult
   public func fetchPhotos(
-    _ request: PhotoFetchRequest, progress: (Int, Int) -> Void = { _, _ in },
-    onAdded: (PhotoID) -> Void = { _ in }
+    _ request: PhotoFetchRequest, onAdded: (PhotoID) -> Void = { _ in }
   ) throws(CairnError) -> PhotoFetchReport {
     try translating {
       let old = try request.isNewCollection ? visiblePhotos(of: request) : []
       var new = try request.isNewCollection ? photosFetched(from: request.locations) : []
       var report = try fetch(
-        request, progress: progress, onPhoto: { new.insert($1) }, onAdded: onAdded)
+        request, progress: { self.report("fetching photos", $0, of: request.count ?? 0) },
+        onPhoto: { new.insert($1) }, onAdded: onAdded)
       // Keep the pin's current photos unless the fetch succeeded and added others.
       if request.isNewCollection, report.failure == nil, !report.added.isEmpty {
         let others = old.filter { !new.contains($0) }
@@ -71,10 +71,11 @@ extension Dataset {
   /// if none were added.
   ///
   /// - Parameters:
+  ///   - progress: Called with the number of photos fetched.
   ///   - onPhoto: Called with each fetched photo and its id in the dataset, new or not.
   ///   - onAdded: Called when a photo has been added.
   func fetch(
-    _ request: PhotoFetchRequest, progress: (Int, Int) -> Void = { _, _ in },
+    _ request: PhotoFetchRequest, progress: (Int) -> Void,
     onPhoto: (SourcePhoto, PhotoID) -> Void = { _, _ in },
     onAdded: (PhotoID) throws -> Void = { _ in }
   ) throws -> PhotoFetchReport {
@@ -89,7 +90,7 @@ extension Dataset {
       try index.forEachCredit { fetchedBefore.formUnion(SourcePhoto.keys(of: $1)) }
     }
     var options = try fetchOptions(for: request.source)
-    options.isCancelled = { [environment] in request.isStopped() || environment.isCancelled() }
+    options.isCancelled = environment.isCancelled
     let fetch = PhotoFetch(
       source, query, count: request.count, fetchedBefore: fetchedBefore, options: options)
     var report = PhotoFetchReport()
@@ -104,7 +105,7 @@ extension Dataset {
             .init(
               id: id, photo: fetched.photo, classes: assertion.classes, note: assertion.note))
           try onAdded(id)
-          progress(report.added.count, request.count ?? 0)
+          progress(report.added.count)
         }
         return outcome
       }
@@ -141,9 +142,7 @@ extension Dataset {
     _ fetched: FetchedPhoto, _ request: PhotoFetchRequest, _ labeler: SourceLabeler
   ) throws -> (outcome: FetchOutcome, id: PhotoID?, assertion: SourceLabeler.Assertion) {
     var assertion = SourceLabeler.Assertion()
-    var options = PhotoImport()
-    options.pin = request.pin.map { .pin($0) } ?? .none
-    guard let added = try addPhotos([fetched.file], options).first else {
+    guard let added = try addPhoto(fetched.file, pin: request.pin) else {
       let error = SourceError(.notAnImage, fetched.photo.name, "is not an image")
       return (.unusable(error), nil, assertion)
     }

@@ -25,8 +25,6 @@ public struct PhotoFetchRequest: Sendable {
   public var isNewCollection = false
   /// Whether the classes that the source assigns to a photo become a model's labels.
   public var importsLabels = true
-  /// Polled to check whether to stop; photos added so far stay and are reported.
-  public var isStopped: @Sendable () -> Bool = { false }
 
   /// Creates a request for any photos of a source.
   public init(_ source: SourceName) { self.source = source }

@@ -32,7 +32,7 @@ extension Dataset {
         if count == IndexWriter.bulkCount { try index.deferIndexes() }
         if count % 512 == 0 {
           try environment.checkCancellation()
-          report("reading documents", change.share, 100)
+          report("reading documents", change.share, of: 100)
         }
         if let document = change.document {
           try index.put(document)
@@ -63,7 +63,7 @@ extension Dataset {
         try index.put(readable(text), at: path)
       }
     }
-    report("reading documents", 1, 1)
+    report("reading documents", 1, of: 1)
   }
 
   /// Calls `visit` for each document that differs between the indexed tree and the last commit's.
@@ -131,10 +131,10 @@ extension Dataset {
         }
       }
       try index.resolve(rules, fingerprint: fingerprint) {
-        report("resolving labels", $0, $1)
+        report("resolving labels", $0, of: $1)
       }
     }
-    report("resolving labels", 1, 1)
+    report("resolving labels", 1, of: 1)
   }
 
   /// Returns a fingerprint of the parts of the rules that are not in the index.

@@ -69,7 +69,8 @@ public struct PhotoQuery: Equatable, Sendable {
     PhotoQuery(expression: .any(queries))
   }
 
-  package static func not(_ query: PhotoQuery) -> PhotoQuery { PhotoQuery(expression: .not(query)) }
+  /// Matches the visible photos that do not match a query.
+  public static func not(_ query: PhotoQuery) -> PhotoQuery { PhotoQuery(expression: .not(query)) }
 
   package static func term(_ term: Term) -> PhotoQuery { PhotoQuery(expression: .term(term)) }
 

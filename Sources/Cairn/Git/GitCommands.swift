@@ -7,7 +7,7 @@ public import SystemPackage
 /// The commands that git runs for a dataset: the image filters, the merge driver, and the text form
 /// of documents for diffs.
 ///
-/// git runs them as commands of the program that is passed to ``Dataset/init(at:author:command:onMessage:)``:
+/// git runs them as commands of the program that a ``Dataset`` was opened with (`command:`):
 /// `lfs clean`, `lfs smudge`, `lfs filter-process`, `merge-driver %O %A %B %P` and `textconv`.
 ///
 /// Source: gitattributes(5), “filter”, “Defining a custom merge driver”, “Performing text diffs of

@@ -28,13 +28,9 @@ extension Dataset {
   /// Fetches images from a remote.
   @discardableResult
   public func fetchImages(
-    of photos: [PhotoID]? = nil, from remote: String? = nil,
-    options: TransferOptions = TransferOptions()
+    of photos: [PhotoID]? = nil, from remote: String? = nil
   ) throws(CairnError) -> ImageFetchReport {
-    try runningMaintenance {
-      try replica.fetchImages(
-        of: photos.map(Set.init), from: remote, options: options.reporting(to: environment))
-    }
+    try runningMaintenance { try replica.fetchImages(of: photos.map(Set.init), from: remote) }
   }
 
   /// Pushes all images that a remote lacks, no matter when their photos were pushed.
@@ -43,13 +39,11 @@ extension Dataset {
   ///   download, and to replace the damaged ones.
   @discardableResult
   public func sendImages(
-    of photos: [PhotoID]? = nil, to remote: String? = nil, repairing: Bool = false,
-    options: TransferOptions = TransferOptions()
+    of photos: [PhotoID]? = nil, to remote: String? = nil, repairing: Bool = false
   ) throws(CairnError) -> ImageSendReport {
     try translating {
       let sent = try replica.sendImages(
-        of: photos.map(Set.init), to: remote, repairing: repairing,
-        options: options.reporting(to: environment))
+        of: photos.map(Set.init), to: remote, repairing: repairing)
       return ImageSendReport(images: sent.images, bytes: sent.bytes)
     }
   }
@@ -60,13 +54,11 @@ extension Dataset {
   /// - Parameter trustsSize: Whether it is enough that the remote has a file of the right size.
   @discardableResult
   public func dropImages(
-    of photos: [PhotoID]? = nil, onRemote remote: String? = nil, trustsSize: Bool = false,
-    options: TransferOptions = TransferOptions()
+    of photos: [PhotoID]? = nil, onRemote remote: String? = nil, trustsSize: Bool = false
   ) throws(CairnError) -> ImageDropReport {
     try runningMaintenance {
       try replica.dropImages(
-        of: photos.map(Set.init), onRemote: remote, trustsSize: trustsSize,
-        options: options.reporting(to: environment))
+        of: photos.map(Set.init), onRemote: remote, trustsSize: trustsSize)
     }
   }
 
@@ -74,13 +66,9 @@ extension Dataset {
   ///
   /// - Parameter readsContent: Whether to verify their content as well, which may cost a download.
   public func checkImages(
-    onRemote remote: String? = nil, readsContent: Bool = false,
-    options: TransferOptions = TransferOptions()
+    onRemote remote: String? = nil, readsContent: Bool = false
   ) throws(CairnError) -> RemoteImageReport {
-    try translating {
-      try replica.checkImages(
-        onRemote: remote, readsContent: readsContent, options: options.reporting(to: environment))
-    }
+    try translating { try replica.checkImages(onRemote: remote, readsContent: readsContent) }
   }
 
   /// Returns the image URL configured for a remote; nil if it follows from the remote's own URL.

@@ -24,11 +24,10 @@ extension Dataset {
   func importDocuments(
     _ input: FileDescriptor, options: ImportOptions, session: EditSession
   ) throws -> ImportReport {
-    var options = options
     let loader = options.isDryRun ? nil : try indexLoader()
-    options.onDocuments = loader?.take
     defer { loader?.cancel() }
-    let report = try replica.importDocuments(input, options: options, session: session)
+    let report = try replica.importDocuments(
+      input, options: options, session: session, onDocuments: loader?.take)
     if report.reportedAllDocuments, let loader, let id = report.commit {
       let repository = replica.repository
       let commit = try repository.commit(id)

@@ -6,7 +6,7 @@ public import CairnSync
 public import SystemPackage
 
 /// Options for importing another program's files.
-public struct FormatImportOptions {
+public struct FormatImportOptions: Sendable {
   /// The annotator of labels for which the files name nobody; nil to refuse such labels.
   public var annotator: Annotator?
   /// The annotators by their names, user names or ids in the files. Email addresses need none.
@@ -25,8 +25,6 @@ public struct FormatImportOptions {
   public var isDryRun = false
   /// The commit message; nil for a summary.
   public var message: String?
-  /// Called with the current step, the amount done, and the total, 0 if unknown.
-  public var progress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
 
   /// Creates options that take the annotators from the files and stop at invalid items.
   public init() {}
@@ -138,8 +136,7 @@ extension Dataset {
             count += 1
             if count % 256 == 0 {
               try self.environment.checkCancellation()
-              options.progress("reading", count, 0)
-              self.environment.progress("reading", count, 0)
+              self.report("reading", count, of: 0)
             }
             try importer.add(item)
           }
@@ -167,7 +164,6 @@ extension Dataset {
     importing.isDryRun = options.isDryRun
     importing.classNames = classNames
     importing.message = options.message
-    importing.progress = options.progress
     let input = try FileDescriptor.open(lines, .readOnly)
     return try input.closeAfter {
       let report = try importDocuments(input, options: importing, session: session)

@@ -108,7 +108,7 @@ extension Dataset {
         let commit = try replica.repository.commit(id)
         return Explanation.Origin(
           commit: id.description, author: commit.author.name, email: commit.author.email,
-          time: commit.author.time * 1000, summary: commit.summary)
+          time: commit.author.milliseconds, summary: commit.summary)
       }
   }
 }

@@ -105,7 +105,7 @@ extension Dataset {
     if !known.isProvisional { return start }
     for (photo, image) in items {
       try environment.checkCancellation()
-      report("predicting", start.outcomes.count, items.count)
+      report("predicting", start.outcomes.count, of: items.count)
       do throws(LabelerError) {
         let prediction = try opened.predict(image)
         (start.identity, start.isStated) = (known.stated(by: prediction), true)
@@ -212,7 +212,7 @@ extension Dataset {
     let items = all.filter { !processed.contains($0.photo.id) }
     let images = items.map(\.image)
     var (end, done) = (start.end, before.count)
-    report("predicting", done, all.count)
+    report("predicting", done, of: all.count)
     let pool = PredictionPool(VersionPinnedLabeler(opened, start.identity), atOnce: labeler.atOnce)
     try pool.run(end == nil ? items.count : 0, image: { images[$0] }) { finished in
       try writer.write(finished.map { (items[$0.index].photo, $0.outcome) })
@@ -221,9 +221,9 @@ extension Dataset {
       }
       try environment.checkCancellation()
       done += finished.count
-      if done < all.count { report("predicting", done, all.count) }
+      if done < all.count { report("predicting", done, of: all.count) }
     }
-    report("predicting", all.count, all.count)
+    report("predicting", all.count, of: all.count)
     return end
   }
 }

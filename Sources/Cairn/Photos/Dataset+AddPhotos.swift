@@ -5,15 +5,12 @@ public import SystemPackage
 extension Dataset {
   /// Adds images: files, and directories with all images below them. A file that is not an image,
   /// or is incomplete, is reported as failed and changes nothing.
-  ///
-  /// - Parameter progress: Called with the number of files done and their total.
   @discardableResult
   public func addPhotos(
-    _ paths: [FilePath], pin: PinID? = nil, progress: @escaping (Int, Int) -> Void = { _, _ in }
+    _ paths: [FilePath], pin: PinID? = nil
   ) throws(CairnError) -> [AddedPhoto] {
     var options = PhotoImport()
     options.pin = pin.map { .pin($0) } ?? .none
-    options.progress = progress
     return try addPhotos(paths, options)
   }
 
@@ -31,7 +28,7 @@ extension Dataset {
   /// ```
   ///
   /// - Returns: One result for each image, in the order of the files, then one for each file in the
-  ///   directories that is not an image.
+  ///   directories that is not an image. If cancelled, only the results so far: those photos are kept.
   @discardableResult
   public func addPhotos(
     _ paths: [FilePath], _ options: PhotoImport
@@ -42,6 +39,16 @@ extension Dataset {
       let scan = try ImageScan(of: paths, directory.files)
       let photos = try PhotoImporter(self, session, options).add(scan.images)
       return photos + scan.skipped.map { AddedPhoto(skipping: $0.file, $0.type) }
+    }
+  }
+
+  /// Adds one image as a part of an operation that reports its progress and can be cancelled itself.
+  func addPhoto(_ file: FilePath, pin: PinID?) throws(CairnError) -> AddedPhoto? {
+    try edit("photo add") { session in
+      var options = PhotoImport()
+      options.pin = pin.map { .pin($0) } ?? .none
+      let images = try ImageScan(of: [file], directory.files).images
+      return try PhotoImporter(self, session, options, isPart: true).add(images).first
     }
   }
 }

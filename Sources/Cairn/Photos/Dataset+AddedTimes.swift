@@ -28,7 +28,7 @@ extension Dataset {
           guard difference.old == nil,
             case .photo(let photo)? = DocumentPath("photos/" + difference.path)
           else { return }
-          try index.setAdded(photo, at: commit.author.time * 1000)
+          try index.setAdded(photo, at: commit.author.milliseconds)
         }
         return true
       }

@@ -18,13 +18,9 @@ extension Dataset {
   /// Adds the photos at web URLs, in order, each URL once. Photos fetched from there before are not
   /// fetched again.
   ///
-  /// - Parameters:
-  ///   - isStopped: Polled to check whether to stop; photos added so far are returned.
-  ///   - progress: Called with the number of photos fetched and their total.
+  /// - Returns: One result for each URL; if cancelled, only those so far.
   public func addPhotos(
-    at locations: [WebLocation], pin: PinID? = nil,
-    isStopped: @escaping @Sendable () -> Bool = { false },
-    progress: (Int, Int) -> Void = { _, _ in }
+    at locations: [WebLocation], pin: PinID? = nil
   ) throws(CairnError) -> [AddedLocation] {
     if locations.isEmpty { return [] }
     return try translating {
@@ -35,10 +31,10 @@ extension Dataset {
         }
       }
       var request = PhotoFetchRequest(.urls)
-      (request.locations, request.pin, request.isStopped) = (locations, pin, isStopped)
+      (request.locations, request.pin) = (locations, pin)
       var fetched: [String: PhotoID] = [:]
       let report = try fetch(
-        request, progress: { count, _ in progress(count, locations.count) },
+        request, progress: { self.report("fetching photos", $0, of: locations.count) },
         onPhoto: { photo, id in fetched[SourcePhoto.key(photo.address ?? "")] = id })
       let added = Set(report.added.map(\.id))
       var seen = Set<String>()
@@ -47,7 +43,7 @@ extension Dataset {
         guard seen.insert(key).inserted else { return nil }
         let failure = report.failed.first { $0.address == location.text }
         let id = fetched[key] ?? known[key]
-        if failure == nil, id == nil, isStopped() { return nil }
+        if failure == nil, id == nil, environment.isCancelled() { return nil }
         let reason = failure?.message ?? report.failure?.message
         let status: AddedPhoto.Status =
           failure != nil || id == nil ? .failed : id.map(added.contains) == true ? .added : .known

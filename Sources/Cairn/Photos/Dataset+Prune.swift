@@ -9,16 +9,14 @@ extension Dataset {
   /// - Parameter isDryRun: Whether only to report what would be done.
   /// - Returns: Nil when another process is running maintenance.
   @discardableResult
-  public func maintain(
-    isDryRun: Bool = false,
-    progress: (_ what: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
-  ) throws(CairnError) -> MaintenanceReport? {
-    try translating { try replica.maintain(isDryRun: isDryRun, progress: progress) }
+  public func maintain(isDryRun: Bool = false) throws(CairnError) -> MaintenanceReport? {
+    try translating { try replica.maintain(isDryRun: isDryRun) }
   }
 
   /// Deletes the documents of removed photos, removed pins and withdrawn labels from the current
   /// dataset once they are old enough for every device to have seen the removal; the history keeps
-  /// them. A device that was offline even longer restores what it still refers to.
+  /// them. A device that was offline even longer restores what it still refers to. A withdrawn label
+  /// without a time, as models give outside of runs, stays: its age is unknown.
   ///
   /// - Parameter days: Minimum age of the removal in days.
   /// - Parameter isDryRun: Whether only to report what would be deleted.

@@ -15,8 +15,7 @@ extension Dataset {
   ///   - template: The query and its options; its source, count and pin are ignored.
   @discardableResult
   public func replacePhotos(
-    _ ids: [PhotoID], from source: SourceName?, like template: PhotoFetchRequest,
-    progress: (Int, Int) -> Void = { _, _ in }
+    _ ids: [PhotoID], from source: SourceName?, like template: PhotoFetchRequest
   ) throws(CairnError) -> PhotoFetchReport {
     try translating {
       let groups = try self.groups(of: ids, source, text: template.query.text)
@@ -31,7 +30,7 @@ extension Dataset {
         let done = total.added.count
         do {
           let report = try fetch(
-            request, progress: { now, _ in progress(done + now, ids.count) },
+            request, progress: { self.report("replacing photos", done + $0, of: ids.count) },
             onAdded: { _ in
               guard let old = left.popFirst() else { return }
               total.removed += try setPhotosRemoved([old], true).filter(\.changed).map(\.id)

@@ -66,7 +66,7 @@ extension Dataset {
       return (id: id, hash: preview?.hash)
     } use: { record in
       done += 1
-      report("hashing photos", done, missing.count)
+      report("hashing photos", done, of: missing.count)
       hashes.updateValue(record.hash, forKey: record.id)
       unsaved.append(record)
       if unsaved.count == 256 { save() }

@@ -4,7 +4,7 @@ internal import CairnPhotos
 public import SystemPackage
 
 /// The files below a path, split into images and others.
-public struct ImageScan {
+public struct ImageScan: Sendable {
   /// Files that are images by their extension or by their first bytes, sorted by name; at the path
   /// of a file, that file, whatever it is.
   public private(set) var images: [FilePath] = []

@@ -2,7 +2,7 @@ public import CairnDocument
 public import SystemPackage
 
 /// Options for adding photos.
-public struct PhotoImport {
+public struct PhotoImport: Sendable {
   /// The pin that photos are assigned to.
   public enum PinChoice: Equatable, Sendable {
     case none
@@ -22,10 +22,6 @@ public struct PhotoImport {
   /// Skips photos that look like an existing or earlier one: the maximum number of bits in which
   /// their ``PerceptualHash`` differs. Nil to skip none.
   public var similarity: Int?
-  /// Called with the number of files done and their total.
-  public var progress: (Int, Int) -> Void = { _, _ in }
-  /// Called before each file to check whether to stop; photos added so far are kept and returned.
-  public var isStopped: () -> Bool = { false }
 
   /// Creates options that add photos without a pin and without labels.
   public init() {}

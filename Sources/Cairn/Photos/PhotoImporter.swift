@@ -9,11 +9,11 @@ internal import SystemPackage
 /// Adds the photos of one import: prepares them on all processors and writes their documents in
 /// the order of the files.
 final class PhotoImporter {
-  private struct Stopped: Error {}
-
   private let dataset: Dataset
   private let session: EditSession
   private let options: PhotoImport
+  /// Whether a larger operation reports the progress and can be cancelled.
+  private let isPart: Bool
   private let loader: PhotoLoader
   private let thumbnails: ThumbnailCache
   private let keywordLabeler: KeywordLabeler
@@ -24,8 +24,11 @@ final class PhotoImporter {
   private var unsavedHashes: [PerceptualHashFile.Record] = []
   private var hasWritten = false
 
-  init(_ dataset: Dataset, _ session: EditSession, _ options: PhotoImport) throws {
+  init(
+    _ dataset: Dataset, _ session: EditSession, _ options: PhotoImport, isPart: Bool = false
+  ) throws {
     (self.dataset, self.session, self.options) = (dataset, session, options)
+    self.isPart = isPart
     loader = PhotoLoader(directory: dataset.directory)
     thumbnails = dataset.thumbnailCache
     keywordLabeler = KeywordLabeler(dataset, session)
@@ -41,13 +44,13 @@ final class PhotoImporter {
       try mapInParallel(files) {
         loader.prepare($0)
       } use: { prepared in
-        if options.isStopped() { throw Stopped() }
-        try dataset.environment.checkCancellation()
-        options.progress(photos.count, files.count)
-        dataset.environment.progress("adding photos", photos.count, files.count)
+        if !isPart {
+          try dataset.environment.checkCancellation()
+          dataset.report("adding photos", photos.count, of: files.count)
+        }
         photos.append(try add(prepared))
       }
-    } catch is Stopped {
+    } catch is CancellationError {
       // The photos added so far are complete.
     }
     if hasWritten { try session.flush() }

@@ -22,12 +22,10 @@ extension Dataset {
 
   /// Sets the sparse checkout of the dataset, as `git sparse-checkout` does.
   ///
-  /// - Parameters:
-  ///   - isAdded: Whether to keep the current checkout and add to it.
-  ///   - progress: Called with the number of files moved so far.
+  /// - Parameter isAdded: Whether to keep the current checkout and add to it.
   @discardableResult
   public func checkOut(
-    _ selection: SparseSelection, isAdded: Bool = false, progress: (Int) -> Void = { _ in }
+    _ selection: SparseSelection, isAdded: Bool = false
   ) throws(CairnError) -> SparseReport {
     try edit("checkout") { session in
       let repository = replica.repository
@@ -36,7 +34,7 @@ extension Dataset {
       if isAdded, let added = cone?.directories {
         cone = replica.sparseCone.map { SparseCone(directories: $0.directories.union(added)) }
       }
-      return try replica.checkOutSparse(cone, session: session, progress: progress)
+      return try replica.checkOutSparse(cone, session: session)
     }
   }
 }

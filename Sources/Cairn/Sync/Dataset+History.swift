@@ -81,7 +81,7 @@ extension HistoryEntry {
   ) {
     self.init(
       commit: id.description, author: commit.author.name, email: commit.author.email,
-      time: commit.author.time * 1000, summary: commit.summary, isMerge: commit.parents.count > 1,
+      time: commit.author.milliseconds, summary: commit.summary, isMerge: commit.parents.count > 1,
       changed: changed, changes: changes)
   }
 }

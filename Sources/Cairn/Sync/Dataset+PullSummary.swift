@@ -38,7 +38,15 @@ public struct PullSummary: Sendable {
     /// The first line of its message.
     public let summary: String
     /// The photos that it removed and that the merge leaves removed, sorted.
-    public internal(set) var photos: [PhotoID]
+    public internal(set) var photos: [RemovedPhoto]
+  }
+
+  /// A photo whose documents a commit removed.
+  public struct RemovedPhoto: Sendable {
+    /// The photo.
+    public let photo: PhotoID
+    /// The photo's title, or the name of its file, before it was removed.
+    public let name: String
   }
 
   /// The commits of the remote that removed photos.
@@ -118,7 +126,10 @@ extension Dataset {
   private func removals(
     of photos: Set<PhotoID>, upTo tip: ObjectID, since known: ObjectID, _ trees: MergeTrees
   ) throws -> [PullSummary.Removal] {
-    var left = try photos.filter { try photo($0, in: trees.before)?.removed.value == false }
+    var left: [PhotoID: String] = [:]
+    for id in photos {
+      if let photo = try photo(id, in: trees.before), !photo.removed.value { left[id] = photo.name }
+    }
     var removals: [PullSummary.Removal] = []
     let repository = replica.repository
     try repository.walk(from: [tip], excluding: [known]) { id in
@@ -131,9 +142,9 @@ extension Dataset {
         entering: { path, isNew in !isNew && (path == "photos" || path.hasPrefix("photos/")) }
       ) { difference in
         guard difference.new == nil, let photo = DocumentPath(difference.path)?.photo,
-          left.remove(photo) != nil
+          let name = left.removeValue(forKey: photo)
         else { return }
-        removal.photos.append(photo)
+        removal.photos.append(PullSummary.RemovedPhoto(photo: photo, name: name))
       }
       if !removal.photos.isEmpty { removals.append(removal) }
       return true

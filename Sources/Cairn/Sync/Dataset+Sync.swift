@@ -106,7 +106,7 @@ extension Dataset {
   public func pull(
     _ remote: String? = nil, options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> PullReport {
-    try runningMaintenance { try replica.pull(remote, options: options.reporting(to: environment)) }
+    try runningMaintenance { try replica.pull(remote, options: options) }
   }
 
   /// Pushes commits and their images to a remote.
@@ -117,7 +117,7 @@ extension Dataset {
   public func push(
     _ remote: String? = nil, options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> PushReport {
-    try runningMaintenance { try replica.push(remote, options: options.reporting(to: environment)) }
+    try runningMaintenance { try replica.push(remote, options: options) }
   }
 
   /// Commits, pulls and pushes, pulling again if someone else pushed in the meantime.
@@ -132,8 +132,7 @@ extension Dataset {
     _ remote: String? = nil, message: String? = nil, options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> SyncReport {
     try runningMaintenance {
-      var report = try replica.sync(
-        remote, message: message, options: options.reporting(to: environment))
+      var report = try replica.sync(remote, message: message, options: options)
       report.replaceFailure { CairnError($0) }
       return report
     }

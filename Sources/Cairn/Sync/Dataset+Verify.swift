@@ -43,12 +43,9 @@ public struct VerifyReport: Sendable {
 
 extension Dataset {
   /// Checks the working documents and the images: that every document parses, is in canonical form,
-  /// matches its file name and refers to documents that exist, and that every image hashes to its
-  /// name.
-  ///
-  /// - Parameter progress: Called with the number of files done and their total.
-  public func verify(progress: (Int, Int) -> Void = { _, _ in }) throws(CairnError) -> VerifyReport
-  {
+  /// matches its file name and refers to documents that exist, that every image hashes to its name,
+  /// and that git has the attributes that it needs in a dataset.
+  public func verify() throws(CairnError) -> VerifyReport {
     try translating {
       var report = VerifyReport()
       let working = try replica.workingState()
@@ -56,13 +53,15 @@ extension Dataset {
         report.findings.append(
           VerifyReport.Finding(path: problem.path, message: problem.reason.sentence))
       }
+      if let message = try attributesProblem() {
+        report.findings.append(VerifyReport.Finding(path: ".gitattributes", message: message))
+      }
       let bad = Set(working.problems.map(\.path))
       let files = try replica.workingFiles()
       let paths = Set(files)
       for (index, text) in files.enumerated() where !bad.contains(text) {
         try environment.checkCancellation()
-        progress(index, files.count)
-        environment.progress("verifying", index, files.count)
+        environment.report("checking", index, of: files.count)
         guard let path = DocumentPath(text) else { continue }
         do {
           try check(path, paths: paths, into: &report)
@@ -74,6 +73,16 @@ extension Dataset {
         }
       }
       return report
+    }
+  }
+
+  /// Returns what is wrong with `.gitattributes`; nil if nothing is.
+  private func attributesProblem() throws -> String? {
+    let missing = "lacks lines without which git commits images whole and merges documents as text"
+    return switch try replica.attributesState() {
+    case .complete: nil
+    case .removed: missing + " (`cairn commit --all` adds them)"
+    case .removedHere: missing + " (`git checkout -- :/.gitattributes` restores them)"
     }
   }
 

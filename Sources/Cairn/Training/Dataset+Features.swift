@@ -85,7 +85,7 @@ extension Dataset {
     } use: { id, computed in
       try environment.checkCancellation()
       done += 1
-      report("computing features", done, photos.count)
+      report("computing features", done, of: photos.count)
       use(id, computed)
       guard let computed else { return }
       if !cached.contains(id) { waiting.append((id, computed.features)) }

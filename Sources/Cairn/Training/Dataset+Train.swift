@@ -96,7 +96,7 @@ extension Dataset {
     return try CairnTraining.train(
       rows, set.targets, groups: groups,
       checkCancellation: { try environment.checkCancellation() },
-      progress: { report("training", $0, $1) })
+      progress: { report("training", $0, of: $1) })
   }
 
   private func evaluate(

@@ -16,7 +16,7 @@ extension Dataset {
     let alike = CairnPhotos.nearDuplicates(
       hashed.map(\.hash), within: FeatureSet.duplicateDistance)
     for (number, group) in alike.enumerated() {
-      report("comparing photos", number, alike.count)
+      report("comparing photos", number, of: alike.count)
       // Photos with similar hashes are mostly in one block, and others are not read.
       let rows = group.map { hashed[$0] }
         .sorted { ($0.hash.bits, $0.row) < ($1.hash.bits, $1.row) }.map(\.row)

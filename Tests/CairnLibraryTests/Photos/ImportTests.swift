@@ -232,14 +232,16 @@ struct ImportTests {
     for seed in 1...6 { try photo(seed, keywords: ["word \(seed)"]) }
     var options = PhotoImport()
     options.importsKeywords = true
-    var checks = 0
-    options.isStopped = {
-      checks += 1
-      return checks > 3
-    }
-    #expect(try dataset.addPhotos([folder.path("in")], options).count == 3)
+    let added = Atomic(0)
+    let stopping = try Dataset(
+      at: folder.path("data"),
+      onProgress: { progress in
+        guard progress.step == "adding photos" else { return }
+        #expect(progress.total == 6)
+        added.store(progress.completed, ordering: .relaxed)
+      }, isCancelled: { added.load(ordering: .relaxed) >= 2 })
+    #expect(try stopping.addPhotos([folder.path("in")], options).count == 3)
     #expect(try dataset.verify().isValid)
-    options.isStopped = { false }
     let rest = try dataset.addPhotos([folder.path("in")], options)
     #expect(rest.map(\.status) == [.known, .known, .known, .added, .added, .added])
     #expect(rest.filter { $0.status == .added }.allSatisfy { $0.labels.count == 1 })
