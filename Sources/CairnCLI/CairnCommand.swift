@@ -92,9 +92,11 @@ struct CairnCommand: ParsableCommand {
       try CommandNames.check(invocation.rest, in: everything)
       var command = try parseAsRoot(invocation.rest)
       try command.run()
+      Console.clearProgress()
     } catch let error as CairnError {
       Console.fail(error, json: invocation.isJSON)
     } catch {
+      Console.clearProgress()
       guard exitCode(for: error).isSuccess else { exit(withError: error) }
       // A help page, or the version.
       Console.write(HelpText.printed(fullMessage(for: error)) + "\n")

@@ -48,7 +48,7 @@ extension PullSummary {
           removals.map {
             [
               "author": .string($0.author), "commit": .string($0.commit),
-              "photos": .array($0.photos.map { .string($0.description) }),
+              "photos": .array($0.photos.map { .string($0.photo.description) }),
               "summary": .string($0.summary),
             ]
           })

@@ -1,4 +1,5 @@
 import Cairn
+import CairnBase
 
 // Commits, merges, checkouts, pulls and pushes, as JSON and as lines of text.
 
@@ -87,8 +88,10 @@ extension Repairs {
           + "\(count(finishedMerge.merge.merged.count, "document")) merged.")
       if !quiet.isOn { summary?.print() }
       finishedMerge.merge.print(quiet)
+      if !quiet.isOn { printPaths(finishedMerge.staged, "not a document, took the staged version") }
       finishedMerge.checkout.print(quiet)
     }
+    autostash?.print(quiet)
     if quiet.isOn { return }
     printPaths(resolved, "was in conflict, merged")
     printFixups(fixups)
@@ -102,9 +105,29 @@ extension Repairs {
       var merge = JSONObject(finishedMerge.merge.members + finishedMerge.checkout.members)
       for (key, value) in summary?.rendered ?? [] { merge[key] = value }
       merge["commit"] = .string(finishedMerge.commit.description)
-      object["concluded"] = .object(merge)
+      merge["staged"] = strings(finishedMerge.staged)
+      object["finishedMerge"] = .object(merge)
+    }
+    if let autostash {
+      object["autostash"] = [
+        "applied": strings(autostash.applied), "left": strings(autostash.left),
+      ]
     }
     return .object(object)
+  }
+}
+
+extension AppliedAutostash {
+  fileprivate func print(_ quiet: QuietOption) {
+    if !quiet.isOn {
+      printPaths(applied, "not committed before the merge, stashed by git, applied again")
+    }
+    guard let path = left.first else { return }
+    printPaths(left, "changed in the merge and in git's stash, left unchanged")
+    let file = shellArgument(":/\(path)")
+    Console.hint(
+      "Everything that was stashed is in git's stash: `git diff stash -- \(file)` compares a file, "
+        + "`git checkout stash -- \(file)` takes it.")
   }
 }
 

@@ -9,7 +9,7 @@ extension Console {
   /// Asks a question on the terminal, with “no” as the default answer; nil if there is no terminal.
   static func ask(_ question: String) -> Bool? {
     guard isTerminal(0), isTerminal(2) else { return nil }
-    writeAll("\(printable(question)) [y/N] ", to: 2)
+    message("\(printable(question)) [y/N] ")
     guard let answer = readLine() else {
       writeAll("\n", to: 2)
       return false

@@ -37,6 +37,7 @@ enum Console {
   /// Writes to stdout. An error ends the process: a script must not mistake partial output for
   /// complete output.
   private static func output(_ text: String) {
+    clearProgress()
     if writeAll(text, to: 1) { return }
     writeAll("cairn: The output cannot be written.\n", to: 2)
     endProcess(CairnError.Kind.fileSystem.exitCode)
@@ -56,16 +57,35 @@ enum Console {
     print(options, json()) { if !quiet.isOn { success() } }
   }
 
-  static func note(_ text: String) { writeAll("cairn: \(printable(text))\n", to: 2) }
+  static func note(_ text: String) { message("cairn: \(printable(text))\n") }
 
-  static func hint(_ text: String) { writeAll("hint: \(printable(text))\n", to: 2) }
+  static func hint(_ text: String) { message("hint: \(printable(text))\n") }
+
+  /// Writes to stderr.
+  static func message(_ text: String) {
+    clearProgress()
+    writeAll(text, to: 2)
+  }
+
+  /// Whether the last line of the terminal shows the progress of an operation.
+  private static let showsProgress = Atomic(false)
+
+  /// Shows the progress of an operation on stderr, a terminal, until anything else is written.
+  static func show(progress line: String) {
+    showsProgress.store(true, ordering: .relaxed)
+    writeAll("\r\u{1B}[K\(line)", to: 2)
+  }
+
+  static func clearProgress() {
+    if showsProgress.exchange(false, ordering: .relaxed) { writeAll("\r\u{1B}[K", to: 2) }
+  }
 
   /// Prints an error, and ends the process with its exit code.
   static func fail(_ error: CairnError, json: Bool) -> Never {
     if json, !isWithinJSON.withLock({ $0 }) {
       print(json: ["error": error.rendered])
     }
-    writeAll("cairn: \(printable(error.message))\n", to: 2)
+    note(error.message)
     if let excerpt = error.excerpt {
       let before = printable(String(excerpt.line.prefix(excerpt.column)))
       writeAll(

@@ -1,84 +1,95 @@
 import Cairn
+import Synchronization
 
-/// Progress of longer work on stderr: a bar on a terminal, or with `--json` events of one JSON line
-/// each.
-final class ProgressBar: @unchecked Sendable {
-  // One thread at a time reports progress; the class is marked Sendable because a closure carries
-  // it.
-  private let start = monotonicMilliseconds()
-  private var shown: Int64 = 0
-  private var imagesSince: Int64 = 0
+/// The progress of operations on stderr: a bar on a terminal, or with `--json` events of one JSON
+/// line each.
+final class ProgressBar: Sendable {
+  private struct State {
+    var step = ""
+    /// When the step began, and when it was last shown.
+    var (start, shown): (Int64, Int64) = (0, 0)
+  }
+
+  private let opened = monotonicMilliseconds()
   private let isOn: Bool
   private let printsEvents: Bool
+  private let state = Mutex(State())
 
-  init(_ globals: GlobalOptions? = nil, _ quiet: QuietOption? = nil) {
+  init(_ globals: GlobalOptions, _ quiet: QuietOption?) {
     let isQuiet = quiet?.isOn ?? false
-    isOn = isTerminal(2) && !isQuiet
-    printsEvents = (globals?.json ?? false) && !isQuiet
+    printsEvents = globals.json && !isQuiet
+    isOn = printsEvents || isTerminal(2) && !isQuiet
   }
 
   /// The milliseconds before the bar appears; shorter work shows none.
   private static let delay: Int64 = 500
 
-  private func isDue(every milliseconds: Int64) -> Bool {
+  func update(_ progress: OperationProgress) {
+    guard isOn, progress.total > 0 || progress.completed > 0 else { return }
+    let isComplete = progress.total > 0 && progress.completed >= progress.total
+    if isComplete, !printsEvents { return Console.clearProgress() }
     let now = monotonicMilliseconds()
-    guard now - start > ProgressBar.delay, now - shown > milliseconds else { return false }
-    shown = now
-    return true
-  }
-
-  /// - Parameter total: 0 if the total is not known yet.
-  func update(_ what: String, _ done: Int, _ total: Int = 0) {
-    guard isOn || printsEvents, total > 0 || done > 0, isDue(every: printsEvents ? 1000 : 50)
-    else { return }
-    if printsEvents {
-      return printEvent(["done": JSON(done), "total": JSON(total), "what": .string(what)])
+    let interval: Int64 = printsEvents ? 1000 : progress.bytes == nil ? 50 : 100
+    let elapsed = state.withLock { state -> Int64? in
+      if state.step != progress.step { (state.step, state.start) = (progress.step, now) }
+      guard now - opened > ProgressBar.delay, now - state.shown > interval else { return nil }
+      state.shown = now
+      return max(1, now - state.start)
     }
-    let text = total == 0 ? ": \(done)" : " \(bar(done, total)) \(done)/\(total)"
-    writeAll("\r\u{1B}[K\(what)\(text)", to: 2)
-  }
-
-  func update(_ progress: ImageProgress) {
-    if imagesSince == 0 { imagesSince = monotonicMilliseconds() }
-    guard isOn || printsEvents, isDue(every: printsEvents ? 1000 : 100) else { return }
-    let what = progress.direction == .upload ? "sending images" : "receiving images"
-    let rate = Double(progress.bytes) / Double(max(1, shown - imagesSince)) * 1000
+    guard let elapsed else { return }
     if printsEvents {
-      return printEvent([
-        "bytes": JSON(progress.bytes), "bytesPerSecond": JSON(Int(rate)),
-        "done": JSON(progress.images), "total": JSON(progress.totalImages),
-        "totalBytes": JSON(progress.totalBytes), "what": .string(what),
-      ])
+      writeAll(progress.event(after: elapsed).line + "\n", to: 2)
+    } else {
+      Console.show(progress: progress.line(after: elapsed))
     }
-    var line = "\(what) \(bar(progress.bytes, progress.totalBytes))"
-    line += " \(progress.images)/\(progress.totalImages)"
-    line += ", \(byteText(progress.bytes)) of \(byteText(progress.totalBytes))"
-    line += ", \(byteText(Int(rate)))/s"
+  }
+}
+
+extension OperationProgress {
+  /// Returns a bar with the counts, and with the rate of a transfer.
+  ///
+  /// - Parameter elapsed: The milliseconds since the step began.
+  func line(after elapsed: Int64) -> String {
+    guard let bytes else {
+      return total == 0
+        ? "\(step): \(completed)" : "\(step) \(bar(completed, total)) \(completed)/\(total)"
+    }
+    let rate = bytes.rate(after: elapsed)
+    var line = "\(step) \(bar(bytes.completed, bytes.total)) \(completed)/\(total)"
+    line += ", \(byteText(bytes.completed)) of \(byteText(bytes.total)), \(byteText(rate))/s"
     if rate > 0 {
-      let left = Int(Double(max(0, progress.totalBytes - progress.bytes)) / rate)
+      let left = max(0, bytes.total - bytes.completed) / rate
       line += ", \(left < 60 ? "\(left) s" : "\(left / 60) min") left"
     }
-    writeAll("\r\u{1B}[K\(line)", to: 2)
+    return line
   }
 
   private func bar(_ done: Int, _ total: Int) -> String {
     let width = 30
-    let filled = total > 0 ? min(width, max(0, Int(Double(done) / Double(total) * 30))) : 0
+    let share = total > 0 ? Double(done) / Double(total) : 0
+    let filled = min(width, max(0, Int(share * Double(width))))
     return String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
   }
 
-  private func printEvent(_ members: JSONObject) {
-    var event = members
-    event["event"] = "progress"
-    writeAll(JSON.object(event).line, to: 2)
+  /// Returns the event that `--json` prints.
+  ///
+  /// - Parameter elapsed: The milliseconds since the step began.
+  func event(after elapsed: Int64) -> JSON {
+    var event: JSONObject = [
+      "done": JSON(completed), "event": "progress", "total": JSON(total), "what": .string(step),
+    ]
+    if let bytes {
+      event["bytes"] = JSON(bytes.completed)
+      event["bytesPerSecond"] = JSON(bytes.rate(after: elapsed))
+      event["totalBytes"] = JSON(bytes.total)
+    }
+    return .object(event)
   }
+}
 
-  func finish() { if shown > 0, isOn, !printsEvents { writeAll("\r\u{1B}[K", to: 2) } }
-
-  var options: TransferOptions {
-    var options = TransferOptions()
-    options.progress = { [self] in update($0, $1, $2) }
-    options.imageProgress = { [self] in update($0) }
-    return options
+extension OperationProgress.Bytes {
+  /// Returns the bytes per second after a time in milliseconds.
+  fileprivate func rate(after elapsed: Int64) -> Int {
+    Int(Double(completed) / Double(elapsed) * 1000)
   }
 }

@@ -6,10 +6,22 @@ import Synchronization
 /// ends the process.
 enum SignalHandling {
   private static let requested = Atomic(false)
+  private static let isWatching = Atomic(false)
 
   static var isRequested: Bool { requested.load(ordering: .relaxed) }
 
-  static func watch() {
+  /// Whether the operation of ``watch(_:)`` should stop.
+  static var shouldStop: Bool { isWatching.load(ordering: .relaxed) && isRequested }
+
+  /// Runs an operation that Ctrl-C stops.
+  static func watch<Value>(_ operation: () throws -> Value) rethrows -> Value {
+    watchSignal()
+    isWatching.store(true, ordering: .relaxed)
+    defer { isWatching.store(false, ordering: .relaxed) }
+    return try operation()
+  }
+
+  private static func watchSignal() {
     // Initialize it here: a signal handler must not do that.
     _ = isRequested
     signal(SIGINT) { _ in

@@ -115,7 +115,9 @@ def run(directory: str, *arguments: str) -> Any:
     if isinstance(value, dict) and value.get("error") is not None:
         raise error(value["error"])
     if child.returncode > 1:
-        message = child.stderr.strip().removeprefix("cairn: ") or "The command failed."
+        # Other lines are events of the progress.
+        lines = [line for line in child.stderr.splitlines() if not line.startswith("{")]
+        message = "\n".join(lines).strip().removeprefix("cairn: ") or "The command failed."
         raise error({"kind": "usage" if child.returncode == 64 else "failed", "exitCode": child.returncode,
                      "message": message})
     return value

@@ -136,13 +136,49 @@ struct BadDatasetTests {
       #expect(output.status == ExitStatus.badData)
       #expect(output.stderr.contains(Sandbox.photoPath(photo)))
       let hint = try #require(output.stderr.split(separator: "\n").last)
-      #expect(hint.contains("git checkout -- '\(Sandbox.photoPath(photo))'"))
+      #expect(hint.contains("`git checkout -- ':/\(Sandbox.photoPath(photo))'`"))
       if command[0] != "label" {
         #expect(try box.git("status", "--porcelain", in: "a").stdout == before)
       }
     }
-    try box.sh("git checkout -- '\(Sandbox.photoPath(photo))'", in: "a")
+    // In any directory of the dataset.
+    try box.sh("git checkout -- ':/\(Sandbox.photoPath(photo))'", in: "a/images")
     try box.cairn("show", photo, in: "a")
+  }
+
+  @Test(
+    "reads, merges and clones a history with a commit of an impossible date",
+    arguments: ["9223372036854775807", "-9223372036854775807", "-1"])
+  func impossibleDate(date: String) throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    try box.cairn("label", photo, "oak", in: "a")
+    try box.cairn("commit", in: "a")
+    try box.cairn("remote", "add", "origin", "../x.git", "--create", in: "a")
+    try box.cairn("push", in: "a")
+    try box.cairn("clone", "x.git", "b")
+    let added = try box.addPhotos(5..<6, to: "a")[0]
+    try box.cairn("label", added, "elm", in: "a")
+    try box.cairn("commit", in: "a")
+    try box.sh(
+      """
+      commit=$(git cat-file commit HEAD | sed -E 's/^((author|committer) .*>) [0-9]+/\\1 \(date)/' |
+        git hash-object -t commit -w --literally --stdin)
+      git cat-file commit $commit | grep -q -e '> \(date) '
+      git update-ref refs/heads/main $commit
+      """, in: "a")
+    try box.cairn("label", photo, "ash", in: "b")
+    try box.cairn("commit", in: "b")
+    for dataset in ["a", "b"] { try box.cairn("sync", in: dataset) }
+    try box.cairn("clone", "x.git", "c")
+    for arguments in [
+      ["log"], ["log", added], ["why", added], ["show", added], ["status"], ["verify"],
+      ["find", "--sort", "added"],
+    ] {
+      let output = try box.run("cairn", arguments, in: "c")
+      #expect(output.status == 0, "\(arguments): \(output.stderr)")
+    }
+    #expect(try box.labels(of: added, in: "b") == ["ann: elm present"])
   }
 
   @Test("reports path and line of conflict markers and commits the other changes")

@@ -142,4 +142,31 @@ struct InterruptedGitTests {
     #expect(try box.json("status", in: "a")["branch"] == .null)
     #expect(try box.cairn("status", in: "a").stdout.contains("on commit \(commit.prefix(10)):"))
   }
+
+  @Test("names git bisect and the command that ends it while git bisect has checked out a commit")
+  func bisect() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    for name in ["oak", "elm", "ash", "fir"] {
+      try box.cairn("label", photo, name, in: "a")
+      try box.cairn("commit", in: "a")
+    }
+    try box.sh("git bisect start HEAD HEAD~3", in: "a")
+    let operation = try box.json("status", in: "a")["operation"]
+    #expect(operation["kind"].string == "bisect")
+    #expect(operation["branch"].string == "main")
+    #expect(operation["next"].elements.map(\.string) == ["git bisect reset"])
+    let text = try box.cairn("status", in: "a").stdout
+    #expect(text.contains("A git bisect of main is in progress."), "\(text)")
+    #expect(text.contains("`git bisect reset` aborts it."), "\(text)")
+    let message = try box.refuses("commit", in: "a", with: ExitStatus.busy)
+    #expect(message.contains("`git bisect reset`"), "\(message)")
+    try box.cairn("show", photo, in: "a")
+    // Somebody who goes back to the branch may go on.
+    try box.git("switch", "--quiet", "main", in: "a")
+    #expect(try box.json("status", in: "a")["operation"] == .null)
+    try box.cairn("commit", in: "a")
+    try box.sh("git bisect reset", in: "a")
+    try box.expectClean("a")
+  }
 }

@@ -107,7 +107,52 @@ struct RepairTests {
     #expect(blob.hasPrefix("version https://git-lfs.github.com/spec/v1\noid sha256:\(id)\n"))
     // It is reported only once.
     let again = try box.cairn("label", id, "oak", in: "g")
-    #expect(!again.stderr.contains("set up git"))
+    #expect(!again.stderr.contains("configured git"))
+  }
+
+  @Test("verify reports the pointer of another image, and commit --all restores the right one")
+  func swappedImageHere() throws {
+    let path = Sandbox.imagePath(photos[0])
+    try box.remove("g/\(path)")
+    try box.write(PNG.bytes(seed: 77), to: "g/\(path)")
+    try box.git("commit", "--quiet", "-am", "rotated", in: "g")
+    let findings = try box.run("cairn", ["verify", "--json"], in: "g").json()["findings"].elements
+    let messages = findings.filter { $0["path"].string == path }.map { $0["message"].string }
+    #expect(
+      messages.contains { $0.contains("git has no pointer to this image here") }, "\(messages)")
+    try box.cairn("commit", "--all", in: "g")
+    try box.expectSound("g")
+    #expect(try box.read("g/\(path)") == PNG.bytes(seed: 0))
+  }
+
+  /// How `.gitattributes` loses the lines that git needs in a dataset.
+  enum Attributes: String, CaseIterable { case removed, edited, uncommitted }
+
+  @Test(
+    "verify reports missing lines of .gitattributes, and its command restores them",
+    arguments: Attributes.allCases)
+  func attributes(how: Attributes) throws {
+    let path = "a/.gitattributes"
+    let before = try box.text(path)
+    switch how {
+    case .removed: try box.sh("git rm -q .gitattributes; git commit -qm Remove", in: "a")
+    case .edited:
+      try box.write("*.txt text\n", to: path)
+      try box.git("commit", "--quiet", "-am", "Edit", in: "a")
+    case .uncommitted: try box.write("*.txt text\n", to: path)
+    }
+    let verify = try box.run("cairn", ["verify", "--json"], in: "a")
+    #expect(verify.status == ExitStatus.found)
+    let finding = try #require(try verify.json()["findings"].elements.first)
+    #expect(finding["path"].string == ".gitattributes")
+    let parts = finding["message"].string.components(separatedBy: "`")
+    try box.sh(try #require(parts.count == 3 ? parts[1] : nil, "\(parts)"), in: "a/images")
+    #expect(try box.text(path) == (how == .edited ? "*.txt text\n" : "") + before)
+    // git reads an image that was touched through the filter.
+    try box.sh("touch images/*/*/*", in: "a")
+    try box.expectClean("a")
+    try box.expectSound("a")
+    try expectConverged()
   }
 
   // MARK: References between documents
@@ -215,7 +260,9 @@ struct RepairTests {
     #expect(
       try box.json("status", in: "b")["problems"].strings("path") == [String(path.dropFirst(2))])
     #expect(try box.run("cairn", ["commit"], in: "b").status == ExitStatus.found)
-    try box.git("checkout", "--quiet", "--", ".", in: "b")
+    let status = try box.cairn("status", in: "b").stdout
+    #expect(status.contains("`git checkout -- :/` restores it"), "\(status)")
+    try box.sh("git checkout -- :/", in: "b/images")
     #expect(try box.text(path) == committed)
     try expectConverged()
   }

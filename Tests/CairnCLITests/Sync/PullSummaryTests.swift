@@ -77,7 +77,7 @@ struct PullSummaryTests {
   }
 
   @Test("reports the disagreements and overridden values of a merge that git started")
-  func concluded() throws {
+  func finishedMerge() throws {
     try box.cairn("label", ids[0], "oak", in: "a")
     try box.cairn("photo", "edit", ids[1], "--title", "By Ann", in: "a")
     try box.cairn("commit", in: "a")

@@ -25,8 +25,10 @@ struct GlobalOptions: ParsableArguments {
   /// - Parameter quiet: The option of commands that report their progress.
   func dataset(_ quiet: QuietOption? = nil) throws -> Dataset {
     try enter()
+    let bar = ProgressBar(self, quiet)
     let dataset = try Dataset(
-      at: currentDirectory(), command: ownExecutable(), onMessage: GlobalOptions.report)
+      at: currentDirectory(), command: ownExecutable(), onMessage: GlobalOptions.report,
+      onProgress: bar.update, isCancelled: { SignalHandling.shouldStop })
     dataset.onWait = { holder in
       Console.note("waiting for \(holder ?? "another process") …")
     }
@@ -34,10 +36,6 @@ struct GlobalOptions: ParsableArguments {
     dataset.onConfigure = {
       Console.note(
         "configured git in this clone: it uses Git LFS for images and cairn to merge documents")
-    }
-    let bar = ProgressBar()
-    dataset.onProgress = { what, done, total in
-      if done < total { bar.update(what, done, total) } else { bar.finish() }
     }
     dataset.onMaintenance = { report in
       if report.milliseconds > 1000 { Console.note(report.sentence) }

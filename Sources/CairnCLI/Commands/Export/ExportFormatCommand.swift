@@ -75,11 +75,8 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
     var options = try self.options()
     let dataset = try globals.dataset(quiet)
     options.split = try requestedSplit(dataset)
-    let bar = ProgressBar(nil, quiet)
-    options.progress = { bar.update("exporting", $0, $1) }
     let report = try dataset.export(
       Help.format, to: currentDirectory().pushing(FilePath(target)), options: options)
-    bar.finish()
     let leftOut = report.leftOut.sentences(Help.format)
     Console.print(globals, report.rendered(Help.format, target)) {
       quiet.print(

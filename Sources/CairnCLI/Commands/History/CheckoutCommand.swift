@@ -39,11 +39,7 @@ struct Checkout: ParsableCommand {
     let dataset = try globals.dataset(quiet)
     let selected = try sparseSelection(in: dataset)
     if dryRun.isOn, let selected { return printDryRun(selected) }
-    let bar = ProgressBar(nil, quiet)
-    let report = try selected.map {
-      try dataset.checkOut($0, isAdded: add) { bar.update("updating files", $0) }
-    }
-    bar.finish()
+    let report = try selected.map { try dataset.checkOut($0, isAdded: add) }
     let directories = dataset.checkedOutDirectories
     Console.print(
       globals,

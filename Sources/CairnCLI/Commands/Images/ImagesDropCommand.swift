@@ -35,10 +35,8 @@ struct ImagesDrop: ParsableCommand {
         "Would drop up to \($0): those that the remote has."
       }
     }
-    let bar = ProgressBar(globals, quiet)
     let report = try dataset.dropImages(
-      of: photos, onRemote: arguments.remote.name, trustsSize: trustSize, options: bar.options)
-    bar.finish()
+      of: photos, onRemote: arguments.remote.name, trustsSize: trustSize)
     Console.print(
       globals,
       [

@@ -24,10 +24,7 @@ struct ImagesFetch: ParsableCommand {
         inventory.elsewhere, bytes: inventory.bytesElsewhere, in: dataset
       ) { "Would fetch \($0)." }
     }
-    let bar = ProgressBar(globals, quiet)
-    let report = try dataset.fetchImages(
-      of: photos, from: arguments.remote.name, options: bar.options)
-    bar.finish()
+    let report = try dataset.fetchImages(of: photos, from: arguments.remote.name)
     Console.print(globals, .object(JSONObject(report.members))) { report.print(quiet) }
     try report.endIfFailed(globals, isRequested: true)
   }

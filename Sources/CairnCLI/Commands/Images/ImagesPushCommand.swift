@@ -32,10 +32,8 @@ struct ImagesPush: ParsableCommand {
         "Would upload up to \($0): those that the remote does not have."
       }
     }
-    let bar = ProgressBar(globals, quiet)
     let report = try dataset.sendImages(
-      of: photos, to: arguments.remote.name, repairing: repair, options: bar.options)
-    bar.finish()
+      of: photos, to: arguments.remote.name, repairing: repair)
     Console.print(globals, quiet, ["bytes": JSON(report.bytes), "images": JSON(report.images)]) {
       Console.print(
         report.images == 0

@@ -26,13 +26,10 @@ struct ImportDocuments: ParsableCommand {
   func run() throws {
     let (isDryRun, quiet) = (arguments.dryRun.isOn, arguments.quiet)
     let dataset = try globals.dataset(quiet)
-    let bar = ProgressBar(nil, quiet)
     var options = ImportOptions()
     (options.skipsInvalid, options.isDryRun) = (arguments.skipInvalid, isDryRun)
     options.message = arguments.message.text
-    options.progress = { bar.update($0, $1, $2) }
     let report = try withInput { try dataset.importDocuments($0, options: options) }
-    bar.finish()
     let isRefused = report.problemCount > 0 && !arguments.skipInvalid
     Console.print(globals, report.rendered(isRefused: isRefused, isDryRun: isDryRun)) {
       report.print(isDryRun: isDryRun, isRefused: isRefused, quiet)

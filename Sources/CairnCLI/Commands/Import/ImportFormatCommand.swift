@@ -78,7 +78,6 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
   func run() throws {
     let (isDryRun, quiet) = (arguments.dryRun.isOn, arguments.quiet)
     let dataset = try globals.dataset(quiet)
-    let bar = ProgressBar(nil, quiet)
     var options = FormatImportOptions()
     options.annotator = try labelAnnotator()
     if let annotators {
@@ -94,10 +93,8 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
     options.images = imageDir.map { currentDirectory().pushing(FilePath($0)) }
     (options.skipsInvalid, options.isDryRun) = (arguments.skipInvalid, isDryRun)
     options.message = arguments.message.text
-    options.progress = { bar.update($0, $1, $2) }
     let report = try dataset.import(
       Help.format, from: currentDirectory().pushing(FilePath(path)), options: options)
-    bar.finish()
     Console.print(globals, report.rendered(isDryRun: isDryRun)) {
       report.print(isDryRun: isDryRun, quiet)
     }

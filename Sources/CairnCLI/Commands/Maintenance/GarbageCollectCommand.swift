@@ -29,9 +29,7 @@ struct GarbageCollect: ParsableCommand {
     let isDryRun = dryRun.isOn
     let dataset = try globals.dataset(quiet)
     let report = try dataset.prune(removedBefore: days, isDryRun: isDryRun)
-    let bar = ProgressBar(nil, quiet)
-    let maintenance = try dataset.maintain(isDryRun: isDryRun) { bar.update($0, $1, $2) }
-    bar.finish()
+    let maintenance = try dataset.maintain(isDryRun: isDryRun)
     Console.print(
       globals,
       [

@@ -33,9 +33,7 @@ struct Verify: ParsableCommand {
   func run() throws {
     let dataset = try globals.dataset(quiet)
     if let remote { return try compare(dataset, with: remote) }
-    let bar = ProgressBar(nil, quiet)
-    let report = try dataset.verify { bar.update("checking", $0, $1) }
-    bar.finish()
+    let report = try dataset.verify()
     Console.print(globals, report.rendered) { report.print(quiet) }
     if !report.isValid { throw ExitCode(1) }
   }
@@ -51,13 +49,9 @@ struct Verify: ParsableCommand {
     let (equal, here, there) = (
       comparison.isEqual, comparison.here ?? "none", comparison.there ?? "none"
     )
-    var found: RemoteImageReport?
-    if withImages || content {
-      let bar = ProgressBar(globals, quiet)
-      found = try dataset.checkImages(
-        onRemote: remote, readsContent: content, options: bar.options)
-      bar.finish()
-    }
+    let found =
+      withImages || content
+      ? try dataset.checkImages(onRemote: remote, readsContent: content) : nil
     Console.print(
       globals,
       [

@@ -66,28 +66,20 @@ struct PhotoAdd: ParsableCommand {
     }
     let dataset = try globals.dataset(quiet)
     let base = currentDirectory()
-    let bar = ProgressBar(globals, quiet)
     var options = PhotoImport()
     options.pin = try pin.map { try pinChoice($0, in: dataset) } ?? .none
     options.importsKeywords = keywords
     options.similarity = similarity
-    options.progress = { bar.update("adding photos", $0, $1) }
     let (locations, files) = try splitLocations(paths)
     if dryRun.isOn {
       return try printDryRun(dataset, files.map { base.pushing(FilePath($0)) }, locations.count)
     }
-    SignalHandling.watch()
-    options.isStopped = { SignalHandling.isRequested }
-    let photos = try dataset.addPhotos(files.map { base.pushing(FilePath($0)) }, options)
-    var pin: PinID?
-    if case .pin(let id) = options.pin { pin = id }
-    let fetched =
-      SignalHandling.isRequested
-      ? []
-      : try dataset.addPhotos(
-        at: locations, pin: pin, isStopped: { SignalHandling.isRequested },
-        progress: { bar.update("fetching photos", $0, $1) })
-    bar.finish()
+    let pin: PinID? = if case .pin(let id) = options.pin { id } else { nil }
+    let (photos, fetched) = try SignalHandling.watch {
+      let photos = try dataset.addPhotos(files.map { base.pushing(FilePath($0)) }, options)
+      if SignalHandling.isRequested { return (photos, [AddedLocation]()) }
+      return (photos, try dataset.addPhotos(at: locations, pin: pin))
+    }
     let pins = try pinNames(of: photos, in: dataset)
     Console.print(globals, .array(photos.map(\.rendered) + fetched.map(\.rendered))) {
       for location in fetched {

@@ -58,10 +58,7 @@ struct PhotoFetchCommand: ParsableCommand {
     request.count = try limit.value() ?? (name.url == nil ? nil : 21)
     try readList(into: &request)
     if dryRun.isOn { return try printDryRun(request, dataset) }
-    SignalHandling.watch()
-    let bar = ProgressBar(globals, quiet)
-    let report = try dataset.fetchPhotos(request) { bar.update("fetching photos", $0, $1) }
-    bar.finish()
+    let report = try SignalHandling.watch { try dataset.fetchPhotos(request) }
     try report.finish(globals, quiet, wanted: request.count, isNewCollection: newCollection)
   }
 

@@ -37,12 +37,9 @@ struct PhotoReplace: ParsableCommand {
       return dryRun.print(
         globals, ["photos": JSON(ids.count)], ["Would replace \(count(ids.count, "photo"))."])
     }
-    SignalHandling.watch()
-    let bar = ProgressBar(globals, quiet)
-    let report = try dataset.replacePhotos(ids, from: source, like: request) {
-      bar.update("replacing photos", $0, $1)
+    let report = try SignalHandling.watch {
+      try dataset.replacePhotos(ids, from: source, like: request)
     }
-    bar.finish()
     try report.finish(globals, quiet, wanted: ids.count)
   }
 }

@@ -24,7 +24,6 @@ struct SourceQueryArguments: ParsableArguments {
     let text = text.map { $0.trimmed }
     request.query.text = text.flatMap { $0.isEmpty ? nil : $0 }
     request.query.wantsOriginal = original
-    request.isStopped = { SignalHandling.isRequested }
     request.radiusMeters = try Distance.parse(radius)
     request.importsLabels = labels
     guard let license else { return request }

@@ -33,14 +33,13 @@ struct Clone: ParsableCommand {
     try globals.enter()
     let path = currentDirectory().pushing(FilePath(directory ?? defaultDirectory))
     let bar = ProgressBar(globals, quiet)
-    var options = bar.options
+    var options = TransferOptions()
     if noImages { options.images = false }
     let clone = try Dataset.clone(
       url, to: path, relativeTo: currentDirectory(), origin: origin, sparse: sparse,
       command: ownExecutable(),
-      options: options, onMessage: GlobalOptions.report)
+      options: options, onMessage: GlobalOptions.report, onProgress: bar.update)
     let (dataset, checkout, images) = (clone.dataset, clone.checkout, clone.images)
-    bar.finish()
     let name = try dataset.name()
     Console.print(
       globals, quiet,

@@ -12,14 +12,11 @@ struct Pull: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let bar = ProgressBar(globals, quiet)
     let dataset = try globals.dataset(quiet)
-    let options = transfer.options(bar)
-    var report = try dataset.pull(transfer.remote, options: options)
-    if let selected = try transfer.fetchSelected(dataset, options) { report.images = selected }
+    var report = try dataset.pull(transfer.remote, options: transfer.options)
+    if let selected = try transfer.fetchSelected(dataset) { report.images = selected }
     let summary = try dataset.summary(of: report)
     let finishedMerge = try report.repairs.finishedMerge.map { try dataset.summary(of: $0) }
-    bar.finish()
     Console.print(globals, report.rendered(summary, finishedMerge: finishedMerge)) {
       report.print(summary, finishedMerge: finishedMerge, quiet)
     }

@@ -12,11 +12,9 @@ struct Push: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let bar = ProgressBar(globals, quiet)
-    var options = bar.options
+    var options = TransferOptions()
     options.sendsImages = !noImages
     let report = try globals.dataset(quiet).push(remote, options: options)
-    bar.finish()
     Console.print(globals, report.rendered) { report.print(quiet) }
   }
 }

@@ -23,11 +23,8 @@ struct Sync: ParsableCommand {
   }
 
   func run() throws {
-    let bar = ProgressBar(globals, quiet)
     let dataset = try globals.dataset(quiet)
-    let results =
-      try all ? syncAll(dataset, bar) : [result(dataset, transfer.remote, bar)]
-    bar.finish()
+    let results = try all ? syncAll(dataset) : [result(dataset, transfer.remote)]
     let json = results.map(\.rendered)
     Console.print(globals, all ? .array(json) : json[0]) {
       for result in results { result.print(quiet) }
@@ -45,27 +42,26 @@ struct Sync: ParsableCommand {
   }
 
   /// Syncs with each remote, and again with those that lack what later ones brought.
-  private func syncAll(_ dataset: Dataset, _ bar: ProgressBar) throws -> [SyncResult] {
+  private func syncAll(_ dataset: Dataset) throws -> [SyncResult] {
     var results: [SyncResult] = []
-    for remote in try dataset.remotes() { results.append(try result(dataset, remote.name, bar)) }
+    for remote in try dataset.remotes() { results.append(try result(dataset, remote.name)) }
     guard let last = results.last(where: { $0.failure == nil })?.report.push?.commit else {
-      if results.isEmpty { results.append(try result(dataset, nil, bar)) }
+      if results.isEmpty { results.append(try result(dataset, nil)) }
       return results
     }
     for (index, remote) in try dataset.remotes().enumerated() {
       guard let commit = results[index].report.push?.commit, commit != last else { continue }
-      results[index] = try result(dataset, remote.name, bar, after: results[index])
+      results[index] = try result(dataset, remote.name, after: results[index])
     }
     return results
   }
 
   private func result(
-    _ dataset: Dataset, _ remote: String?, _ bar: ProgressBar, after earlier: SyncResult? = nil
+    _ dataset: Dataset, _ remote: String?, after earlier: SyncResult? = nil
   ) throws -> SyncResult {
-    let options = transfer.options(bar)
-    var report = try dataset.sync(remote, message: message.text, options: options)
+    var report = try dataset.sync(remote, message: message.text, options: transfer.options)
     if report.failure == nil, !report.pulls.isEmpty,
-      let selected = try transfer.fetchSelected(dataset, options)
+      let selected = try transfer.fetchSelected(dataset)
     {
       report.pulls[report.pulls.count - 1].images = selected
     }

@@ -23,8 +23,8 @@ struct TransferArguments: ParsableArguments {
   /// Whether images are requested explicitly.
   var requestsImages: Bool { images == .all || selection.isGiven }
 
-  func options(_ bar: ProgressBar) -> TransferOptions {
-    var options = bar.options
+  var options: TransferOptions {
+    var options = TransferOptions()
     options.images = noImages || selection.isGiven ? false : images.map { $0 == .all }
     options.allowUnrelatedHistories = allowUnrelatedHistories
     return options
@@ -32,8 +32,8 @@ struct TransferArguments: ParsableArguments {
 
   /// Fetches the images of the selected photos after a pull, which may have added some of these
   /// photos.
-  func fetchSelected(_ dataset: Dataset, _ options: TransferOptions) throws -> ImageFetchReport? {
+  func fetchSelected(_ dataset: Dataset) throws -> ImageFetchReport? {
     guard let photos = try selection.ids(in: dataset) else { return nil }
-    return try dataset.fetchImages(of: photos, from: remote, options: options)
+    return try dataset.fetchImages(of: photos, from: remote)
   }
 }
