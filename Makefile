@@ -5,7 +5,7 @@ PACKAGES = git pkg-config libgit2-dev libcurl4-openssl-dev libdeflate-dev libsql
   libturbojpeg0-dev libpng-dev libwebp-dev libexiv2-dev libheif1 libtiff6
 TEST_PACKAGES = git-lfs libsixel-bin libheif-examples python3-jsonschema libimage-exiftool-perl \
   libjpeg-turbo-progs webp openssh-server nginx-light fcgiwrap apache2-utils openssl zbar-tools python3-venv \
-  zsh fish
+  zsh fish strace
 
 # What only making and testing packages needs, on Debian 12.
 PACKAGE_TOOLS = cmake patchelf zstd lintian debootstrap dpkg-dev mandoc libexpat1-dev zlib1g-dev libpcre2-dev \
@@ -96,7 +96,7 @@ PAGE_PYTHON = .build/page/python/bin/python3
 BROWSERS ?= chromium firefox
 test-page: build page-tools
 	@for browser in $(BROWSERS); do \
-	  timeout 900 $(PAGE_PYTHON) Tests/Page/walk .build/debug/cairn --browser $$browser \
+	  timeout 1800 $(PAGE_PYTHON) Tests/Page/walk .build/debug/cairn --browser $$browser \
 	    $(if $(PHOTOS),--photos "$(PHOTOS)") $(foreach text,$(ONLY),--only $(text)) || exit 1; \
 	done
 
