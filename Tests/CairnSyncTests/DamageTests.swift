@@ -46,7 +46,8 @@ struct DamageTests {
   func directory(path: String) throws {
     let before = try #require(try b.repository.file(at: path, in: b.headTree()))
     // Between a file and a directory of one name, git sorts other names.
-    try push([path: nil, "\(path)/x": [10], "\(path)-old": [10]])
+    let sibling = Pointer(id: photo.id, size: 1).bytes
+    try push([path: nil, "\(path)/x": [10], "\(path)-old": sibling])
     try b.label(7, "oak", by: "bob")
     try exchangeWithoutImages([b, a, b])
     for device in [a, b] {

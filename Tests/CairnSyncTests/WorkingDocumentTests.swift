@@ -1,5 +1,6 @@
 import CairnDocument
 import CairnFiles
+import CairnGit
 import CairnStore
 import Foundation
 import SystemPackage
@@ -68,7 +69,7 @@ struct WorkingDocumentTests {
     #expect(try devices.git("status", "--porcelain", at: a.directory.root) == "")
   }
 
-  @Test("an uncommitted edit counts when the commit it edits has no stamps and a date in the future")
+  @Test("an uncommitted edit counts when it replaces an unstamped one dated in the future")
   func editOfUnstampedCommit() throws {
     let devices = try Devices()
     let a = try devices.start("a")

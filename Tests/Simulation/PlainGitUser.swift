@@ -13,7 +13,9 @@ struct CreatedTwice: Error {
   static func check(_ path: String, _ versions: [[UInt8]]) throws {
     guard case .class(Simulation.newClass)? = DocumentPath(path) else { return }
     let isUnedited = versions.allSatisfy {
-      guard let json = try? JSON(bytes: $0), let members = json.object?.members else { return false }
+      guard let json = try? JSON(bytes: $0), let members = json.object?.members else {
+        return false
+      }
       return members.map(\.key) == ["key", "kind", "name", "parent", "removed"]
         && json["name"]?["value"]?.string == Simulation.newClass.text
     }

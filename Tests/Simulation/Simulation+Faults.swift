@@ -17,7 +17,7 @@ extension Simulation {
     case 0, 1: try perform(device, "commits with git") { try device.commitWithGit() }
     case 3: try chooseFilesWithGit(device)
     case 2:
-      let remote = random.pick(remotes)
+      let (remote, before) = (random.pick(remotes), try device.tree())
       try perform(device, "commits and pulls \(remote.name) with git") {
         try device.commitWithGit()
         try device.git("pull", "-q", "--no-rebase", "--no-edit", remote.name, "main")
@@ -26,9 +26,24 @@ extension Simulation {
         ledger.hasMergedRemoval = true
         steps.append("… which stops at a conflict")
         try device.checkConflict()
+      } else if random.chance(50) {
+        try editPulled(device, since: before)
       }
     default:
       try rebaseWithGit(device, on: random.pick(remotes))
+    }
+  }
+
+  /// A person edits a document that git has just pulled, before cairn has seen the commits.
+  private func editPulled(_ device: SimulatedDevice, since before: ObjectID?) throws {
+    // A copied directory may hold the same version, and commits it as it is.
+    if ledger.hasCopies { return }
+    let paths = try device.replica.repository.diff(before, device.tree()).map(\.path)
+      .filter { DocumentPath($0)?.kind != nil && $0 != "cairn.json" }
+    if paths.isEmpty { return }
+    let path = random.pick(paths)
+    try perform(device, "edits \(path), which git has pulled") {
+      try device.editByHand(path, &ledger) { PlainGitUser.reworded($0, &random) }
     }
   }
 

@@ -50,7 +50,7 @@ extension Replica {
     guard let before = try? base.map({ try JSON(bytes: $0) }), let json = try? JSON(bytes: working)
     else { return working }
     let effective = effective.flatMap { try? JSON(bytes: $0) } ?? before
-    return json.stampingEdits(since: before, effective: effective) {
+    return json.stampingEdits(since: before, effective: effective, history: { [] }) {
       session.stamp(replacing: $0)
     }
     .canonicalBytes
