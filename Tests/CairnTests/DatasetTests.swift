@@ -44,6 +44,21 @@ struct DatasetTests {
     withExtendedLifetime(scene) {}
   }
 
+  @Test("labels photos, each with an assertion of its own")
+  func assertions() throws {
+    let scene = try Scene()
+    let dataset = try scene.dataset(photos: 2)
+    let photos = try dataset.find(.everything)
+    let results = try dataset.label([
+      PhotoAssertion(photos[0], "heather"),
+      PhotoAssertion(photos[1], "gorse", LabelAssertion(.absent)),
+    ])
+    #expect(results.map(\.label.photo) == photos)
+    #expect(results.map(\.label.verdict) == [.present, .absent])
+    #expect(results.map(\.className) == ["heather", "gorse"])
+    withExtendedLifetime(scene) {}
+  }
+
   @Test("clones, pulls and pushes between two people")
   func sync() throws {
     let scene = try Scene()

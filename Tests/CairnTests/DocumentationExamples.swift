@@ -47,6 +47,10 @@ enum DocumentationExamples {
     }
   }
 
+  static func label(_ photos: [PhotoID], _ names: [String], in dataset: Dataset) throws {
+    try dataset.label(zip(photos, names).map { PhotoAssertion($0, $1) })
+  }
+
   static func train(in dataset: Dataset) throws {
     var request = TrainingRequest(name: "trees")
     request.split = "train=80,test=20"

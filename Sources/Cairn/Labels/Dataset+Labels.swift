@@ -50,6 +50,20 @@ public struct LabelAssertion: Sendable {
   }
 }
 
+/// An assertion about one photo and class.
+public struct PhotoAssertion: Sendable {
+  public var photo: PhotoID
+  public var className: String
+  public var assertion: LabelAssertion
+
+  /// Creates an assertion about one photo. By default, the class is present.
+  public init(
+    _ photo: PhotoID, _ className: String, _ assertion: LabelAssertion = LabelAssertion()
+  ) {
+    (self.photo, self.className, self.assertion) = (photo, className, assertion)
+  }
+}
+
 /// A label after an edit, and whether the edit changed anything.
 public struct LabelResult: Sendable {
   /// The label as it is now.
@@ -95,15 +109,19 @@ extension Dataset {
   /// Labels photos, each with an assertion of its own, and writes the labels to the disk at once,
   /// which is faster than one after the other.
   ///
+  /// ```swift
+  /// try dataset.label(zip(photos, names).map { PhotoAssertion($0, $1) })
+  /// ```
+  ///
   /// - Returns: The labels in the order of the assertions.
   @discardableResult
   public func label(
-    _ assertions: [(photo: PhotoID, className: String, assertion: LabelAssertion)]
+    _ assertions: [PhotoAssertion]
   ) throws(CairnError) -> [LabelResult] {
     try edit("label") { session in
       var edits: [LabelResult] = []
-      for (photo, className, assertion) in assertions {
-        edits += try label([photo], [className], assertion, session, durable: false)
+      for item in assertions {
+        edits += try label([item.photo], [item.className], item.assertion, session, durable: false)
       }
       try session.flush()
       return edits

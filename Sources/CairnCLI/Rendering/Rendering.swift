@@ -20,14 +20,6 @@ extension CairnError {
   }
 }
 
-extension JSON {
-  /// The value as JSON on one line. Canonical JSON has line breaks and indentation only between
-  /// values.
-  var line: String {
-    canonicalText.split(separator: "\n").map { $0.drop { $0 == " " } }.joined()
-  }
-}
-
 extension [LabelResult] {
   var rendered: JSON {
     .array(

@@ -38,7 +38,7 @@ final class ProgressBar: Sendable {
     }
     guard let elapsed else { return }
     if printsEvents {
-      writeAll(progress.event(after: elapsed).line + "\n", to: 2)
+      writeAll(progress.event(after: elapsed).line, to: 2)
     } else {
       Console.show(progress: progress.line(after: elapsed))
     }

@@ -45,12 +45,12 @@ struct Batch: ParsableCommand {
         }
         id = request["id"] ?? .null
         let result = try BatchRequest(request, dataset).answer { item in
-          Console.write((["id": id, "item": item] as JSON).line + "\n")
+          Console.write((["id": id, "item": item] as JSON).line)
         }
-        Console.write((["id": id, "result": result] as JSON).line + "\n")
+        Console.write((["id": id, "result": result] as JSON).line)
       } catch {
         let error = CairnError(error)
-        Console.write((["error": error.rendered, "id": id] as JSON).line + "\n")
+        Console.write((["error": error.rendered, "id": id] as JSON).line)
       }
     }
   }

@@ -85,7 +85,7 @@ struct BatchRequest {
       guard let photo = item["photo"]?.string, let name = item["class"]?.string else {
         throw CairnError(.invalidInput, "A label needs “photo” and “class”.")
       }
-      return (photo: try id(photo), className: name, assertion: try assertion(item))
+      return try PhotoAssertion(id(photo), name, assertion(item))
     }
     if let first = assertions.first {
       try requireClasses(Set(assertions.map(\.className)).sorted(), first.assertion)
