@@ -56,6 +56,22 @@ struct RewrittenHistoryTests {
     }
   }
 
+  @Test(
+    "the last edit counts when git merges a commit with the one that it replaces",
+    arguments: [Verdict.absent, .withdrawn])
+  func mergedWithReplaced(verdict: Verdict) throws {
+    // Of equal stamps the greater bytes count: each of the two verdicts is once the greater one.
+    try a.label(1, "oak", by: "alice", verdict == .absent ? .withdrawn : .absent)
+    try a.sync()
+    try setVerdict(verdict, a)
+    try devices.git("commit", "-qa", "--amend", "--no-edit", at: a.directory.root)
+    try devices.git("pull", "-q", "--no-rebase", "origin", "main", at: a.directory.root, status: 1)
+    try a.sync()
+    try b.sync()
+    #expect(try self.verdict(b) == verdict)
+    #expect(try self.verdict(a) == verdict)
+  }
+
   @Test("the last edit counts when a person amends a commit and pushes it with force")
   func pushedWithForce() throws {
     try setVerdict(.withdrawn, a)

@@ -168,11 +168,9 @@ extension Replica {
       let effective = effective.documents.removeValue(forKey: path)
       if expected == nil, result.documents[path] != nil { return }
       result.documents[path] = nil
-      if expected == nil, let node, document.kind != nil {
+      if expected == nil, node != nil, document.kind != nil, removed[path] == nil {
         // It may have been removed before the commits that are read here.
-        if removed[path] == nil {
-          removed[path] = try lastVersion(of: document, in: commit.parents)
-        }
+        removed[path] = try lastVersion(of: document, in: commit.parents)
       }
       result.merge(
         document, expected: try expected.map(bytes(of:)), effective: effective?.bytes,
@@ -246,8 +244,8 @@ extension Replica {
     let commit = try repository.commit(tip)
     try repository.diff(repository.commit(old).tree, commit.tree) { difference in
       guard let path = DocumentPath(difference.path), path.kind != nil,
-        let before = try difference.old.flatMap({ try? JSON(bytes: try bytes(of: $0)) }),
-        let after = try difference.new.flatMap({ try? JSON(bytes: try bytes(of: $0)) })
+        let before = difference.old.flatMap({ try? JSON(bytes: bytes(of: $0)) }),
+        let after = difference.new.flatMap({ try? JSON(bytes: bytes(of: $0)) })
       else { return }
       var effective = after
       if let fixup = fixups.documents[difference.path] {

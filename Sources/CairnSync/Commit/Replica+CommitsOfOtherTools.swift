@@ -34,6 +34,21 @@ extension Replica {
     return found
   }
 
+  /// The last commit whose documents cairn has checked; nil in a clone made by git.
+  private func seenCommit() throws -> ObjectID? {
+    let bytes = try environment.files.read(seenFile, limit: 256)
+    return bytes.flatMap { ObjectID(String(decoding: $0, as: UTF8.self).prefix(40)) }
+  }
+
+  /// Returns `head` with its fixups if its history was rewritten since cairn last checked it;
+  /// otherwise `head` itself.
+  func commitReplacingSeen(_ head: ObjectID) throws -> (commit: ObjectID, fixups: [Fixup]) {
+    guard let seen = try seenCommit(), repository.contains(seen),
+      try !repository.isAncestor(seen, of: head)
+    else { return (head, []) }
+    return try commitWithFixups(head, excluding: [seen], replacing: seen)
+  }
+
   /// Stamps and repairs what other tools have committed here since cairn last checked.
   ///
   /// - Parameters:
@@ -52,8 +67,7 @@ extension Replica {
         commit, from: repository.head(), reason: "repair changes of other tools", session: session)
       return since + fixups
     }
-    let bytes = try environment.files.read(seenFile, limit: 256)
-    let seen = bytes.flatMap { ObjectID(String(decoding: $0, as: UTF8.self).prefix(40)) }
+    let seen = try seenCommit()
     if seen == head { return [] }
     let (commit, fixups): (ObjectID, [Fixup])
     do {

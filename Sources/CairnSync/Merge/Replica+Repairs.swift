@@ -69,8 +69,10 @@ extension Replica {
     let trees = try others.map { try repository.commit($0).tree }
     let ourTree = try repository.commit(head).tree
 
-    var merged = head
+    // The other side may contain what was replaced here, with the same stamps.
+    var (merged, fixups) = try commitReplacingSeen(head)
     var report = MergeReport()
+    report.fixups = fixups
     for other in others where try !repository.isAncestor(other, of: merged) {
       let writer = AdaptiveObjectWriter(repository)
       let (tree, decided) = try mergeTrees(merged, other, writer: writer)

@@ -16,13 +16,14 @@ extension Replica {
     _ working: [UInt8], since base: [UInt8]?, with incoming: [UInt8], isEffective: Bool = false,
     at document: DocumentPath, _ session: EditSession
   ) -> [UInt8]? {
-    var working = stampingEdits(
-      working, since: base, effective: isEffective ? incoming : nil, session)
+    var working = working
     if let json = try? JSON(bytes: working), let other = try? JSON(bytes: incoming) {
       // Before a crash, the incoming version may have been written already, and edited since.
       working =
         json.stampingContradictions(of: [other]) { session.stamp(replacing: $0) }.canonicalBytes
     }
+    working = stampingEdits(
+      working, since: base, effective: isEffective ? incoming : nil, session)
     if base == nil { working = showing(working, over: incoming, session) }
     let merge = DocumentMerge(base: base, working, incoming, at: document)
     guard case .merged(let bytes) = merge else { return nil }
