@@ -100,6 +100,7 @@ package final class PageServer: Sendable {
         }
       }
       group.addTask { await state.jobs.run() }
+      group.addTask { await state.events.sendHeartbeats() }
       group.addTask { await Housekeeper(server: state).run() }
       defer { state.events.finish() }
       // The first to end is the application, or fails.

@@ -60,6 +60,30 @@ struct EventTests {
     #expect(await known.next()?.id == hub.last - 999)
   }
 
+  @Test("ends the stream of a page that does not read its events")
+  func slowReader() async {
+    let hub = EventHub(start: 0)
+    let events = hub.stream(after: nil)
+    for number in 1...3_000 { hub.send("pins", ["number": JSON(number)]) }
+    var received: [Int?] = []
+    for await event in events { received.append(event.id) }
+    #expect(received == Array(1...2_000))
+  }
+
+  @Test("a page that connects again learns who is there, and misses no edit for that")
+  func presenceIsNotKept() async throws {
+    let (scene, bob) = try await sceneWithBob()
+    let watch = try await bob.openEvents()
+    let before = try await scene.owner.lastEvent()
+    let report: JSON = ["photo": .string(scene.photos[2].description), "view": "photo"]
+    #expect(try await scene.request("PUT", "/api/presence", report).status == 204)
+    _ = try await watch.receive(until: "event: presence")
+    #expect(try await scene.owner.lastEvent() == before)
+    let text = try await bob.events().receive(until: ":\n\n")
+    #expect(text.contains("event: presence") && text.contains(scene.photos[2].description))
+    #expect(!text.contains("\nid: "))
+  }
+
   @Test("limits the streams of a session, and frees those that pages leave")
   func limits() async throws {
     let (scene, bob) = try await sceneWithBob()

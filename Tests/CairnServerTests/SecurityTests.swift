@@ -20,6 +20,8 @@ struct SecurityTests {
     #expect(first.status == 303 && first.headers["location"] == "/")
     let cookie = try #require(first.headers["set-cookie"])
     #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
+    // The session outlives the browser: the link works only once.
+    #expect(cookie.contains("Max-Age=604800"))
     let session = try await scene.owner.send(
       "GET", "/api/session", headers: ["Cookie": first.cookie])
     #expect(session.status == 200)

@@ -9,6 +9,18 @@ struct ServerEvent: Sendable {
   let data: JSON
   /// The session that does not get it.
   var exceptSession: Int?
+
+  /// A sign of life, which is no event for the page.
+  static let heartbeat = ServerEvent(id: nil, name: "", data: [:])
+
+  /// The event as it is sent.
+  ///
+  /// Source: https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
+  var text: String {
+    if name.isEmpty { return ":\n\n" }
+    // The line of the data ends in a line break.
+    return (id.map { "id: \($0)\n" } ?? "") + "event: \(name)\ndata: \(data.line)\n"
+  }
 }
 
 /// The latest events, and the streams that wait for more.
@@ -23,6 +35,7 @@ final class EventHub: Sendable {
   private static let recentLimit = 1_000
   private static let slack = 250
   private static let streamLimit = 1_000
+  private static let pause = Duration.seconds(15)
 
   private let fields: Mutex<Fields>
 
@@ -34,30 +47,41 @@ final class EventHub: Sendable {
 
   /// Sends an event that pages must not miss.
   func send(_ name: String, _ data: JSON, exceptSession session: Int? = nil) {
-    fields.withLock { fields in
+    yield { fields in
       fields.last += 1
       let event = ServerEvent(id: fields.last, name: name, data: data, exceptSession: session)
       fields.recent.append(event)
       if fields.recent.count > EventHub.recentLimit + EventHub.slack {
         fields.recent.removeFirst(EventHub.slack)
       }
-      EventHub.yield(event, &fields)
+      return event
     }
   }
 
   /// Sends an event that pages may miss, such as a color: it is not sent again.
-  func announce(_ name: String, _ data: JSON) {
-    fields.withLock { EventHub.yield(ServerEvent(id: nil, name: name, data: data), &$0) }
+  func announce(_ name: String, _ data: JSON, exceptSession session: Int? = nil) {
+    let event = ServerEvent(id: nil, name: name, data: data, exceptSession: session)
+    yield { _ in event }
   }
 
-  private static func yield(_ event: ServerEvent, _ fields: inout Fields) {
-    for (id, stream) in fields.streams {
-      // A stream that is too slow ends; its page connects again and continues where it was.
-      if case .dropped = stream.yield(event) {
-        stream.finish()
-        fields.streams[id] = nil
+  /// Sends signs of life, which keep the connections open, until its task is canceled.
+  func sendHeartbeats() async {
+    while (try? await Task.sleep(for: EventHub.pause)) != nil {
+      yield { _ in .heartbeat }
+    }
+  }
+
+  /// Sends what `event` returns to all streams. One that is too slow ends: its page connects again
+  /// and continues where it was.
+  private func yield(_ event: (inout Fields) -> ServerEvent) {
+    let full = fields.withLock { fields in
+      let event = event(&fields)
+      return fields.streams.values.filter {
+        if case .dropped = $0.yield(event) { true } else { false }
       }
     }
+    // This removes them from the fields.
+    for stream in full { stream.finish() }
   }
 
   /// Returns the events after one; begins with `reset` if they are no longer known.

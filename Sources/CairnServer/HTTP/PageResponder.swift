@@ -56,7 +56,7 @@ struct PageResponder: HTTPResponder {
       throw ServeError(
         status: .methodNotAllowed, kind: "usage", message: "The page can only be read.")
     }
-    if path == "/", let token = try request.queryItems()["token"] { return try redeem(token) }
+    if path == "/", let token = try request.queryItems()["token"] { return try await redeem(token) }
     let name =
       path == "/" ? "index.html" : path.hasPrefix("/page/") ? String(path.dropFirst(6)) : ""
     guard let file = try await server.page.file(name) else { throw ServeError.noRoute }
@@ -74,9 +74,12 @@ struct PageResponder: HTTPResponder {
     return response
   }
 
-  private func redeem(_ token: String) throws -> Response {
+  private func redeem(_ token: String) async throws -> Response {
     guard server.sessions.mayRedeem() else { throw ServeError.tooMany("attempts") }
-    guard let key = server.sessions.redeem(token) else {
+    let key = try await server.library.work { [sessions = server.sessions] _ in
+      sessions.redeem(token)
+    }
+    guard let key else {
       return Response(
         status: .unauthorized, headers: [.contentType: "text/plain; charset=utf-8"],
         body: ResponseBody(

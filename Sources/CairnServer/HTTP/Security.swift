@@ -63,7 +63,7 @@ struct Security: Sendable {
   }
 
   func cookie(_ key: String) -> String {
-    "\(cookieName)=\(key); HttpOnly; SameSite=Strict; Path=/"
+    "\(cookieName)=\(key); HttpOnly; SameSite=Strict; Path=/; Max-Age=\(Sessions.lifetime / 1000)"
       + (scheme == "https" ? "; Secure" : "")
   }
 

@@ -24,7 +24,7 @@ final class Sessions: Sendable {
   private static let limit = 256
 
   /// Sessions end after this time, in milliseconds.
-  private static let lifetime: Int64 = 7 * 86_400_000
+  static let lifetime: Int64 = 7 * 86_400_000
 
   private let fields: Mutex<Fields>
   private let attempts = Mutex(TokenBucket(perSecond: 10, burst: 100))

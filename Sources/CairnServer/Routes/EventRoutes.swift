@@ -8,8 +8,6 @@ internal import Hummingbird
 enum EventRoutes {
   static let all = [Route(.get, "/api/events", events)]
 
-  private static let pause = Duration.seconds(15)
-
   private static func events(_ request: APIRequest) async throws -> Response {
     let after = (request.http.headers[.lastEventID] ?? request["after"]).flatMap { Int($0) }
     let (session, server) = (request.session, request.server)
@@ -26,7 +24,7 @@ enum EventRoutes {
       let box = UnsafeWriter(writer)
       // The stream must end when the client leaves, even if nothing is written.
       try await http.body.consumeWithCancellationOnInboundClose { _ in
-        try await send(stream, for: session, to: box)
+        try await send(stream, for: session, server, to: box)
       }
       try await box.value.finish(nil)
     }
@@ -37,39 +35,25 @@ enum EventRoutes {
   }
 
   private static func announce(_ session: Session, _ server: ServerState, isOnline: Bool) {
-    server.events.send(
-      "presence",
-      [
-        "online": .bool(isOnline), "person": session.person.json, "photo": .null, "view": .null,
-      ], exceptSession: session.id)
+    let presence = PersonPresence(person: session.person, isOnline: isOnline)
+    server.events.announce("presence", presence.event, exceptSession: session.id)
   }
 
-  /// Interleaves the events with comments that keep the connection open.
+  /// Sends who is there, and then the events.
+  ///
+  /// A client that does not read them makes the writer wait; then its stream ends, which holds a
+  /// limited number of them.
   private static func send(
-    _ stream: AsyncStream<ServerEvent>, for session: Session, to writer: UnsafeWriter
+    _ stream: AsyncStream<ServerEvent>, for session: Session, _ server: ServerState,
+    to writer: UnsafeWriter
   ) async throws {
-    let (merged, continuation) = AsyncStream.makeStream(of: ServerEvent?.self)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        for await event in stream { continuation.yield(event) }
-        continuation.finish()
-      }
-      group.addTask {
-        while true {
-          continuation.yield(nil)
-          try await Task.sleep(for: pause)
-        }
-      }
-      for await event in merged {
-        if let event, event.exceptSession == session.id { continue }
-        let text =
-          event.map { event in
-            (event.id.map { "id: \($0)\n" } ?? "")
-              + "event: \(event.name)\ndata: \(event.data.eventLine)\n\n"
-          } ?? ":\n\n"
-        try await writer.value.write(ByteBuffer(string: text))
-      }
-      group.cancelAll()
+    var start = ""
+    for one in PersonPresence.all(server.sessions) where one.person != session.person {
+      start += ServerEvent(id: nil, name: "presence", data: one.event).text
+    }
+    try await writer.value.write(ByteBuffer(string: start + ServerEvent.heartbeat.text))
+    for await event in stream where event.exceptSession != session.id {
+      try await writer.value.write(ByteBuffer(string: event.text))
     }
   }
 }
@@ -82,12 +66,4 @@ private final class UnsafeWriter: @unchecked Sendable {
 
 extension HTTPField.Name {
   fileprivate static let lastEventID = HTTPField.Name("Last-Event-ID")!
-}
-
-extension JSON {
-  /// The value on one line, without a line break at its end.
-  fileprivate var eventLine: String {
-    let line = line
-    return line.hasSuffix("\n") ? String(line.dropLast()) : line
-  }
 }

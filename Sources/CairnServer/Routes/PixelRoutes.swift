@@ -77,9 +77,9 @@ enum PixelRoutes {
         bytes += record.bytes
         if let color { new.append((id, color)) }
       }
+      server.colors.add(new)
       return (bytes, new)
     }
-    server.colors.add(new)
     if !new.isEmpty {
       let colors = new.map { ($0.0.description, JSON.string($0.1.hex)) }
       server.events.announce("colors", ["colors": .object(JSONObject(colors))])

@@ -27,30 +27,14 @@ enum SessionRoutes {
   }
 
   private static func people(_ request: APIRequest) async throws -> Response {
-    var people: [(person: Person, isOnline: Bool, looking: Presence?)] = []
-    for session in request.server.sessions.all {
-      let presence = session.presence.withLock { $0 }
-      if let known = people.firstIndex(where: { $0.person == session.person }) {
-        people[known].isOnline = people[known].isOnline || session.hasStream
-        people[known].looking = presence ?? people[known].looking
-      } else {
-        people.append((session.person, session.hasStream, presence))
-      }
+    let people = PersonPresence.all(request.server.sessions).map { one -> JSON in
+      [
+        "id": JSON(one.person.annotator?.description), "looking": one.looking?.json ?? .null,
+        "me": .bool(one.person == request.session.person), "name": .string(one.person.name),
+        "online": .bool(one.isOnline),
+      ]
     }
-    return .json([
-      (
-        "people",
-        .array(
-          people.map { one in
-            [
-              "id": JSON(one.person.annotator?.description),
-              "looking": one.looking?.json ?? .null,
-              "me": .bool(one.person == request.session.person), "name": .string(one.person.name),
-              "online": .bool(one.isOnline),
-            ]
-          })
-      )
-    ])
+    return .json([("people", .array(people))])
   }
 
   private static let views: Set = [
@@ -69,13 +53,43 @@ enum SessionRoutes {
       return old != presence
     }
     if isNew {
-      var data = presence.json.object ?? [:]
-      data["person"] = request.session.person.json
-      data["online"] = true
-      request.server.events.send(
-        "presence", .object(data), exceptSession: request.session.id)
+      let (server, session) = (request.server, request.session)
+      let one = PersonPresence(person: session.person, isOnline: true, looking: presence)
+      server.events.announce("presence", one.event, exceptSession: session.id)
     }
     return .noContent
+  }
+}
+
+/// Whether a person has the page open, and what that person looks at.
+struct PersonPresence {
+  let person: Person
+  var isOnline: Bool
+  var looking: Presence?
+
+  /// The data of an event `presence`.
+  var event: JSON {
+    [
+      "online": .bool(isOnline), "person": person.json, "photo": JSON(looking?.photo?.description),
+      "view": JSON(looking?.view),
+    ]
+  }
+
+  /// Returns the people with sessions, each once.
+  static func all(_ sessions: Sessions) -> [PersonPresence] {
+    var people: [PersonPresence] = []
+    for session in sessions.all {
+      let presence = session.presence.withLock { $0 }
+      if let known = people.firstIndex(where: { $0.person == session.person }) {
+        people[known].isOnline = people[known].isOnline || session.hasStream
+        people[known].looking = presence ?? people[known].looking
+      } else {
+        people.append(
+          PersonPresence(
+            person: session.person, isOnline: session.hasStream, looking: presence))
+      }
+    }
+    return people
   }
 }
 

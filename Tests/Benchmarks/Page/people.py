@@ -3,6 +3,7 @@
 import http.client
 import json
 import random
+import ssl
 import threading
 import time
 import urllib.parse
@@ -19,6 +20,7 @@ class Visitor(threading.Thread):
     def __init__(self, link, number, end):
         super().__init__(daemon=True)
         address = urllib.parse.urlsplit(link)
+        self.scheme = address.scheme
         self.address, self.random, self.end = address.netloc, random.Random(number), end
         self.labels, self.thumbnails, self.errors = [], [], []
         connection = self.connect()
@@ -28,12 +30,17 @@ class Visitor(threading.Thread):
         self.cookie = response.headers["Set-Cookie"].partition(";")[0]
 
     def connect(self):
-        return http.client.HTTPConnection(self.address, timeout=30)
+        if self.scheme == "http":
+            return http.client.HTTPConnection(self.address, timeout=30)
+        # The server signs its certificate itself.
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        return http.client.HTTPSConnection(self.address, timeout=30, context=context)
 
     def ask(self, connection, method, path, body=None):
         start = time.monotonic()
         connection.request(method, path, None if body is None else json.dumps(body), {
-            "Cookie": self.cookie, "Origin": f"http://{self.address}",
+            "Cookie": self.cookie, "Origin": f"{self.scheme}://{self.address}",
             "Content-Type": "application/json"})
         response = connection.getresponse()
         data = response.read()
