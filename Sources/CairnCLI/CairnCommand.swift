@@ -26,7 +26,7 @@ struct CairnCommand: ParsableCommand {
     abstract: "Git for labeled photos.",
     discussion: HelpText.paragraphs(
       """
-      Label photos offline on any device and sync later. No label is ever lost.
+      Label photos offline on any device and sync later. No person's label is ever lost.
 
       EXAMPLES
         cairn init field-trip                    start a dataset
@@ -34,7 +34,8 @@ struct CairnCommand: ParsableCommand {
         cairn label 3fa9 terrier --create        label photo 3fa9… with a new class
         cairn sync                               commit, pull and push
 
-      PHOTO is a unique prefix of a photo's id (4 digits or more), or the path of its file.
+      PHOTO is a unique prefix of a photo's id (4 digits or more), the path of its file, or the name
+      that the file had when it was added.
 
       EXIT CODES
         0 success · 1 a check found a problem · 64 usage error, or not confirmed

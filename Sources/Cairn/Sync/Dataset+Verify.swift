@@ -176,8 +176,7 @@ extension Dataset {
     return problems
   }
 
-  /// Compares the last commits here and at the remote by the ids of their trees. Transfers no
-  /// data.
+  /// Compares the content of the last commits here and at the remote by the ids of their trees.
   public func compare(withRemote remote: String) throws(CairnError) -> RemoteComparison {
     try translating {
       let (here, there) = try replica.trees(with: remote)

@@ -3,7 +3,7 @@ import Cairn
 
 /// The photos whose images a command uses.
 struct ImageSelection: ParsableArguments {
-  @Argument(help: "Unique prefixes of photo ids, or paths of their files.")
+  @Argument(help: "Unique prefixes of photo ids, or files: paths or original names.")
   var photos: [String] = []
   @OptionGroup var selection: PhotoSelection
   @Flag(help: "All images.") var all = false

@@ -9,7 +9,8 @@ import CairnFiles
 /// `open` if a candidate is not yet a whole word.
 struct Complete: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "complete", abstract: "Print what completes a command line.", shouldDisplay: false)
+    commandName: "complete", abstract: "Print completions for a command line.",
+    shouldDisplay: false)
 
   @Argument var shell: CompletionShell
   @Argument(

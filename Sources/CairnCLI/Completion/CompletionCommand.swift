@@ -7,7 +7,7 @@ enum CompletionShell: String, ExpressibleByArgument, CaseIterable {
 
 struct CompletionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "completion", abstract: "Print a script that completes cairn in a shell.",
+    commandName: "completion", abstract: "Print a shell completion script.",
     discussion: HelpText.paragraphs(
       """
       The script completes commands, options, files, and the names in the dataset: classes, pins,

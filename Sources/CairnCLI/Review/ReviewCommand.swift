@@ -38,7 +38,7 @@ struct Review: ParsableCommand {
       of the class.
 
       Each answer is saved immediately, as by `cairn label`; `cairn sync` commits and shares the
-      answers. A question that you have decided is not asked again until someone disagrees.
+      answers. A question that you have answered is not asked again until someone disagrees.
 
       Several people can share the queue without a server: the first uses `--share 1/3`, the second
       2/3, the third 3/3.
@@ -74,7 +74,7 @@ struct Review: ParsableCommand {
   @Flag(help: "Print only the count.") var count = false
   @Flag(help: "Include questions that you skipped before.") var skipped = false
   @Flag(help: "Undo your last answer and exit.") var undo = false
-  @Flag(help: "Confirm predictions, without asking about each.") var allPredicted = false
+  @Flag(help: "Confirm confident predictions, a page at a time.") var allPredicted = false
   @Option(
     name: .customLong("min"),
     help: ArgumentHelp(

@@ -76,7 +76,7 @@ class Process:
         return self._number
 
     def _next(self, number: int) -> Answer:
-        """Returns the next answer to a request; keeps those to others."""
+        """Returns the next answer to a request; keeps answers to other requests."""
         mine = self._waiting[number]
         child = self._child
         while not mine:

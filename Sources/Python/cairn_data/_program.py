@@ -1,4 +1,4 @@
-"""The cairn program that the package carries."""
+"""The cairn program that the package contains."""
 from __future__ import annotations
 
 import functools
@@ -12,7 +12,7 @@ _FOLDER = pathlib.Path(__file__).parent
 
 
 def path() -> str:
-    """Returns the path of the program: that of `CAIRN`, of the package, or in `PATH`."""
+    """Returns the path of the program: from the variable `CAIRN`, from the package, or from `PATH`."""
     chosen = os.environ.get("CAIRN")
     if chosen:
         return chosen

@@ -34,7 +34,7 @@ def create(path: str | os.PathLike[str], name: str | None = None) -> Dataset:
 
 
 class Dataset:
-    """A dataset. It may be used as a context manager; otherwise its process ends with the object."""
+    """A dataset. It may be used as a context manager; otherwise its process ends when the object is deleted."""
 
     def __init__(self, path: str | os.PathLike[str] = ".") -> None:
         start = pathlib.Path(path).resolve()
@@ -123,7 +123,7 @@ class Dataset:
         return sum(edit.changed for edit in self._label_each(labels, create=create))
 
     def _label_each(self, labels: Iterable[Mapping[str, Any]], **members: Any) -> Iterator[records.LabelEdit]:
-        """Writes labels in pieces, each of which is written to the disk at once."""
+        """Writes labels in batches; each batch is written to the disk at once."""
         labels = iter(labels)
         while piece := list(itertools.islice(labels, _PIECE)):
             yield from _edits(self.process.request("label each", labels=piece, **members))
@@ -153,7 +153,7 @@ class Dataset:
 
         `function` gets a list of photos and returns for each the classes with their confidences. `model` is its name
         and version: `heather-net@3`. Predictions below the `threshold` are left out. People's labels always take
-        precedence; `cairn run withdraw` takes the run back as a whole.
+        precedence; `cairn run withdraw` withdraws the whole run.
         """
         run = records.run(self.process.request("run start", model=model, parameters=dict(parameters or {})))
 

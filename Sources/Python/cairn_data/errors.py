@@ -54,7 +54,7 @@ class Busy(CairnError):
 
 
 class RemoteError(CairnError):
-    """A remote cannot be reached, or refuses."""
+    """A remote cannot be reached, or refuses the request."""
 
 
 _BY_KIND: dict[str, type[CairnError]] = {

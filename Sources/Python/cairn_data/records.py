@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Resolution:
-    """What the dataset holds to be true of a photo and a class, computed from all labels.
+    """The resolution of a class on a photo, computed from all labels.
 
     `state` is confirmed, rejected, predicted, disputed or open.
     """

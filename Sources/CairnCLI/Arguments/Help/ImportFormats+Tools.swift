@@ -18,8 +18,8 @@ enum DatumaroImport: ImportFormatHelp {
   static let abstract = "Datumaro JSON: annotations/SUBSET.json and images/SUBSET/."
   static let discussion = """
     Reads a file, or all files in annotations/ of a directory: labels, boxes, polygons, ellipses and
-    masks. Lines become their bounding boxes. Labels with scores are assumed to be a model's; --as
-    names it.
+    masks. Lines are imported as their bounding boxes. Labels with scores are assumed to be a
+    model's; --as names it.
     """
   static let example = "cairn import datumaro ../dataset --dry-run"
 }
@@ -40,8 +40,9 @@ enum VIAImport: ImportFormatHelp {
   static let abstract = "VGG Image Annotator: JSON, CSV or a saved project."
   static let discussion = """
     Reads a file, or the only .json or .csv file of a directory: rectangles, polygons, circles and
-    ellipses. Lines become their bounding boxes. The class is the attribute label, class, category,
-    name, type or species, or the only attribute.
+    ellipses. Lines are imported as their bounding boxes. The class is the attribute label, class,
+    class_name, category, name, type, species, object, object_name or tag, in this order, or the
+    only attribute.
     """
   static let example = "cairn import via ../via_region_data.json --image-dir ../photos"
 }
@@ -51,7 +52,7 @@ enum SuperviselyImport: ImportFormatHelp {
   static let abstract = "Supervisely project: DATASET/ann/ next to DATASET/img/."
   static let discussion = """
     Reads a file, or all files in ann/ below a directory: tags of images, rectangles, polygons and
-    bitmaps. Lines become their bounding boxes. Cuboids and points are not imported.
+    bitmaps. Lines are imported as their bounding boxes. Cuboids and points are not imported.
     """
   static let example = "cairn import supervisely ../project --skip-invalid"
 }

@@ -75,7 +75,7 @@ enum VOCImport: ImportFormatHelp {
   static let abstract = "Pascal VOC: one XML file per image."
   static let discussion = """
     Reads one file, or Annotations/ of a directory. The lists in ImageSets/Main label whole photos,
-    also of images without an XML file; -1 there means that the class is absent.
+    including images without an XML file; -1 there means that the class is absent.
     """
   static let example = "cairn import voc ../VOC2012 --annotator alice@example.org"
 }

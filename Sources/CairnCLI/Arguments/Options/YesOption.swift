@@ -5,7 +5,7 @@ import Cairn
 struct YesOption: ParsableArguments {
   @Flag(
     name: [.customShort("y"), .customLong("yes")],
-    help: "Change your earlier verdicts without asking.")
+    help: "Do not ask before changing your earlier verdicts or confirming predictions.")
   var isOn = false
 
   /// Asks on the terminal whether an edit may change earlier verdicts.

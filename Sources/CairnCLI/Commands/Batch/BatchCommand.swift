@@ -3,7 +3,7 @@ import Cairn
 
 struct Batch: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "batch", abstract: "Answer requests of another program, one per line.",
+    commandName: "batch", abstract: "Answer requests from another program, one per line.",
     discussion: HelpText.paragraphs(
       """
       For programs that read or write many labels: the process stays open and reads requests from

@@ -38,7 +38,8 @@ enum FindText: CommandText {
         similar:3fa9          photos that look like this one; 3fa9,4 finds only closer ones
         has:region            with a box; also has:pin, has:location, has:title, …
         is:unlabeled          without labels that count; also is:favorite (yours), is:removed
-        old hem*              words in the title, caption, file name, pin name or labels
+        old hem*              words in the title, caption, file name, pin name, keywords or text of
+                              labels
 
       Text matches whole words; “*” matches the rest of a word. Case and accents are ignored.
       Terms about labels apply to the same class: “label:dog by:alice” finds photos that Alice
@@ -55,7 +56,8 @@ enum FindText: CommandText {
 
 enum PhotoListText: CommandText {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List photos, all or those of a query; the same as cairn find.",
+    commandName: "list",
+    abstract: "List all photos, or those that match a query; the same as cairn find.",
     discussion: HelpText.paragraphs(
       """
       `cairn help find` describes the query.

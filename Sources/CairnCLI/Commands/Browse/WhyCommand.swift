@@ -17,7 +17,8 @@ struct Why: ParsableCommand {
         cairn why 3fa9 "Scots pine"
       """))
 
-  @Argument(help: "A unique prefix of the photo's id, or the path of its file.") var photo: String
+  @Argument(help: "A unique prefix of the photo's id, or its file: a path or the original name.")
+  var photo: String
   @Argument(help: "Explain only this class.") var className: String?
   @OptionGroup var globals: GlobalOptions
 

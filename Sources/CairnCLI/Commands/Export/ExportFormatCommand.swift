@@ -41,12 +41,15 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
   var minimum: Double = 0
   @Option(
     help: ArgumentHelp(
-      "copy, link (hard links, which share the dataset's files), or none.", valueName: "mode"),
+      "copy, link (reflinks or read-only hard links), or none.", valueName: "mode"),
     transform: imagePolicy)
   var images = ImagePolicy.copy
   @Option(
     help: ArgumentHelp(
-      "Photos of several classes, if the format holds only one: refuse, first, copy, or skip.",
+      """
+      What to do with photos of several classes if the format holds only one: refuse, first, copy, \
+      or skip.
+      """,
       valueName: "mode"),
     transform: severalClasses)
   var several = SeveralClasses.refuse
@@ -57,7 +60,10 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
   var split: String?
   @Option(
     help: ArgumentHelp(
-      "photo, or pin to keep the photos of a pin together. A recorded split has its own setting.",
+      """
+      What determines a photo's subset: photo, or pin to keep the photos of a pin together. A \
+      recorded split has its own setting.
+      """,
       valueName: "what"))
   var splitBy: SplitBasis?
   @Option(
@@ -66,7 +72,7 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
   var recordSplit: String?
   @Flag(
     name: .customLong("strip-gps"),
-    help: "Leave out pins and locations, also from image files.")
+    help: "Leave out pins and locations, including those in image files.")
   var stripsPositions = false
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions

@@ -7,12 +7,12 @@ struct LFSAgent: ParsableCommand {
     commandName: "lfs-agent", abstract: "Transfer images for git-lfs, which runs this command.",
     discussion: HelpText.paragraphs(
       """
-      With it, people who use only git and git-lfs reach every image store that cairn knows: sftp, S3
-      buckets and directories.
+      Lets people who use git and git-lfs reach every kind of image store: sftp, S3 buckets and
+      directories.
 
       EXAMPLES
         cairn lfs-agent --clone URL     print the command that clones a dataset with git
-        cairn lfs-agent --install       configure a clone that exists; then: git lfs pull
+        cairn lfs-agent --install       configure an existing clone; then: git lfs pull
       """), shouldDisplay: false)
 
   @Flag(help: "Configure git-lfs in this clone to use it.") var install = false

@@ -46,7 +46,10 @@ struct PhotoAdd: ParsableCommand {
   @Option(
     name: .customLong("skip-similar"), defaultAsFlag: PhotoAdd.defaultSimilarity, parsing: .next,
     help: ArgumentHelp(
-      "Skip photos that look like an existing one: at most this many hash bits differ (8 of 64).",
+      """
+      Skip photos whose perceptual hash differs from an existing photo's in at most this many of \
+      64 bits.
+      """,
       valueName: "bits"))
   var similarity: Int? = nil
 

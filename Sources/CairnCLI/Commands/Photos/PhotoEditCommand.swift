@@ -14,7 +14,8 @@ struct PhotoEdit: ParsableCommand {
         cairn photo edit --find 'near:57.5,-3.9,200m -has:pin' --pin harbour
       """))
 
-  @Argument(help: "A unique prefix of the photo's id, or the path of its file.") var photo: String?
+  @Argument(help: "A unique prefix of the photo's id, or its file: a path or the original name.")
+  var photo: String?
   @OptionGroup var find: FindOption
   @Option(help: "The new title.") var title: String?
   @Option(help: "The new caption.") var caption: String?

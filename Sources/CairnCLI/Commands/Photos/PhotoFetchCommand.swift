@@ -11,7 +11,7 @@ struct PhotoFetchCommand: ParsableCommand {
       Fetches until --limit new photos are added or the source has no more: by default 21 photos of
       a service, and all photos of a list or folder. Photos that were fetched before, even if they
       were removed since, are not fetched again. The author, license, title, page and URL of each
-      photo are recorded; see `cairn show`. Photos that may not be copied are skipped unless
+      photo are recorded; see `cairn show`. Photos with all rights reserved are skipped unless
       --license includes them.
 
       flickr (needs an API key), commons and inaturalist search around a pin or location, openverse

@@ -11,8 +11,8 @@ struct PhotoReplace: ParsableCommand {
       connection fails. Its labels are kept, and `cairn photo restore` restores it.
 
       Without --text, a photo from dog.ceo is replaced by one of the same breed. For any other photo,
-      the source is searched around the pin, and for the text that the photo was found with. If
-      the photo has neither, its title is the search text.
+      the source is searched around the pin, with the text that found the photo. If there is neither
+      pin nor text, the photo's title is searched for.
 
       EXAMPLES
         cairn photo replace 3fa9 c4d0

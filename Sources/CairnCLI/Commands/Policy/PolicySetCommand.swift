@@ -12,7 +12,7 @@ struct PolicySet: ParsableCommand {
         latest       the most recent verdict
         unanimous    none: the class is disputed
         dawid-skene  a verdict that is at least 90% likely, given error rates that are estimated
-                     from all labels; otherwise the class is disputed
+                     from people's votes; otherwise the class is disputed
 
       EXAMPLES
         cairn policy set --people latest --threshold 0.6

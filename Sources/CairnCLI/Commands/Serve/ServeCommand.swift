@@ -16,11 +16,11 @@ struct Serve: ParsableCommand {
       Shows the photos as a grid, on a map, in a table and one by one, for labeling and review. The
       page is built into this program and needs no network. Only this computer can connect, unless
       --lan is given. Each link works once and starts a session for one person. Ctrl-C ends the
-      server; every answer that the page has confirmed is on the disk.
+      server; every change that the page has confirmed is on the disk.
 
       With --lan, each --invite prints a link and a QR code for one person, whose labels carry their
       name. Connections use HTTPS, with the certificate that --certificate and --private-key name.
-      Without them, the server uses a certificate of its own, and browsers show a warning: compare
+      Without them, the server uses a self-signed certificate, and browsers show a warning: compare
       the fingerprint that the browser shows with the printed one, then accept the certificate.
 
       EXAMPLES

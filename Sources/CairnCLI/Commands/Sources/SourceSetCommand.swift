@@ -19,7 +19,7 @@ struct SourceSet: ParsableCommand {
       """))
 
   @Argument(help: "The service; see `cairn source list`.") var source: SourceArgument
-  @Flag(help: "Read its API key from stdin.") var key = false
+  @Flag(help: "Read the service's API key from stdin.") var key = false
   @Option(help: "The URL of a mirror, or of your own server.") var url: String?
   @Option(help: "An email address or web page to send with requests.") var contact: String?
   @OptionGroup var quiet: QuietOption

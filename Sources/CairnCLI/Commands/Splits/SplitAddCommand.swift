@@ -14,7 +14,9 @@ struct SplitAdd: ParsableCommand {
   @Argument(help: "The split's name: letters, digits and hyphens.") var name: String
   @Argument(help: "Subsets with their shares: train=80,val=10,test=10.") var parts: String
   @Option(
-    help: ArgumentHelp("photo, or pin to keep the photos of a pin together.", valueName: "what"))
+    help: ArgumentHelp(
+      "What determines a photo's subset: photo, or pin to keep the photos of a pin together.",
+      valueName: "what"))
   var by = SplitBasis.photo
   @Option(help: "A salt for the hash: a different salt gives a different split.") var salt = ""
   @OptionGroup var quiet: QuietOption
