@@ -5,7 +5,7 @@ PACKAGES = git pkg-config libgit2-dev libcurl4-openssl-dev libdeflate-dev libsql
   libturbojpeg0-dev libpng-dev libwebp-dev libexiv2-dev libheif1 libtiff6
 TEST_PACKAGES = git-lfs libsixel-bin libheif-examples python3-jsonschema libimage-exiftool-perl \
   libjpeg-turbo-progs webp openssh-server nginx-light fcgiwrap apache2-utils openssl zbar-tools python3-venv \
-  zsh fish strace
+  zsh fish strace nodejs node-typescript
 
 # What only making and testing packages needs, on Debian 12.
 PACKAGE_TOOLS = cmake patchelf zstd lintian debootstrap dpkg-dev mandoc libexpat1-dev zlib1g-dev libpcre2-dev \
@@ -15,7 +15,7 @@ PACKAGE_TOOLS = cmake patchelf zstd lintian debootstrap dpkg-dev mandoc libexpat
 # the library.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: help setup libraries build release install package-program tarball deb wheel manual demo test test-python test-completion test-packages test-page test-training page-tools openapi simulate mutants kill bench bench-lfs bench-page bench-photos bench-tables bench-peers format lint clean
+.PHONY: help setup libraries build release install package-program tarball deb wheel manual demo test test-python test-completion test-javascript test-packages test-page test-training page-tools openapi simulate mutants kill bench bench-lfs bench-page bench-photos bench-tables bench-peers format lint clean
 
 help:
 	@echo "make demo     build cairn, and show two devices that label offline and sync"
@@ -25,6 +25,7 @@ help:
 	@echo "make openapi COUNT=10   test the server of the page with random requests, COUNT per route"
 	@echo "make tarball deb wheel   build packages in .build/package; make test-packages installs each in systems of its own"
 	@echo "make test-python test-completion   test the Python package, and completion in bash, zsh and fish"
+	@echo "make test-javascript   check the types of the page's modules, and run their unit tests"
 	@echo "make install  build an optimized cairn, and copy it to PREFIX/bin (PREFIX=/usr/local)"
 	@echo "make simulate SEEDS=0-9999   simulate many devices with faults, one run per seed"
 	@echo "make mutants  break the rules of the merge one by one; the simulation must detect each"
@@ -72,7 +73,7 @@ demo: release
 test: setup
 	swift build --build-tests
 	@Tests/Scripts/test
-	@$(MAKE) --no-print-directory test-python test-completion
+	@$(MAKE) --no-print-directory test-python test-completion test-javascript
 
 # The Python package with the program of the debug build.
 PYTHON = .build/python/bin/python3
@@ -82,6 +83,10 @@ test-python: setup build
 
 test-completion: setup build
 	CAIRN=$(CURDIR)/.build/debug/cairn $(PYTHON) -m pytest -q Tests/Completion
+
+# The modules of the page: their types, and their unit tests.
+test-javascript: setup
+	Tests/Page/check
 
 # Installs the packages in systems of their own, made with debootstrap, and does the main job there.
 test-packages: tarball deb wheel

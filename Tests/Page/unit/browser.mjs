@@ -1,7 +1,16 @@
 /** @file The few parts of a browser that the page's modules need when node imports them. */
 
+import { webcrypto } from "node:crypto";
 import { readdirSync } from "node:fs";
 
+// node 18 does not have these.
+globalThis.crypto ??= webcrypto;
+globalThis.CustomEvent ??= class extends Event {
+  constructor(name, options) {
+    super(name, options);
+    this.detail = options?.detail ?? null;
+  }
+};
 const listeners = new EventTarget();
 const settings = new Map();
 const element = () => Object.assign(new Element(), {

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { editFor, isSameQuestion, ReviewQueue } from "../../../Sources/CairnServer/Page/review/review-queue.js";
+import { page } from "./browser.mjs";
+
+const { editFor, isSameQuestion, ReviewQueue } =
+  await import(new URL("review/review-queue.js", page).href);
 
 /** The routes of the review and of edits, over questions that people answer. */
 class Server {
