@@ -141,12 +141,15 @@ extension UndoableEditor {
     return (edit.run, try record(changes, text, edit.run.annotator.identity))
   }
 
-  /// Records that photos were added: undoing it removes them.
-  package func recordAdded(_ photos: [PhotoID], _ text: String) throws(CairnError) -> Report {
-    var report = Report(changed: photos.count)
-    let changes = photos.map {
-      EditChange.photo($0, .removed, before: true, after: false)
-    }
+  /// Records that photos were added, perhaps in place of others: undoing it removes them, and
+  /// restores the others.
+  package func recordAdded(
+    _ photos: [PhotoID], replacing removed: [PhotoID] = [], _ text: String
+  ) throws(CairnError) -> Report {
+    var report = Report(changed: photos.count + removed.count)
+    let changes =
+      photos.map { EditChange.photo($0, .removed, before: true, after: false) }
+      + removed.map { EditChange.photo($0, .removed, before: false, after: true) }
     try recordAction(changes, text, &report)
     return report
   }

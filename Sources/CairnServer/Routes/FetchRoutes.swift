@@ -53,7 +53,8 @@ enum FetchRoutes {
     _ fetch: PhotoFetchRequest, _ source: SourceName, _ request: APIRequest
   ) throws -> Job {
     let (server, person) = (request.server, request.session.person)
-    return try server.jobs.start("fetch", "Photos from \(source.title)", person) { job in
+    let text = "Photos from \(source.title)"
+    return try server.jobs.start("fetch", text, person) { job in
       let (added, continuation) = AsyncStream.makeStream(of: PhotoID.self)
       let report = try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
@@ -68,11 +69,17 @@ enum FetchRoutes {
           try dataset.fetchPhotos(fetch) { continuation.yield($0) }
         }
       }
+      let action = try await server.library.write(as: person) { dataset, state in
+        try state.editor(dataset).recordAdded(
+          report.added.map(\.id), replacing: report.removed, text
+        ).action
+      }
       server.noteEdit()
       if !report.removed.isEmpty { server.sendPhotos(report.removed, by: person) }
-      job.keep(report.json)
+      let result = report.json(action: action)
+      job.keep(result)
       if let failure = report.failure { throw failure }
-      return report.json
+      return result
     }
   }
 }
@@ -90,8 +97,9 @@ extension SourceState {
 }
 
 extension PhotoFetchReport {
-  fileprivate var json: JSON {
+  fileprivate func json(action: Int?) -> JSON {
     [
+      "action": JSON(action.map { "a\($0)" }),
       "added": .array(added.map { .string($0.id.description) }),
       // Addresses may contain keys, so they are left out.
       "failed": .array(
