@@ -16,6 +16,8 @@ package final class PageServer: Sendable {
     package let port: Int
     package let owner: String
     package let invited: [Invitation]
+    /// The other addresses of this computer, which the links of invited people may name as well.
+    package let otherHosts: [String]
     /// The SHA-256 of the certificate, as browsers show it; nil without HTTPS.
     package let fingerprint: String?
     /// The key of a session of the user, for programs: `Authorization: Bearer KEY`.
@@ -134,7 +136,8 @@ package final class PageServer: Sendable {
         let person = Person(
           annotator: Annotator(email: author.email), name: author.name, author: author)
         return Invitation(author: author, link: link(person, host))
-      }, fingerprint: state.certificate?.fingerprint,
+      }, otherHosts: Array(state.options.hostNames.dropFirst()),
+      fingerprint: state.certificate?.fingerprint,
       key: state.sessions.start(state.owner, isReadOnly: state.options.isReadOnly))
   }
 

@@ -133,6 +133,7 @@ struct Serve: ParsableCommand {
     if isJSON {
       Console.print(json: [
         "fingerprint": JSON(links.fingerprint),
+        "hosts": .array(links.otherHosts.map { .string($0) }),
         "invited": .array(
           links.invited.map {
             ["email": .string($0.author.email), "link": .string($0.link)]
@@ -145,6 +146,9 @@ struct Serve: ParsableCommand {
     for invitation in links.invited {
       Console.print("\(Console.printable(invitation.author.name)): \(invitation.link)")
       if isTerminal(1), let code = QRCode(invitation.link) { print(code) }
+    }
+    if !links.invited.isEmpty, !links.otherHosts.isEmpty {
+      Console.print("Other addresses of this computer: \(links.otherHosts.joined(separator: ", "))")
     }
     if let fingerprint = links.fingerprint {
       Console.print("SHA-256 of the certificate: \(fingerprint)")
