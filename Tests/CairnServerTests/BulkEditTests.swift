@@ -66,6 +66,24 @@ struct BulkEditTests {
     #expect(try await scene.change(Self.labeled) == 0)
   }
 
+  @Test("Ctrl-C during a bulk edit keeps what was reported, and leaves the dataset sound")
+  func interrupt() async throws {
+    let scene = try await ServerScene.start(photos: 501)
+    await scene.stop()
+    let process = try await ServeProcess(scene.dataset)
+    let created = try await process.client.request("POST", "/api/sets", [:])
+    let set = try #require(created.json["set"]?.string, "\(created.text)")
+    let stream = try await process.client.openEvents()
+    #expect(try await process.client.request("POST", "/api/edits", Self.label(set)).status == 202)
+    _ = try await stream.receive(until: "\"done\":175")
+    #expect(try await process.interrupt() == 0)
+    try await scene.change { dataset in
+      let report = try dataset.verify()
+      #expect(report.isValid, "\(report)")
+      #expect(try Self.labeled(dataset) >= 175)
+    }
+  }
+
   @Test("a killed server loses no acknowledged label, and the next one undoes the rest")
   func kill() async throws {
     let scene = try await ServerScene.start(photos: 501)

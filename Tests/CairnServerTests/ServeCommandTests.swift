@@ -36,6 +36,42 @@ struct ServeCommandTests {
     #expect(process.output["fingerprint"]?.string?.count == 95)
   }
 
+  @Test("opens the page in the browser, except with --no-open", arguments: [true, false])
+  func opensBrowser(opens: Bool) async throws {
+    let scene = try await ServerScene.start()
+    let directory = TemporaryDirectory()
+    let opened = directory.path("opened").string
+    #if os(macOS)
+      let name = "open"
+    #else
+      let name = "xdg-open"
+    #endif
+    // The browser, or the test in its place, ends the server as Ctrl-C does.
+    let browser = "#!/bin/sh\nprintf '%s\\n' \"$#\" \"$1\" > '\(opened)'\nkill -INT $PPID\n"
+    try Data(browser.utf8).write(to: URL(filePath: directory.path(name).string))
+    #expect(chmod(directory.path(name).string, 0o755) == 0)
+    let cairn = "'\(try #require(Programs.cairn).path)' serve --port 0"
+    let output = directory.path("output").string
+    let script =
+      opens
+      ? "exec \(cairn)"
+      : """
+      \(cairn) --no-open > '\(output)' & server=$!
+      until grep -q Ctrl-C '\(output)'; do kill -0 $server || exit; sleep 0.1; done
+      kill $server && wait $server && cat '\(output)'
+      """
+    var command = Command("sh", ["-c", script], in: scene.dataset.string)
+    command.environment = ProcessInfo.processInfo.environment
+    command.environment?["PATH"] =
+      "\(directory.root.string):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
+    let ended = try await onThread { [command] in try command.run() }
+    #expect(ended.status == 0, "\(ended.all)")
+    let link = try #require(ended.lines.first { $0.hasPrefix("Open ") }).dropFirst(5)
+    #expect(link.hasPrefix("http://127.0.0.1:") && link.contains("/?token="))
+    let shown = try? String(contentsOfFile: opened, encoding: .utf8)
+    #expect(shown == (opens ? "1\n\(link)\n" : nil))
+  }
+
   @Test("reports a port that is in use")
   func portInUse() async throws {
     let scene = try await ServerScene.start()

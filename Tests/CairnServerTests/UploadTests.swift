@@ -40,6 +40,25 @@ struct UploadTests {
     #expect(try await upload(scene, [], "name=a.png", length: 300 << 20).status == 413)
   }
 
+  @Test("refuses markup under the name of an image, and serves images as nothing else")
+  func markup() async throws {
+    let scene = try await ServerScene.start()
+    let script = "<script>alert(1)</script>"
+    for text in ["<svg>\(script)</svg>", "<!doctype html>\(script)"] {
+      let reply = try await upload(scene, Array(text.utf8), "name=a.jpg")
+      #expect(reply.json["status"]?.string == "failed", "\(reply.text)")
+    }
+    let both = Array(PNG.bytes(seed: 5, width: 9, height: 9)) + Array(script.utf8)
+    let added = try await upload(scene, both, "name=a%22%0d.html")
+    #expect(added.status == 400)
+    let photo = try await upload(scene, both, "name=a.html").json["photo"]?["id"]?.string
+    let image = try await scene.request("GET", "/api/photos/\(try #require(photo))/image")
+    #expect(image.headers["content-type"] == "image/png")
+    #expect(image.headers["x-content-type-options"] == "nosniff")
+    #expect(image.headers["content-security-policy"]?.hasSuffix("sandbox") == true)
+    #expect(image.headers["content-disposition"] == "inline; filename=\"a.html\"")
+  }
+
   @Test("undoing an upload removes the photo")
   func undoes() async throws {
     let scene = try await ServerScene.start()
