@@ -20,7 +20,10 @@ struct SyncRouteTests {
     let first = try await scene.owner.finished(try await scene.request("POST", "/api/sync", [:]))
     #expect(first["state"]?.string == "done", "\(first)")
     #expect(first["result"]?["sent"]?["images"]?.int == 4)
-    #expect(try await scene.get("/api/status")["images"]?["here"]?.int == 4)
+    let synced = try await scene.get("/api/status")
+    #expect(synced["images"]?["here"]?.int == 4)
+    #expect(synced["remotes"]?.array?.first?["ahead"]?.int == 0)
+    #expect(status["remotes"]?.array?.first?["ahead"] == .null)
 
     let (root, photo) = (scene.dataset.removingLastComponent(), scene.photos[0])
     try await onThread {

@@ -70,10 +70,16 @@ extension Dataset {
         "here": JSON(images.total - images.elsewhere), "missing": JSON(images.elsewhere),
       ],
       "name": .string(status.name),
-      "operation": JSON(status.operation.map { "\($0)" }),
+      "operation": JSON(status.operation?.kind.rawValue),
       "problems": .array(status.working.problems.map(\.json)),
       "remotes": .array(
-        try remotes().map { ["address": .string($0.address), "name": .string($0.name)] }),
+        try remoteStates().map { state -> JSON in
+          let (ahead, behind) = (state.upstream?.ahead, state.upstream?.behind)
+          return [
+            "address": .string(state.remote.address), "ahead": ahead.map { JSON($0) } ?? .null,
+            "behind": behind.map { JSON($0) } ?? .null, "name": .string(state.remote.name),
+          ]
+        }),
       "uncommitted": JSON(status.working.changes.count),
       "upstream": status.upstream.map {
         ["ahead": JSON($0.ahead), "behind": JSON($0.behind), "remote": .string($0.remote)]

@@ -21,12 +21,24 @@ import { outcomePanels, problems } from "./sync-outcome.js";
  * @property {number} uncommitted
  * @property {{path: string, problem: string}[]} problems
  * @property {{remote: string, ahead: number, behind: number}|null} upstream
- * @property {{name: string, address: string}[]} remotes
+ * @property {{name: string, address: string, ahead: number|null, behind: number|null}[]} remotes
  * @property {{here: number, missing: number}} images
  */
 
 /** Milliseconds after a change until the state is read again. */
 const PAUSE = 700;
+
+/**
+ * Returns how far a remote is from here, as far as that is known.
+ * @param {string} remote
+ * @param {{ahead: number|null, behind: number|null}} state
+ */
+function distance(remote, { ahead, behind }) {
+  if (ahead === null || behind === null) return "";
+  if (ahead + behind === 0) return t("sync.latest", { remote });
+  return [ahead > 0 ? plural("sync.ahead", ahead, { remote }) : "",
+    behind > 0 ? plural("sync.behind", behind, { remote }) : ""].filter(Boolean).join(" ");
+}
 
 export class CairnSync extends HTMLElement {
   visible = false;
@@ -90,11 +102,7 @@ export class CairnSync extends HTMLElement {
     const writes = !store.session?.readOnly;
     const { upstream, remotes, images, uncommitted } = status;
     const lines = [uncommitted > 0 ? plural("sync.uncommitted", uncommitted) : t("sync.committed")];
-    if (upstream) {
-      if (upstream.ahead > 0) lines.push(plural("sync.ahead", upstream.ahead, { remote: upstream.remote }));
-      if (upstream.behind > 0) lines.push(plural("sync.behind", upstream.behind, { remote: upstream.remote }));
-      if (upstream.ahead + upstream.behind === 0) lines.push(t("sync.latest", { remote: upstream.remote }));
-    }
+    if (upstream) lines.push(distance(upstream.remote, upstream));
     if (images.missing > 0) lines.push(plural("sync.missing", images.missing));
     const held = this.state.contains(document.activeElement)
       ? /** @type {HTMLElement} */ (document.activeElement).dataset.tool : null;
@@ -112,9 +120,12 @@ export class CairnSync extends HTMLElement {
       status.operation ? h("p", { class: "problem" }, t("sync.operation", { name: status.operation })) : "",
       remotes.length === 0 ? h("p", { class: "quiet" }, t("sync.noRemotes"), " ",
         h("code", null, "cairn remote add origin URL")) : h("ul", { class: "remotes" },
-        remotes.map(({ name, address }) => h("li", null, h("strong", null, name),
-          h("code", { class: "quiet" }, address), remotes.length > 1 && writes
-            ? this.tool(`sync ${name}`, "sync", t("sync.syncWith", { name }), () => this.sync(name))
+        remotes.map((remote) => h("li", null, h("strong", null, remote.name),
+          h("code", { class: "quiet" }, remote.address),
+          remote.name === upstream?.remote ? "" : h("span", { class: "quiet" }, distance(remote.name, remote)),
+          remotes.length > 1 && writes
+            ? this.tool(`sync ${remote.name}`, "sync", t("sync.syncWith", { name: remote.name }),
+              () => this.sync(remote.name))
             : ""))),
       problems(status.problems));
     if (held) {
