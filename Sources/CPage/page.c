@@ -45,297 +45,321 @@ static const unsigned char file13[] = {
 #embed "../CairnServer/Page/data/jobs.js" if_empty(0)
 };
 static const unsigned char file14[] = {
-#embed "../CairnServer/Page/data/rows.js" if_empty(0)
+#embed "../CairnServer/Page/data/photo-lists.js" if_empty(0)
 };
 static const unsigned char file15[] = {
-#embed "../CairnServer/Page/data/selection.js" if_empty(0)
+#embed "../CairnServer/Page/data/rows.js" if_empty(0)
 };
 static const unsigned char file16[] = {
-#embed "../CairnServer/Page/data/store.js" if_empty(0)
+#embed "../CairnServer/Page/data/selected-in.js" if_empty(0)
 };
 static const unsigned char file17[] = {
-#embed "../CairnServer/Page/data/thumbs.js" if_empty(0)
+#embed "../CairnServer/Page/data/selection.js" if_empty(0)
 };
 static const unsigned char file18[] = {
-#embed "../CairnServer/Page/data/types.js" if_empty(0)
+#embed "../CairnServer/Page/data/sets.js" if_empty(0)
 };
 static const unsigned char file19[] = {
-#embed "../CairnServer/Page/edits/actions.js" if_empty(0)
+#embed "../CairnServer/Page/data/store.js" if_empty(0)
 };
 static const unsigned char file20[] = {
-#embed "../CairnServer/Page/edits/early-edits.js" if_empty(0)
+#embed "../CairnServer/Page/data/thumbs.js" if_empty(0)
 };
 static const unsigned char file21[] = {
-#embed "../CairnServer/Page/edits/label-bar.js" if_empty(0)
+#embed "../CairnServer/Page/data/types.js" if_empty(0)
 };
 static const unsigned char file22[] = {
-#embed "../CairnServer/Page/edits/pick-class.js" if_empty(0)
+#embed "../CairnServer/Page/edits/actions.js" if_empty(0)
 };
 static const unsigned char file23[] = {
-#embed "../CairnServer/Page/grid/cell.js" if_empty(0)
+#embed "../CairnServer/Page/edits/class-keys.js" if_empty(0)
 };
 static const unsigned char file24[] = {
-#embed "../CairnServer/Page/grid/grid-layout.js" if_empty(0)
+#embed "../CairnServer/Page/edits/early-edits.js" if_empty(0)
 };
 static const unsigned char file25[] = {
-#embed "../CairnServer/Page/grid/grid.css" if_empty(0)
+#embed "../CairnServer/Page/edits/label-bar.js" if_empty(0)
 };
 static const unsigned char file26[] = {
-#embed "../CairnServer/Page/grid/grid.js" if_empty(0)
+#embed "../CairnServer/Page/edits/pick-class.js" if_empty(0)
 };
 static const unsigned char file27[] = {
-#embed "../CairnServer/Page/grid/group-headers.js" if_empty(0)
+#embed "../CairnServer/Page/grid/cell.js" if_empty(0)
 };
 static const unsigned char file28[] = {
-#embed "../CairnServer/Page/grid/mini-grid.js" if_empty(0)
+#embed "../CairnServer/Page/grid/grid-layout.js" if_empty(0)
 };
 static const unsigned char file29[] = {
-#embed "../CairnServer/Page/grid/photo-grid.js" if_empty(0)
+#embed "../CairnServer/Page/grid/grid.css" if_empty(0)
 };
 static const unsigned char file30[] = {
-#embed "../CairnServer/Page/grid/pinch.js" if_empty(0)
+#embed "../CairnServer/Page/grid/grid.js" if_empty(0)
 };
 static const unsigned char file31[] = {
-#embed "../CairnServer/Page/images/arrow.svg" if_empty(0)
+#embed "../CairnServer/Page/grid/group-headers.js" if_empty(0)
 };
 static const unsigned char file32[] = {
-#embed "../CairnServer/Page/images/favicon.svg" if_empty(0)
+#embed "../CairnServer/Page/grid/mini-grid.js" if_empty(0)
 };
 static const unsigned char file33[] = {
-#embed "../CairnServer/Page/images/icons.svg" if_empty(0)
+#embed "../CairnServer/Page/grid/photo-grid.js" if_empty(0)
 };
 static const unsigned char file34[] = {
-#embed "../CairnServer/Page/images/missing.svg" if_empty(0)
+#embed "../CairnServer/Page/grid/pinch.js" if_empty(0)
 };
 static const unsigned char file35[] = {
-#embed "../CairnServer/Page/index.html" if_empty(0)
+#embed "../CairnServer/Page/images/arrow.svg" if_empty(0)
 };
 static const unsigned char file36[] = {
-#embed "../CairnServer/Page/map/fetch-panel.js" if_empty(0)
+#embed "../CairnServer/Page/images/favicon.svg" if_empty(0)
 };
 static const unsigned char file37[] = {
-#embed "../CairnServer/Page/map/map-base.js" if_empty(0)
+#embed "../CairnServer/Page/images/icons.svg" if_empty(0)
 };
 static const unsigned char file38[] = {
-#embed "../CairnServer/Page/map/map-gestures.js" if_empty(0)
+#embed "../CairnServer/Page/images/missing.svg" if_empty(0)
 };
 static const unsigned char file39[] = {
-#embed "../CairnServer/Page/map/map-items.js" if_empty(0)
+#embed "../CairnServer/Page/index.html" if_empty(0)
 };
 static const unsigned char file40[] = {
-#embed "../CairnServer/Page/map/map-keys.js" if_empty(0)
+#embed "../CairnServer/Page/map/fetch-panel.js" if_empty(0)
 };
 static const unsigned char file41[] = {
-#embed "../CairnServer/Page/map/map-layers.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-base.js" if_empty(0)
 };
 static const unsigned char file42[] = {
-#embed "../CairnServer/Page/map/map-project.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-gestures.js" if_empty(0)
 };
 static const unsigned char file43[] = {
-#embed "../CairnServer/Page/map/map-surface.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-items.js" if_empty(0)
 };
 static const unsigned char file44[] = {
-#embed "../CairnServer/Page/map/map-tiles.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-keys.js" if_empty(0)
 };
 static const unsigned char file45[] = {
-#embed "../CairnServer/Page/map/map-view.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-layers.js" if_empty(0)
 };
 static const unsigned char file46[] = {
-#embed "../CairnServer/Page/map/map.css" if_empty(0)
+#embed "../CairnServer/Page/map/map-project.js" if_empty(0)
 };
 static const unsigned char file47[] = {
-#embed "../CairnServer/Page/map/map.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-surface.js" if_empty(0)
 };
 static const unsigned char file48[] = {
-#embed "../CairnServer/Page/map/pin-grid.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-tiles.js" if_empty(0)
 };
 static const unsigned char file49[] = {
-#embed "../CairnServer/Page/map/pin-list.js" if_empty(0)
+#embed "../CairnServer/Page/map/map-view.js" if_empty(0)
 };
 static const unsigned char file50[] = {
-#embed "../CairnServer/Page/map/pin-panel.js" if_empty(0)
+#embed "../CairnServer/Page/map/map.css" if_empty(0)
 };
 static const unsigned char file51[] = {
-#embed "../CairnServer/Page/map/pin-placing.js" if_empty(0)
+#embed "../CairnServer/Page/map/map.js" if_empty(0)
 };
 static const unsigned char file52[] = {
-#embed "../CairnServer/Page/map/pins.js" if_empty(0)
+#embed "../CairnServer/Page/map/panel-photos.js" if_empty(0)
 };
 static const unsigned char file53[] = {
-#embed "../CairnServer/Page/models/figures.js" if_empty(0)
+#embed "../CairnServer/Page/map/pin-grid.js" if_empty(0)
 };
 static const unsigned char file54[] = {
-#embed "../CairnServer/Page/models/model-agreement.js" if_empty(0)
+#embed "../CairnServer/Page/map/pin-list.js" if_empty(0)
 };
 static const unsigned char file55[] = {
-#embed "../CairnServer/Page/models/model-metrics.js" if_empty(0)
+#embed "../CairnServer/Page/map/pin-panel.js" if_empty(0)
 };
 static const unsigned char file56[] = {
-#embed "../CairnServer/Page/models/model-runs.js" if_empty(0)
+#embed "../CairnServer/Page/map/pin-placing.js" if_empty(0)
 };
 static const unsigned char file57[] = {
-#embed "../CairnServer/Page/models/models.css" if_empty(0)
+#embed "../CairnServer/Page/map/pin-selection.js" if_empty(0)
 };
 static const unsigned char file58[] = {
-#embed "../CairnServer/Page/models/models.js" if_empty(0)
+#embed "../CairnServer/Page/map/pins.js" if_empty(0)
 };
 static const unsigned char file59[] = {
-#embed "../CairnServer/Page/people/people.js" if_empty(0)
+#embed "../CairnServer/Page/models/figures.js" if_empty(0)
 };
 static const unsigned char file60[] = {
-#embed "../CairnServer/Page/photo/box-element.js" if_empty(0)
+#embed "../CairnServer/Page/models/model-agreement.js" if_empty(0)
 };
 static const unsigned char file61[] = {
-#embed "../CairnServer/Page/photo/box-geometry.js" if_empty(0)
+#embed "../CairnServer/Page/models/model-metrics.js" if_empty(0)
 };
 static const unsigned char file62[] = {
-#embed "../CairnServer/Page/photo/box-keys.js" if_empty(0)
+#embed "../CairnServer/Page/models/model-runs.js" if_empty(0)
 };
 static const unsigned char file63[] = {
-#embed "../CairnServer/Page/photo/box-pointer.js" if_empty(0)
+#embed "../CairnServer/Page/models/models.css" if_empty(0)
 };
 static const unsigned char file64[] = {
-#embed "../CairnServer/Page/photo/boxes.js" if_empty(0)
+#embed "../CairnServer/Page/models/models.js" if_empty(0)
 };
 static const unsigned char file65[] = {
-#embed "../CairnServer/Page/photo/outline-corners.js" if_empty(0)
+#embed "../CairnServer/Page/people/people.js" if_empty(0)
 };
 static const unsigned char file66[] = {
-#embed "../CairnServer/Page/photo/outline-drawing.js" if_empty(0)
+#embed "../CairnServer/Page/photo/box-element.js" if_empty(0)
 };
 static const unsigned char file67[] = {
-#embed "../CairnServer/Page/photo/outline-geometry.js" if_empty(0)
+#embed "../CairnServer/Page/photo/box-geometry.js" if_empty(0)
 };
 static const unsigned char file68[] = {
-#embed "../CairnServer/Page/photo/photo-bar.js" if_empty(0)
+#embed "../CairnServer/Page/photo/box-keys.js" if_empty(0)
 };
 static const unsigned char file69[] = {
-#embed "../CairnServer/Page/photo/photo-boxes.js" if_empty(0)
+#embed "../CairnServer/Page/photo/box-pointer.js" if_empty(0)
 };
 static const unsigned char file70[] = {
-#embed "../CairnServer/Page/photo/photo-edits.js" if_empty(0)
+#embed "../CairnServer/Page/photo/boxes.js" if_empty(0)
 };
 static const unsigned char file71[] = {
-#embed "../CairnServer/Page/photo/photo-facts.js" if_empty(0)
+#embed "../CairnServer/Page/photo/outline-corners.js" if_empty(0)
 };
 static const unsigned char file72[] = {
-#embed "../CairnServer/Page/photo/photo-history.js" if_empty(0)
+#embed "../CairnServer/Page/photo/outline-drawing.js" if_empty(0)
 };
 static const unsigned char file73[] = {
-#embed "../CairnServer/Page/photo/photo-keys.js" if_empty(0)
+#embed "../CairnServer/Page/photo/outline-geometry.js" if_empty(0)
 };
 static const unsigned char file74[] = {
-#embed "../CairnServer/Page/photo/photo-labels.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-bar.js" if_empty(0)
 };
 static const unsigned char file75[] = {
-#embed "../CairnServer/Page/photo/photo-stage.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-boxes.js" if_empty(0)
 };
 static const unsigned char file76[] = {
-#embed "../CairnServer/Page/photo/photo.css" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-edits.js" if_empty(0)
 };
 static const unsigned char file77[] = {
-#embed "../CairnServer/Page/photo/photo.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-facts.js" if_empty(0)
 };
 static const unsigned char file78[] = {
-#embed "../CairnServer/Page/photo/zoom.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-history.js" if_empty(0)
 };
 static const unsigned char file79[] = {
-#embed "../CairnServer/Page/review/review-bar.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-keys.js" if_empty(0)
 };
 static const unsigned char file80[] = {
-#embed "../CairnServer/Page/review/review-keys.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-labels.js" if_empty(0)
 };
 static const unsigned char file81[] = {
-#embed "../CairnServer/Page/review/review-panel.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-stage.js" if_empty(0)
 };
 static const unsigned char file82[] = {
-#embed "../CairnServer/Page/review/review-queue.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-steps.js" if_empty(0)
 };
 static const unsigned char file83[] = {
-#embed "../CairnServer/Page/review/review.css" if_empty(0)
+#embed "../CairnServer/Page/photo/photo.css" if_empty(0)
 };
 static const unsigned char file84[] = {
-#embed "../CairnServer/Page/review/review.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo.js" if_empty(0)
 };
 static const unsigned char file85[] = {
-#embed "../CairnServer/Page/shell/app-menu.js" if_empty(0)
+#embed "../CairnServer/Page/photo/zoom.js" if_empty(0)
 };
 static const unsigned char file86[] = {
-#embed "../CairnServer/Page/shell/app.css" if_empty(0)
+#embed "../CairnServer/Page/review/review-bar.js" if_empty(0)
 };
 static const unsigned char file87[] = {
-#embed "../CairnServer/Page/shell/app.js" if_empty(0)
+#embed "../CairnServer/Page/review/review-keys.js" if_empty(0)
 };
 static const unsigned char file88[] = {
-#embed "../CairnServer/Page/shell/help.js" if_empty(0)
+#embed "../CairnServer/Page/review/review-panel.js" if_empty(0)
 };
 static const unsigned char file89[] = {
-#embed "../CairnServer/Page/shell/job-tray.js" if_empty(0)
+#embed "../CairnServer/Page/review/review-queue.js" if_empty(0)
 };
 static const unsigned char file90[] = {
-#embed "../CairnServer/Page/shell/keys.js" if_empty(0)
+#embed "../CairnServer/Page/review/review.css" if_empty(0)
 };
 static const unsigned char file91[] = {
-#embed "../CairnServer/Page/shell/main.js" if_empty(0)
+#embed "../CairnServer/Page/review/review.js" if_empty(0)
 };
 static const unsigned char file92[] = {
-#embed "../CairnServer/Page/shell/query-bar.js" if_empty(0)
+#embed "../CairnServer/Page/shell/app-menu.js" if_empty(0)
 };
 static const unsigned char file93[] = {
-#embed "../CairnServer/Page/shell/router.js" if_empty(0)
+#embed "../CairnServer/Page/shell/app.css" if_empty(0)
 };
 static const unsigned char file94[] = {
-#embed "../CairnServer/Page/shell/theme.css" if_empty(0)
+#embed "../CairnServer/Page/shell/app.js" if_empty(0)
 };
 static const unsigned char file95[] = {
-#embed "../CairnServer/Page/shell/theme.js" if_empty(0)
+#embed "../CairnServer/Page/shell/help.js" if_empty(0)
 };
 static const unsigned char file96[] = {
-#embed "../CairnServer/Page/strings/strings-de-b.js" if_empty(0)
+#embed "../CairnServer/Page/shell/job-tray.js" if_empty(0)
 };
 static const unsigned char file97[] = {
-#embed "../CairnServer/Page/strings/strings-de-c.js" if_empty(0)
+#embed "../CairnServer/Page/shell/keys.js" if_empty(0)
 };
 static const unsigned char file98[] = {
-#embed "../CairnServer/Page/strings/strings-de-d.js" if_empty(0)
+#embed "../CairnServer/Page/shell/main.js" if_empty(0)
 };
 static const unsigned char file99[] = {
-#embed "../CairnServer/Page/strings/strings-de.js" if_empty(0)
+#embed "../CairnServer/Page/shell/query-bar.js" if_empty(0)
 };
 static const unsigned char file100[] = {
-#embed "../CairnServer/Page/strings/strings-en-b.js" if_empty(0)
+#embed "../CairnServer/Page/shell/router.js" if_empty(0)
 };
 static const unsigned char file101[] = {
-#embed "../CairnServer/Page/strings/strings-en-c.js" if_empty(0)
+#embed "../CairnServer/Page/shell/theme.css" if_empty(0)
 };
 static const unsigned char file102[] = {
-#embed "../CairnServer/Page/strings/strings-en-d.js" if_empty(0)
+#embed "../CairnServer/Page/shell/theme.js" if_empty(0)
 };
 static const unsigned char file103[] = {
-#embed "../CairnServer/Page/strings/strings-en.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de-b.js" if_empty(0)
 };
 static const unsigned char file104[] = {
-#embed "../CairnServer/Page/strings/strings.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de-c.js" if_empty(0)
 };
 static const unsigned char file105[] = {
-#embed "../CairnServer/Page/sync/sync-outcome.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de-d.js" if_empty(0)
 };
 static const unsigned char file106[] = {
-#embed "../CairnServer/Page/sync/sync.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de.js" if_empty(0)
 };
 static const unsigned char file107[] = {
-#embed "../CairnServer/Page/table/table-cells.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en-b.js" if_empty(0)
 };
 static const unsigned char file108[] = {
-#embed "../CairnServer/Page/table/table-rows.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en-c.js" if_empty(0)
 };
 static const unsigned char file109[] = {
-#embed "../CairnServer/Page/table/table-view.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en-d.js" if_empty(0)
 };
 static const unsigned char file110[] = {
-#embed "../CairnServer/Page/table/table.css" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en.js" if_empty(0)
 };
 static const unsigned char file111[] = {
+#embed "../CairnServer/Page/strings/strings.js" if_empty(0)
+};
+static const unsigned char file112[] = {
+#embed "../CairnServer/Page/sync/sync-outcome.js" if_empty(0)
+};
+static const unsigned char file113[] = {
+#embed "../CairnServer/Page/sync/sync.js" if_empty(0)
+};
+static const unsigned char file114[] = {
+#embed "../CairnServer/Page/table/table-cells.js" if_empty(0)
+};
+static const unsigned char file115[] = {
+#embed "../CairnServer/Page/table/table-photos.js" if_empty(0)
+};
+static const unsigned char file116[] = {
+#embed "../CairnServer/Page/table/table-rows.js" if_empty(0)
+};
+static const unsigned char file117[] = {
+#embed "../CairnServer/Page/table/table-view.js" if_empty(0)
+};
+static const unsigned char file118[] = {
+#embed "../CairnServer/Page/table/table.css" if_empty(0)
+};
+static const unsigned char file119[] = {
 #embed "../CairnServer/Page/table/table.js" if_empty(0)
 };
 static const unsigned char base_map[] = {
@@ -361,104 +385,112 @@ static const CPageFile files[] = {
     {"data/decoded.js", file11, sizeof file11},
     {"data/events.js", file12, sizeof file12},
     {"data/jobs.js", file13, sizeof file13},
-    {"data/rows.js", file14, sizeof file14},
-    {"data/selection.js", file15, sizeof file15},
-    {"data/store.js", file16, sizeof file16},
-    {"data/thumbs.js", file17, sizeof file17},
-    {"data/types.js", file18, sizeof file18},
-    {"edits/actions.js", file19, sizeof file19},
-    {"edits/early-edits.js", file20, sizeof file20},
-    {"edits/label-bar.js", file21, sizeof file21},
-    {"edits/pick-class.js", file22, sizeof file22},
-    {"grid/cell.js", file23, sizeof file23},
-    {"grid/grid-layout.js", file24, sizeof file24},
-    {"grid/grid.css", file25, sizeof file25},
-    {"grid/grid.js", file26, sizeof file26},
-    {"grid/group-headers.js", file27, sizeof file27},
-    {"grid/mini-grid.js", file28, sizeof file28},
-    {"grid/photo-grid.js", file29, sizeof file29},
-    {"grid/pinch.js", file30, sizeof file30},
-    {"images/arrow.svg", file31, sizeof file31},
-    {"images/favicon.svg", file32, sizeof file32},
-    {"images/icons.svg", file33, sizeof file33},
-    {"images/missing.svg", file34, sizeof file34},
-    {"index.html", file35, sizeof file35},
-    {"map/fetch-panel.js", file36, sizeof file36},
-    {"map/map-base.js", file37, sizeof file37},
-    {"map/map-gestures.js", file38, sizeof file38},
-    {"map/map-items.js", file39, sizeof file39},
-    {"map/map-keys.js", file40, sizeof file40},
-    {"map/map-layers.js", file41, sizeof file41},
-    {"map/map-project.js", file42, sizeof file42},
-    {"map/map-surface.js", file43, sizeof file43},
-    {"map/map-tiles.js", file44, sizeof file44},
-    {"map/map-view.js", file45, sizeof file45},
-    {"map/map.css", file46, sizeof file46},
-    {"map/map.js", file47, sizeof file47},
-    {"map/pin-grid.js", file48, sizeof file48},
-    {"map/pin-list.js", file49, sizeof file49},
-    {"map/pin-panel.js", file50, sizeof file50},
-    {"map/pin-placing.js", file51, sizeof file51},
-    {"map/pins.js", file52, sizeof file52},
-    {"models/figures.js", file53, sizeof file53},
-    {"models/model-agreement.js", file54, sizeof file54},
-    {"models/model-metrics.js", file55, sizeof file55},
-    {"models/model-runs.js", file56, sizeof file56},
-    {"models/models.css", file57, sizeof file57},
-    {"models/models.js", file58, sizeof file58},
-    {"people/people.js", file59, sizeof file59},
-    {"photo/box-element.js", file60, sizeof file60},
-    {"photo/box-geometry.js", file61, sizeof file61},
-    {"photo/box-keys.js", file62, sizeof file62},
-    {"photo/box-pointer.js", file63, sizeof file63},
-    {"photo/boxes.js", file64, sizeof file64},
-    {"photo/outline-corners.js", file65, sizeof file65},
-    {"photo/outline-drawing.js", file66, sizeof file66},
-    {"photo/outline-geometry.js", file67, sizeof file67},
-    {"photo/photo-bar.js", file68, sizeof file68},
-    {"photo/photo-boxes.js", file69, sizeof file69},
-    {"photo/photo-edits.js", file70, sizeof file70},
-    {"photo/photo-facts.js", file71, sizeof file71},
-    {"photo/photo-history.js", file72, sizeof file72},
-    {"photo/photo-keys.js", file73, sizeof file73},
-    {"photo/photo-labels.js", file74, sizeof file74},
-    {"photo/photo-stage.js", file75, sizeof file75},
-    {"photo/photo.css", file76, sizeof file76},
-    {"photo/photo.js", file77, sizeof file77},
-    {"photo/zoom.js", file78, sizeof file78},
-    {"review/review-bar.js", file79, sizeof file79},
-    {"review/review-keys.js", file80, sizeof file80},
-    {"review/review-panel.js", file81, sizeof file81},
-    {"review/review-queue.js", file82, sizeof file82},
-    {"review/review.css", file83, sizeof file83},
-    {"review/review.js", file84, sizeof file84},
-    {"shell/app-menu.js", file85, sizeof file85},
-    {"shell/app.css", file86, sizeof file86},
-    {"shell/app.js", file87, sizeof file87},
-    {"shell/help.js", file88, sizeof file88},
-    {"shell/job-tray.js", file89, sizeof file89},
-    {"shell/keys.js", file90, sizeof file90},
-    {"shell/main.js", file91, sizeof file91},
-    {"shell/query-bar.js", file92, sizeof file92},
-    {"shell/router.js", file93, sizeof file93},
-    {"shell/theme.css", file94, sizeof file94},
-    {"shell/theme.js", file95, sizeof file95},
-    {"strings/strings-de-b.js", file96, sizeof file96},
-    {"strings/strings-de-c.js", file97, sizeof file97},
-    {"strings/strings-de-d.js", file98, sizeof file98},
-    {"strings/strings-de.js", file99, sizeof file99},
-    {"strings/strings-en-b.js", file100, sizeof file100},
-    {"strings/strings-en-c.js", file101, sizeof file101},
-    {"strings/strings-en-d.js", file102, sizeof file102},
-    {"strings/strings-en.js", file103, sizeof file103},
-    {"strings/strings.js", file104, sizeof file104},
-    {"sync/sync-outcome.js", file105, sizeof file105},
-    {"sync/sync.js", file106, sizeof file106},
-    {"table/table-cells.js", file107, sizeof file107},
-    {"table/table-rows.js", file108, sizeof file108},
-    {"table/table-view.js", file109, sizeof file109},
-    {"table/table.css", file110, sizeof file110},
-    {"table/table.js", file111, sizeof file111},
+    {"data/photo-lists.js", file14, sizeof file14},
+    {"data/rows.js", file15, sizeof file15},
+    {"data/selected-in.js", file16, sizeof file16},
+    {"data/selection.js", file17, sizeof file17},
+    {"data/sets.js", file18, sizeof file18},
+    {"data/store.js", file19, sizeof file19},
+    {"data/thumbs.js", file20, sizeof file20},
+    {"data/types.js", file21, sizeof file21},
+    {"edits/actions.js", file22, sizeof file22},
+    {"edits/class-keys.js", file23, sizeof file23},
+    {"edits/early-edits.js", file24, sizeof file24},
+    {"edits/label-bar.js", file25, sizeof file25},
+    {"edits/pick-class.js", file26, sizeof file26},
+    {"grid/cell.js", file27, sizeof file27},
+    {"grid/grid-layout.js", file28, sizeof file28},
+    {"grid/grid.css", file29, sizeof file29},
+    {"grid/grid.js", file30, sizeof file30},
+    {"grid/group-headers.js", file31, sizeof file31},
+    {"grid/mini-grid.js", file32, sizeof file32},
+    {"grid/photo-grid.js", file33, sizeof file33},
+    {"grid/pinch.js", file34, sizeof file34},
+    {"images/arrow.svg", file35, sizeof file35},
+    {"images/favicon.svg", file36, sizeof file36},
+    {"images/icons.svg", file37, sizeof file37},
+    {"images/missing.svg", file38, sizeof file38},
+    {"index.html", file39, sizeof file39},
+    {"map/fetch-panel.js", file40, sizeof file40},
+    {"map/map-base.js", file41, sizeof file41},
+    {"map/map-gestures.js", file42, sizeof file42},
+    {"map/map-items.js", file43, sizeof file43},
+    {"map/map-keys.js", file44, sizeof file44},
+    {"map/map-layers.js", file45, sizeof file45},
+    {"map/map-project.js", file46, sizeof file46},
+    {"map/map-surface.js", file47, sizeof file47},
+    {"map/map-tiles.js", file48, sizeof file48},
+    {"map/map-view.js", file49, sizeof file49},
+    {"map/map.css", file50, sizeof file50},
+    {"map/map.js", file51, sizeof file51},
+    {"map/panel-photos.js", file52, sizeof file52},
+    {"map/pin-grid.js", file53, sizeof file53},
+    {"map/pin-list.js", file54, sizeof file54},
+    {"map/pin-panel.js", file55, sizeof file55},
+    {"map/pin-placing.js", file56, sizeof file56},
+    {"map/pin-selection.js", file57, sizeof file57},
+    {"map/pins.js", file58, sizeof file58},
+    {"models/figures.js", file59, sizeof file59},
+    {"models/model-agreement.js", file60, sizeof file60},
+    {"models/model-metrics.js", file61, sizeof file61},
+    {"models/model-runs.js", file62, sizeof file62},
+    {"models/models.css", file63, sizeof file63},
+    {"models/models.js", file64, sizeof file64},
+    {"people/people.js", file65, sizeof file65},
+    {"photo/box-element.js", file66, sizeof file66},
+    {"photo/box-geometry.js", file67, sizeof file67},
+    {"photo/box-keys.js", file68, sizeof file68},
+    {"photo/box-pointer.js", file69, sizeof file69},
+    {"photo/boxes.js", file70, sizeof file70},
+    {"photo/outline-corners.js", file71, sizeof file71},
+    {"photo/outline-drawing.js", file72, sizeof file72},
+    {"photo/outline-geometry.js", file73, sizeof file73},
+    {"photo/photo-bar.js", file74, sizeof file74},
+    {"photo/photo-boxes.js", file75, sizeof file75},
+    {"photo/photo-edits.js", file76, sizeof file76},
+    {"photo/photo-facts.js", file77, sizeof file77},
+    {"photo/photo-history.js", file78, sizeof file78},
+    {"photo/photo-keys.js", file79, sizeof file79},
+    {"photo/photo-labels.js", file80, sizeof file80},
+    {"photo/photo-stage.js", file81, sizeof file81},
+    {"photo/photo-steps.js", file82, sizeof file82},
+    {"photo/photo.css", file83, sizeof file83},
+    {"photo/photo.js", file84, sizeof file84},
+    {"photo/zoom.js", file85, sizeof file85},
+    {"review/review-bar.js", file86, sizeof file86},
+    {"review/review-keys.js", file87, sizeof file87},
+    {"review/review-panel.js", file88, sizeof file88},
+    {"review/review-queue.js", file89, sizeof file89},
+    {"review/review.css", file90, sizeof file90},
+    {"review/review.js", file91, sizeof file91},
+    {"shell/app-menu.js", file92, sizeof file92},
+    {"shell/app.css", file93, sizeof file93},
+    {"shell/app.js", file94, sizeof file94},
+    {"shell/help.js", file95, sizeof file95},
+    {"shell/job-tray.js", file96, sizeof file96},
+    {"shell/keys.js", file97, sizeof file97},
+    {"shell/main.js", file98, sizeof file98},
+    {"shell/query-bar.js", file99, sizeof file99},
+    {"shell/router.js", file100, sizeof file100},
+    {"shell/theme.css", file101, sizeof file101},
+    {"shell/theme.js", file102, sizeof file102},
+    {"strings/strings-de-b.js", file103, sizeof file103},
+    {"strings/strings-de-c.js", file104, sizeof file104},
+    {"strings/strings-de-d.js", file105, sizeof file105},
+    {"strings/strings-de.js", file106, sizeof file106},
+    {"strings/strings-en-b.js", file107, sizeof file107},
+    {"strings/strings-en-c.js", file108, sizeof file108},
+    {"strings/strings-en-d.js", file109, sizeof file109},
+    {"strings/strings-en.js", file110, sizeof file110},
+    {"strings/strings.js", file111, sizeof file111},
+    {"sync/sync-outcome.js", file112, sizeof file112},
+    {"sync/sync.js", file113, sizeof file113},
+    {"table/table-cells.js", file114, sizeof file114},
+    {"table/table-photos.js", file115, sizeof file115},
+    {"table/table-rows.js", file116, sizeof file116},
+    {"table/table-view.js", file117, sizeof file117},
+    {"table/table.css", file118, sizeof file118},
+    {"table/table.js", file119, sizeof file119},
     {0, 0, 0},
 };
 

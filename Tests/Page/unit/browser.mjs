@@ -12,7 +12,16 @@ globalThis.CustomEvent ??= class extends Event {
   }
 };
 const listeners = new EventTarget();
-const settings = new Map();
+/** @param {Map<string, string>} kept */
+const storage = (kept = new Map()) => ({
+  getItem: (/** @type {string} */ name) => kept.get(name) ?? null,
+  setItem: (/** @type {string} */ name, /** @type {string} */ value) => kept.set(name, value),
+});
+/** @param {"push"|"replace"} kind */
+const change = (kind) => (/** @type {any} */ state, /** @type {string} */ _, /** @type {string} */ hash) => {
+  Object.assign(history, { state, latest: kind });
+  location.hash = hash;
+};
 const element = () => Object.assign(new Element(), {
   dataset: {}, style: {}, children: [], append() {}, setAttribute() {}, addEventListener() {},
   matches: () => true, remove() {},
@@ -29,10 +38,9 @@ Object.assign(globalThis, {
   HTMLElement: class extends Element {},
   HTMLInputElement: class extends Element {},
   location: { hash: "#/grid" },
-  localStorage: {
-    getItem: (/** @type {string} */ name) => settings.get(name) ?? null,
-    setItem: (/** @type {string} */ name, /** @type {string} */ value) => settings.set(name, value),
-  },
+  history: { state: null, pushState: change("push"), replaceState: change("replace") },
+  localStorage: storage(),
+  sessionStorage: storage(),
   document: { documentElement: element(), body: element(), createElement: element,
     querySelector: () => null, addEventListener() {}, hidden: false },
   window: {

@@ -2,12 +2,13 @@
 /** @file `<cairn-add>`: adds files, folders and the phone's photos to the dataset. */
 
 import { api } from "../data/api.js";
+import { report } from "../edits/actions.js";
 import { takeDropped } from "./drop.js";
 import { announce, h, icon } from "../common/dom.js";
 import { fill } from "../common/fill.js";
 import { bytes, count } from "../common/format.js";
 import { thumbLink } from "../photo/photo-history.js";
-import { setOf } from "../data/rows.js";
+import { createNamedSet } from "../data/sets.js";
 import { emit, on, store } from "../data/store.js";
 import { plural, t } from "../strings/strings.js";
 import { looksLikePhoto, UploadQueue } from "./uploads.js";
@@ -34,6 +35,12 @@ export class CairnAdd extends HTMLElement {
   /** The number of files that are not photos. */
   #leftOut = 0;
   #visible = false;
+  /** What the person chose in the list of locations. The pin of an address is for one visit. */
+  #chosen = "";
+  /** The location that is selected as soon as the pins are read. */
+  #location = "";
+  /** @type {Promise<void>} */
+  #pins = Promise.resolve();
   #queue = new UploadQueue(
     (path, file, options) => api.upload(path, file, options),
     { limit: () => store.session?.limits.upload ?? 1 << 28, tooLarge: () => t("add.tooLarge", {
@@ -43,7 +50,9 @@ export class CairnAdd extends HTMLElement {
   connectedCallback() {
     if (this.result) return;
     const readOnly = store.session?.readOnly ?? false;
-    this.pin = h("select", { id: "add-pin" });
+    this.pin = h("select", {
+      id: "add-pin", onchange: () => { this.#chosen = this.#location = this.pin?.value ?? ""; },
+    });
     this.similar = h("input", { type: "checkbox" });
     this.progress = h("progress", { max: 1, value: 0, "aria-label": t("add.progress") });
     this.summary = h("p", { class: "add-summary", role: "status" });
@@ -56,8 +65,8 @@ export class CairnAdd extends HTMLElement {
       h("h2", null, t("add.title")),
       readOnly ? h("p", null, t("app.readOnly")) : this.#form(), this.status, this.result));
     this.#queue.addEventListener("change", () => this.#schedule());
-    on("dropped", () => this.#take());
-    on("server:pins", () => { if (this.#visible) this.#readPins(this.pin?.value ?? ""); });
+    on("dropped", () => { if (this.#visible) this.#take(); });
+    on("server:pins", () => { if (this.#visible) this.#pins = this.#readPins(); });
   }
 
   #form() {
@@ -86,7 +95,8 @@ export class CairnAdd extends HTMLElement {
   /** @param {Record<string, string>} params */
   show(params) {
     this.#visible = true;
-    this.#readPins(params.pin ?? this.pin?.value ?? "");
+    this.#location = params.pin ?? this.#chosen;
+    this.#pins = this.#readPins();
     this.#take();
   }
 
@@ -94,16 +104,15 @@ export class CairnAdd extends HTMLElement {
     this.#visible = false;
   }
 
-  #take() {
+  /** Adds the dropped files, once their location is selected. */
+  async #take() {
+    await this.#pins;
     const files = takeDropped();
     if (files.length > 0) this.add(files);
   }
 
-  /**
-   * Offers the pins; the one that is open is chosen.
-   * @param {string} chosen
-   */
-  async #readPins(chosen) {
+  /** Offers the pins; the one that is open is selected. */
+  async #readPins() {
     const { pin } = this;
     if (!pin) return;
     const first = ["", "auto", "none"].map((value) =>
@@ -113,9 +122,9 @@ export class CairnAdd extends HTMLElement {
     const { pins } = await api.get("/api/pins").catch(() => ({ pins: [] }));
     pins.sort((a, b) => a.name.localeCompare(b.name));
     fill(pin, first, pins.length > 0 && h("optgroup", { label: t("add.pins") },
-      pins.slice(0, MOST_PINS).map((entry) =>
+      pins.filter((entry, at) => at < MOST_PINS || entry.pin === this.#location).map((entry) =>
         h("option", { value: entry.pin }, entry.name || entry.pin.slice(0, 8)))));
-    pin.value = chosen;
+    pin.value = this.#location;
     if (pin.selectedIndex < 0) pin.value = "";
   }
 
@@ -225,8 +234,12 @@ export class CairnAdd extends HTMLElement {
   async #showAdded() {
     const ids = this.#queue.items.filter(({ state }) => state === "added")
       .map(({ photo }) => photo?.id ?? "").filter(Boolean);
-    const set = await setOf([...new Set(ids)]);
-    emit("query", { set });
+    const photos = [...new Set(ids)];
+    try {
+      emit("query", { set: await createNamedSet({ photos }, plural("add.shown", photos.length)) });
+    } catch (error) {
+      report(error);
+    }
   }
 }
 

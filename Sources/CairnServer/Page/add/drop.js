@@ -1,7 +1,7 @@
 // @ts-check
 /** @file Files that are dropped anywhere on the page, with the folders among them opened. */
 
-import { navigate } from "../shell/router.js";
+import { current, navigate } from "../shell/router.js";
 import { emit, store } from "../data/store.js";
 
 /** The most files of one drop. */
@@ -48,6 +48,13 @@ async function collect(entry, files) {
   }
 }
 
+/** Shows the files where they are added: at the pin that is open on the map, if there is one. */
+export function openAdd() {
+  const { view, params } = current();
+  if (view === "add") emit("dropped");
+  else navigate("add", view === "map" ? { pin: params.pin } : {});
+}
+
 /** @param {DragEvent} event */
 function hasFiles(event) {
   return event.dataTransfer?.types.includes("Files") ?? false;
@@ -79,6 +86,5 @@ window.addEventListener("drop", async (event) => {
   } catch (error) {
     emit("toast", { text: String(error), kind: "error" });
   }
-  navigate("add");
-  emit("dropped");
+  openAdd();
 });

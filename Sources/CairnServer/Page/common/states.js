@@ -15,6 +15,30 @@ export function isLikely({ state, confidence }) {
   return state !== null && state in MARKS && state !== "rejected" && confidence > 0;
 }
 
+/** @typedef {"accept"|"reject"|"withdraw"} Judgement */
+
+/**
+ * Returns the strongest class that a person can accept or reject, because it is predicted or
+ * disputed, or the strongest one whose label they can withdraw.
+ * @template {{state: State|null, confidence: number, mine: unknown}} Entry
+ * @param {Entry[]} classes by confidence
+ * @param {Judgement} action
+ */
+export function judged(classes, action) {
+  return classes.find(({ state, confidence, mine }) => action === "withdraw" ? Boolean(mine)
+    : confidence > 0 && (state === "predicted" || state === "disputed"));
+}
+
+/**
+ * Returns the edit, without its target. What people disagree on is labeled: models did not decide it.
+ * @param {{class: string, state: State|null}} entry
+ * @param {Judgement} action
+ */
+export function judgement({ class: key, state }, action) {
+  if (action === "withdraw" || state === "predicted") return { do: action, class: key };
+  return { do: "label", classes: [key], verdict: action === "accept" ? "present" : "absent" };
+}
+
 /**
  * Returns the classes shown on a thumbnail: the likely ones, then those that I rejected.
  * @template {{state: State, confidence: number, mine: unknown}} Entry

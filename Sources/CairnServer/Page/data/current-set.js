@@ -1,8 +1,11 @@
 // @ts-check
 /** @file Keeps the current set that of the address. */
 
-import { openSet } from "./rows.js";
+import { current, navigate } from "../shell/router.js";
+import { openSet, showSet } from "./rows.js";
+import { createAgain, namedSet } from "./sets.js";
 import { emit, store } from "./store.js";
+import { t } from "../strings/strings.js";
 
 /**
  * Returns the query, order and groups that an address asks for.
@@ -17,19 +20,24 @@ function wanted(params) {
   };
 }
 
+/** Returns the parameters of an address that shows the current set. */
+export function shownParams() {
+  const { query, sort, descending, group, set } = store;
+  return { q: query, sort: `${descending ? "-" : ""}${sort}`, group, set: set?.key };
+}
+
 /**
- * Runs the query of the address if it is not the current one. If it is invalid, the current set
- * stays, and `query-failed` is sent.
+ * Opens the set of the address, or runs its query, unless that is the current set. If it is
+ * invalid, the current set stays, and `query-failed` is sent.
  * @param {Record<string, string>} params
  */
 export async function ensureSet(params) {
-  if (store.set && params.set === store.set.set) return;
   const { query, sort, descending, group } = wanted(params);
   const isSame = store.set && store.query === query && store.sort === sort
     && store.descending === descending && store.group === group;
-  if (isSame) return;
+  if (params.set ? params.set === store.set?.key : isSame && !store.set?.key) return;
   try {
-    await openSet({ query, sort, descending, group });
+    await open(params);
   } catch (error) {
     store.update({ query });
     emit("query-failed", { error });
@@ -38,9 +46,29 @@ export async function ensureSet(params) {
 }
 
 /**
+ * @param {Record<string, string>} params
+ */
+async function open(params) {
+  const values = wanted(params);
+  const named = params.set ? namedSet(params.set) : null;
+  if (named) return showSet(createAgain(named), values);
+  if (params.set) {
+    emit("toast", { text: t("current-set.unknown") });
+    navigate(current().view, { ...current().params, set: null }, { silent: true });
+  }
+  return openSet(values);
+}
+
+/** Creates the current set again that the server no longer has. */
+export function renewSet() {
+  return store.set?.key ? showSet(createAgain(store.set)) : openSet();
+}
+
+/**
  * Begins with the set while the page still starts; what fails is tried again by `ensureSet`.
  * @param {Record<string, string>} params
  */
 export async function openEarly(params) {
-  await openSet(wanted(params)).catch(() => {});
+  if (params.set && !namedSet(params.set)) return;
+  await open(params).catch(() => {});
 }

@@ -2,6 +2,7 @@
 /** @file Rows of result sets, by pages; the current set is `rows`. */
 
 import { api, ApiError, CLIENT } from "./api.js";
+import { createSet, idsOf } from "./sets.js";
 import { emit, on, store } from "./store.js";
 
 /** @typedef {import("./types.js").Row} Row */
@@ -104,9 +105,7 @@ export class RowPages {
     try {
       ({ photos } = await api.get(path));
     } catch (error) {
-      if (error instanceof ApiError && error.status === 410 && !this.closed) {
-        emit("set-expired", { set: this.set });
-      }
+      this.failed(error);
       throw error;
     }
     if (this.closed) return;
@@ -160,8 +159,16 @@ export class RowPages {
     if (known >= 0) return known;
     try {
       return /** @type {number} */ ((await api.get(`/api/sets/${this.set.set}/index/${id}`)).index);
-    } catch {
+    } catch (error) {
+      this.failed(error);
       return -1;
+    }
+  }
+
+  /** @param {unknown} error */
+  failed(error) {
+    if (error instanceof ApiError && error.status === 410 && !this.closed) {
+      emit("set-expired", { set: this.set });
     }
   }
 
@@ -179,10 +186,7 @@ export class RowPages {
       result.push(id);
     }
     if (result.length === to - from) return result;
-    const path = `/api/sets/${this.set.set}/ids?from=${from}&count=${to - from}`;
-    const bytes = new Uint8Array(await (await api.bytes(path)).arrayBuffer());
-    const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-    return hex.match(/.{64}/g) ?? [];
+    return idsOf(this.set, from, to);
   }
 
   /**
@@ -214,15 +218,16 @@ export class RowPages {
   }
 }
 
-const NONE = { set: "", query: "", sort: "id", descending: false, group: "none", count: 0 };
+/** What is shown before the first set. */
+export const NO_SET = { set: "", query: "", sort: "id", descending: false, group: "none", count: 0 };
 
 /** The rows of the current set. */
-export let rows = new RowPages(NONE);
+export let rows = new RowPages(NO_SET);
 
 on("store", ({ changed }) => {
   if (!changed.includes("set")) return;
   rows.close();
-  rows = new RowPages(store.set ?? NONE);
+  rows = new RowPages(store.set ?? NO_SET);
 });
 
 /**
@@ -239,16 +244,27 @@ export function patchRows(list) {
  * @param {{query?: string, sort?: string, descending?: boolean, group?: string}} [changes]
  * @returns {Promise<SetInfo>}
  */
-export async function openSet(changes = {}) {
+export function openSet(changes = {}) {
   const { query, sort, descending, group } = { ...pick(store), ...changes };
-  latest += 1;
-  const own = latest;
-  const set = await api.post("/api/sets", { query, sort, descending, group });
-  if (own === latest) store.update({ set, query, sort, descending, group });
-  return set;
+  const values = { query, sort, descending, group };
+  return showSet(createSet(values), values);
 }
 
 let latest = 0;
+
+/**
+ * Makes a set the current one as soon as it is there, unless another was asked for since.
+ * @param {SetInfo|Promise<SetInfo>} created
+ * @param {Partial<typeof store>} [values] of the store that go with it
+ * @returns {Promise<SetInfo>}
+ */
+export async function showSet(created, values = {}) {
+  latest += 1;
+  const own = latest;
+  const set = await created;
+  if (own === latest) store.update({ set, ...values });
+  return set;
+}
 
 /** @param {typeof store} from */
 function pick({ query, sort, descending, group }) {
@@ -261,7 +277,7 @@ function pick({ query, sort, descending, group }) {
  * @returns {Promise<SetInfo>}
  */
 export function setOf(ids) {
-  return api.post("/api/sets", { photos: ids });
+  return createSet({ photos: ids });
 }
 
 on("server:photos", ({ ids, session }) => {

@@ -3,6 +3,7 @@
 
 import { registerKeys } from "../shell/keys.js";
 import { rows } from "./rows.js";
+import { identity } from "./sets.js";
 import { emit, on, store } from "./store.js";
 import { t } from "../strings/strings.js";
 
@@ -48,6 +49,18 @@ export const selection = {
   only(ids) {
     this.all = null;
     this.ids = new Set(ids);
+    changed();
+  },
+
+  /**
+   * No longer selects these photos.
+   * @param {Iterable<string>} ids
+   */
+  without(ids) {
+    for (const id of ids) {
+      if (this.all) this.all.except.add(id);
+      else this.ids.delete(id);
+    }
     changed();
   },
 
@@ -118,13 +131,13 @@ function changed() {
   emit("selection", {});
 }
 
-let query = "";
+let shown = identity(null);
 on("store", ({ changed: names }) => {
   if (names.includes("focus") || names.includes("set")) selection.loading = null;
   if (!names.includes("set")) return;
   // The same query again keeps single photos selected; they are still what the person chose.
-  const same = store.set?.query === query;
-  query = store.set?.query ?? "";
+  const same = identity(store.set) === shown;
+  shown = identity(store.set);
   if (selection.all || !same) selection.clear();
 });
 
@@ -235,14 +248,10 @@ export function selectWithKeys(grid) {
    * @param {boolean} extend
    */
   const move = (index, extend) => {
-    grid.focusIndex(index);
+    grid.focusIndex(index, { extends: extend });
     if (extend) selection.range(grid.anchor, grid.index);
-    else grid.anchor = grid.index;
   };
-  const toggle = () => {
-    grid.toggle(grid.index);
-    grid.anchor = grid.index;
-  };
+  const toggle = () => grid.toggle(grid.index);
   return registerKeys("grid", [
     ...moves.flatMap(([key, name, to]) => [
       { key, label: t(`grid.${name}`), run: () => move(to(), false) },

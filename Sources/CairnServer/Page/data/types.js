@@ -167,6 +167,9 @@
  * @property {number} count
  * @property {Group[]} [groups]
  * @property {number} [event]
+ * @property {any} [body] what the page created it with
+ * @property {string} [key] of a set without a query: what an address calls it
+ * @property {string} [name] of a set without a query
  */
 
 /** @typedef {{text: string, detail: string, kind: string}} Candidate */

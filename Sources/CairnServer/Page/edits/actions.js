@@ -174,6 +174,18 @@ export function undoAction(action) {
   return { label: t("actions.undo"), run: () => undoIfLatest(action) };
 }
 
+/**
+ * Reports how many photos an edit removed or restored, and offers to undo it.
+ * @param {EditResult} result
+ * @param {boolean} [removes]
+ */
+export function toastRemoved({ changed, action, job }, removes = true) {
+  // A job has its own message.
+  if (!changed || job) return;
+  toast(plural(removes ? "label-bar.removed" : "label-bar.restored", changed),
+    { action: action ? undoAction(action) : null });
+}
+
 /** @param {string} action */
 async function undoIfLatest(action) {
   if (running.size > 0) toast(t("actions.notLatest"));

@@ -1,10 +1,12 @@
 // @ts-check
-/** @file The classes with keys: 1–9 and free letters; and the commands on the chosen photos. */
+/** @file The bar beside the grid: the classes with their keys, and the commands on the chosen photos. */
 
-import { edit, pickClass } from "./actions.js";
+import { edit, pickClass, toastRemoved } from "./actions.js";
+import { classKeys, labelWithKeys } from "./class-keys.js";
 import { closeDialog, showDialog, toast } from "../common/dialog.js";
-import { $, clear, h, saveSetting, setting } from "../common/dom.js";
-import { className, count } from "../common/format.js";
+import { $, clear, h, icon, saveSetting, setting } from "../common/dom.js";
+import { count } from "../common/format.js";
+import { judged, judgement } from "../common/states.js";
 import { registerKeys } from "../shell/keys.js";
 import { selection } from "../data/selection.js";
 import { emit, on, store } from "../data/store.js";
@@ -13,82 +15,22 @@ import { plural, t } from "../strings/strings.js";
 /** @typedef {import("../data/types.js").Row} Row */
 /** @typedef {import("../data/types.js").Target} Target */
 
-/** Keys for classes, in the order in which they are given out; the grid has no others of these. */
-const KEYS = [..."123456789", ..."bdehijklmnopqtvyz"];
-
-/** @returns {string} */
-function settingName() {
-  return `classKeys.${store.session?.dataset.name ?? ""}`;
+/**
+ * Returns the photos that a command is about. `goOn` moves the focus to the next photo if they are
+ * only the one that had the focus when the command was given.
+ * @returns {Promise<{target: Target|null, goOn: () => void}>}
+ */
+async function chosen() {
+  const single = selection.size === 0;
+  const target = await selection.chosen();
+  if (!target) emit("focus-view");
+  const goOn = () => {
+    const focused = single && target && "photos" in target && target.photos[0] === store.focus;
+    if (!focused || !setting("advance", true)) return;
+    document.querySelector("cairn-grid")?.dispatchEvent(new CustomEvent("advance"));
+  };
+  return { target, goOn };
 }
-
-/** @type {Map<string, string>} class by key */
-let assigned = new Map();
-/** @type {() => void} */
-let unregister = () => {};
-
-/** Gives keys to classes that have none; a class keeps its key while its numbers change. */
-function assign() {
-  /** @type {Record<string, string>} */
-  const saved = setting(settingName(), {});
-  const next = new Map(Object.entries(saved).filter(([key, name]) =>
-    KEYS.includes(key) && store.classes.has(name)));
-  const taken = new Set(next.values());
-  const free = KEYS.filter((key) => !next.has(key));
-  for (const name of store.classes.keys()) {
-    const key = taken.has(name) ? undefined : free.shift();
-    if (key) next.set(key, name);
-  }
-  assigned = new Map(KEYS.filter((key) => next.has(key))
-    .map((key) => [key, /** @type {string} */ (next.get(key))]));
-  if (store.classes.size > 0) saveSetting(settingName(), Object.fromEntries(assigned));
-  unregister();
-  unregister = registerKeys("grid", classKeys.list().flatMap((entry) => [
-    { key: entry.key, run: () => { labelChosen(entry.class, "present"); } },
-    { key: `shift+${entry.key}`, run: () => { labelChosen(entry.class, "absent"); } },
-  ]));
-}
-
-export const classKeys = {
-  /**
-   * Returns the classes with keys: digits first.
-   * @returns {{key: string, class: string, name: string}[]}
-   */
-  list() {
-    return [...assigned].map(([key, name]) => ({ key, class: name, name: className(name) }));
-  },
-
-  /**
-   * Returns the class of a key, or null.
-   * @param {string} key
-   */
-  classOf(key) {
-    return assigned.get(key) ?? null;
-  },
-
-  /**
-   * Returns the key of a class, or null.
-   * @param {string} name
-   */
-  keyOf(name) {
-    for (const [key, other] of assigned) if (other === name) return key;
-    return null;
-  },
-
-  /**
-   * Gives a class a key; a class that had it gets another.
-   * @param {string} key
-   * @param {string} name
-   */
-  set(key, name) {
-    const next = new Map([...assigned].filter(([other, held]) => other !== key && held !== name));
-    next.set(key, name);
-    saveSetting(settingName(), Object.fromEntries(next));
-    assign();
-    for (const bar of document.querySelectorAll("cairn-label-bar")) {
-      /** @type {LabelBar} */ (bar).paint();
-    }
-  },
-};
 
 /**
  * Labels the selection, or the photo with the focus and goes on to the next.
@@ -96,13 +38,9 @@ export const classKeys = {
  * @param {"present"|"absent"} verdict
  */
 export async function labelChosen(name, verdict) {
-  const single = selection.size === 0;
-  const target = await selection.chosen();
-  if (!target) return void emit("focus-view");
-  const focused = single && "photos" in target && target.photos[0] === store.focus;
-  if (focused && setting("advance", true)) {
-    document.querySelector("cairn-grid")?.dispatchEvent(new CustomEvent("advance"));
-  }
+  const { target, goOn } = await chosen();
+  if (!target) return;
+  goOn();
   const result = await edit({ do: "label", target, classes: [name], verdict });
   if (result && !result.job && result.changed === 0) toast(t("label-bar.already"));
 }
@@ -117,32 +55,40 @@ function rowsOf(target) {
 }
 
 /**
- * Accepts, rejects or withdraws the strongest class of each chosen photo; asks for the class
- * when the choice is all that match.
+ * Accepts, rejects or withdraws the strongest class of each chosen photo, and goes on to the next
+ * photo as after a label; asks for the class when the choice is all that match.
  * @param {"accept"|"reject"|"withdraw"} action
  */
 export async function judgeChosen(action) {
-  const target = await selection.chosen();
-  if (!target) return void emit("focus-view");
-  /** @param {Row} row */
-  const strongest = (row) => row.classes.find((entry) =>
-    action === "withdraw" ? entry.mine : entry.state === "predicted")?.class;
+  const { target, goOn } = await chosen();
+  if (!target) return;
   const rows = rowsOf(target);
   if (!("photos" in target) || rows.length < target.photos.length) {
     const name = await pickClass({ title: t(`label-bar.${action}Which`) });
     if (name) await edit({ do: action, target, class: name });
     return;
   }
-  /** @type {Map<string, string[]>} */
+  const groups = edits(rows, action);
+  if (groups.size === 0) return toast(t(`label-bar.${action}None`));
+  goOn();
+  for (const [body, photos] of groups) await edit({ ...JSON.parse(body), target: { photos } });
+}
+
+/**
+ * Returns the edits that judge the strongest class of each photo: their bodies as text, and photos.
+ * @param {Row[]} rows
+ * @param {"accept"|"reject"|"withdraw"} action
+ * @returns {Map<string, string[]>}
+ */
+function edits(rows, action) {
   const groups = new Map();
   for (const row of rows) {
-    const name = strongest(row);
-    if (name) groups.set(name, [...(groups.get(name) ?? []), row.id]);
+    const entry = judged(row.classes, action);
+    if (!entry) continue;
+    const body = JSON.stringify(judgement(entry, action));
+    groups.set(body, [...(groups.get(body) ?? []), row.id]);
   }
-  if (groups.size === 0) toast(t(`label-bar.${action}None`));
-  for (const [name, photos] of groups) {
-    await edit({ do: action, target: { photos }, class: name });
-  }
+  return groups;
 }
 
 /**
@@ -150,15 +96,13 @@ export async function judgeChosen(action) {
  * @param {"favorite"|"remove"} action
  */
 export async function switchChosen(action) {
-  const target = await selection.chosen();
-  if (!target) return void emit("focus-view");
+  const { target } = await chosen();
+  if (!target) return;
   const rows = rowsOf(target);
   const member = action === "favorite" ? "favorite" : "removed";
   const active = !(rows.length > 0 && rows.every((row) => row[member]));
   const result = await edit({ do: action, target, on: active });
-  if (result?.changed && action === "remove") {
-    toast(plural(active ? "label-bar.removed" : "label-bar.restored", result.changed));
-  }
+  if (result && action === "remove") toastRemoved(result, active);
 }
 
 /**
@@ -183,7 +127,7 @@ async function editKeys() {
       const select = h("select", {
         "aria-label": t("label-bar.keyOf", { name: info.name }),
         onchange: () => { if (select.value) classKeys.set(select.value, info.class); },
-      }, h("option", { value: "" }, "–"), KEYS.map((key) => h("option", { value: key }, key)));
+      }, h("option", { value: "" }, "–"), classKeys.all.map((key) => h("option", { value: key }, key)));
       select.value = classKeys.keyOf(info.class) ?? "";
       return h("label", null, select, " ", info.name);
     })),
@@ -199,13 +143,10 @@ export class LabelBar extends HTMLElement {
     this.setAttribute("role", "group");
     this.setAttribute("aria-label", t("label-bar.name"));
     on("store", ({ changed }) => {
-      if (changed.includes("classes") || changed.includes("session")) {
-        assign();
-        this.paint();
-      } else if (changed.includes("set")) this.paintTarget();
+      if (changed.includes("set")) this.paintTarget();
     });
+    on("class-keys", () => this.paint());
     on("selection", () => this.paintTarget());
-    assign();
     this.paint();
   }
 
@@ -242,6 +183,10 @@ export class LabelBar extends HTMLElement {
         command("r", t("label-bar.reject"), () => judgeChosen("reject")),
         command("w", t("label-bar.withdraw"), () => judgeChosen("withdraw")),
         command("f", t("label-bar.favorite"), () => switchChosen("favorite")),
+        h("button", {
+          type: "button", class: "command", disabled: readOnly, title: t("label-bar.remove"),
+          "aria-keyshortcuts": "Delete", onclick: () => switchChosen("remove"),
+        }, icon("trash"), h("span", null, t("label-bar.removePhotos"))),
         h("button", { type: "button", class: "command wordy", onclick: editKeys },
           t("label-bar.edit"))));
     this.paintTarget();
@@ -289,6 +234,7 @@ export function rove(toolbar) {
 
 customElements.define("cairn-label-bar", LabelBar);
 
+labelWithKeys("grid", (name, verdict) => { labelChosen(name, verdict); });
 registerKeys("grid", [
   { key: "c", label: t("label-bar.other"), run: () => { typeClass(); } },
   { key: "shift+c", label: t("label-bar.otherAbsent"), run: () => { typeClass("absent"); } },

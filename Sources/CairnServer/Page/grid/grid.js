@@ -6,6 +6,7 @@ import { PhotoGrid } from "./photo-grid.js";
 import { resizeWithPinch } from "./pinch.js";
 import { current, navigate } from "../shell/router.js";
 import { rows } from "../data/rows.js";
+import { identity } from "../data/sets.js";
 import { selection, selectWithKeys, selectWithPointer } from "../data/selection.js";
 import { emit, on, store } from "../data/store.js";
 import { plural, t } from "../strings/strings.js";
@@ -26,7 +27,8 @@ function defaultSize() {
 export class CairnGrid extends PhotoGrid {
   /** Where a range begins. */
   anchor = 0;
-  query = "";
+  /** What is shown, as `identity` names it. */
+  shown = "";
   /**
    * The photo of the address, until it is shown.
    * @type {number|null}
@@ -49,7 +51,7 @@ export class CairnGrid extends PhotoGrid {
         h("div", { class: "grid-size" }, icon("small"), this.slider, icon("large"))));
     selectWithPointer(list, {
       indexAt: (target) => this.indexOfTarget(target), toggle: (index) => this.toggle(index),
-      focus: (index) => { this.focusIndex(index); this.anchor = index; },
+      focus: (index) => this.focusIndex(index),
       open: (index) => this.open(index), anchor: () => this.anchor,
     });
     resizeWithPinch(scroller, {
@@ -75,13 +77,15 @@ export class CairnGrid extends PhotoGrid {
 
   /** Shows another set; the same query again keeps the place. */
   async opened() {
-    const keep = store.set?.query === this.query && this.index >= 0 ? store.focus : null;
-    this.query = store.set?.query ?? "";
+    const keep = identity(store.set) === this.shown && this.index >= 0 ? store.focus : null;
+    this.shown = identity(store.set);
     this.setPages(rows);
+    this.anchor = 0;
     if (this.empty) {
       this.empty.hidden = rows.count > 0;
-      clear(this.empty).append(h("span", null, t(this.query ? "grid.empty" : "grid.emptyDataset")),
-        this.query === "" ? "" : h("button", {
+      const isAll = this.shown === identity(null);
+      clear(this.empty).append(h("span", null, t(isAll ? "grid.emptyDataset" : "grid.empty")),
+        isAll ? "" : h("button", {
           type: "button", onclick: () => emit("query", { text: "" }),
         }, t("grid.showAll")));
     }
@@ -103,6 +107,16 @@ export class CairnGrid extends PhotoGrid {
     const { view, params } = current();
     const i = this.index >= from && this.index < to ? this.index : from;
     if (view === "grid") navigate(view, { ...params, i: i > 0 ? i : null }, { silent: true });
+  }
+
+  /**
+   * Moves the focus to a photo.
+   * @param {number} index
+   * @param {{extends?: boolean}} [options] `extends`: a range ends here; otherwise it begins here
+   */
+  focusIndex(index, options = {}) {
+    super.focusIndex(index);
+    if (!options.extends) this.anchor = this.index;
   }
 
   /**

@@ -1,10 +1,12 @@
 // @ts-check
-/** @file `<cairn-mini-grid set="s17">`: a small grid of any set. `count` saves a request. */
+/** @file `<cairn-mini-grid set="s17">`: a small grid of any set. */
 
-import { api } from "../data/api.js";
 import { t } from "../strings/strings.js";
 import { PhotoGrid } from "./photo-grid.js";
-import { RowPages, rows } from "../data/rows.js";
+import { NO_SET, RowPages, rows } from "../data/rows.js";
+import { findSet } from "../data/sets.js";
+
+/** @typedef {import("../data/types.js").SetInfo} SetInfo */
 
 export class MiniGrid extends PhotoGrid {
   static observedAttributes = ["set"];
@@ -30,14 +32,14 @@ export class MiniGrid extends PhotoGrid {
   async attributeChangedCallback() {
     const set = this.getAttribute("set") ?? "";
     if (!this.list || set === this.pages.set.set) return;
-    const known = Number(this.getAttribute("count") ?? NaN);
-    const count = Number.isInteger(known) || !set ? known || 0
-      : (await api.get(`/api/sets/${set}/changes`)).count;
-    if (set !== (this.getAttribute("set") ?? "")) return;
+    await this.showSet(set ? await findSet(set) : NO_SET);
+  }
+
+  /** @param {SetInfo} set */
+  async showSet(set) {
+    if (set.set !== (this.getAttribute("set") ?? "")) return;
     if (this.pages !== rows) this.pages.close();
-    this.setPages(new RowPages({
-      set, query: "", sort: "id", descending: false, group: "none", count,
-    }));
+    this.setPages(new RowPages(set));
   }
 
   /** @param {KeyboardEvent} event */

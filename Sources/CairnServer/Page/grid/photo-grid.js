@@ -300,7 +300,7 @@ export class PhotoGrid extends HTMLElement {
   /** @param {number} index */
   open(index) {
     const id = this.pages.idAt(index);
-    if (id) emit("open-photo", { id, from: this.localName });
+    if (id) emit("open-photo", { id, list: this.pages === rows ? undefined : this.pages });
   }
 
   /** @param {EventTarget|null} target */

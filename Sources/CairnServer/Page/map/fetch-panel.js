@@ -1,7 +1,7 @@
 // @ts-check
 /** @file `<cairn-fetch-panel>`: fetches photos near a pin from a source. */
 
-import { edit, report } from "../edits/actions.js";
+import { report } from "../edits/actions.js";
 import { api } from "../data/api.js";
 import { clear, h, saveSetting, setting } from "../common/dom.js";
 import { JobProgress } from "../data/jobs.js";
@@ -122,15 +122,6 @@ export class FetchPanel extends HTMLElement {
     if (this.fresh) this.fresh.checked = false;
     this.dispatchEvent(new CustomEvent("fetched", { bubbles: true, detail: { added } }));
     return added;
-  }
-
-  /**
-   * Removes photos and fetches as many others.
-   * @param {string[]} ids
-   */
-  async replace(ids) {
-    const removed = await edit({ do: "remove", target: { photos: ids }, on: true });
-    if (removed) await this.fetch(ids.length, false);
   }
 
   /** @param {Job} job */

@@ -22,6 +22,12 @@ export function registerMapKeys(map) {
     if (map.panel?.contains(document.activeElement)) return false;
     return run();
   };
+  /** Removes the photos that are chosen beside the map while the focus is there, otherwise the pin. */
+  const remove = () => {
+    const { chosen, photos } = map.pinPanel;
+    const isOnPhotos = [photos, chosen.element].some((one) => one?.contains(document.activeElement));
+    return isOnPhotos ? chosen.remove() : map.withPin((panel) => panel.removePin());
+  };
   registerKeys("map", [
     ...arrows.flatMap(([key, name, x, y]) => [
       {
@@ -44,7 +50,7 @@ export function registerMapKeys(map) {
     { key: "n", label: t("map.newPin"), run: () => map.placing.start(null) },
     { key: "m", label: t("map.movePin"), run: () => map.movePin() },
     { key: "e", label: t("map.renamePin"), run: () => map.withPin((panel) => panel.rename()) },
-    { key: "Delete", label: t("map.removePin"), run: () => map.withPin((panel) => panel.removePin()) },
+    { key: "Delete", label: t("map.remove"), run: remove },
     { key: "f", label: t("map.fetch"), run: () => map.withPin((panel) => panel.showFetch()) },
     { key: "x", label: t("map.viewArea"), run: () => map.openView() },
     { key: "l", label: t("map.list"), run: () => map.toggleList() },

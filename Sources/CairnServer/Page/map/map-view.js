@@ -157,10 +157,9 @@ export class MapView extends HTMLElement {
    * @param {number} zoom
    */
   ask([west, south, east, north], zoom) {
-    // The query as it is now: on the map nothing loses its place. The photos of a matrix cell have
-    // no query.
+    // The query as it is now: on the map nothing loses its place. A named set has no query.
     const { set } = store;
-    const photos = /** @type {any} */ (set)?.isCell ? { set: set?.set } : { query: set?.query ?? "" };
+    const photos = set?.key ? { set: set.set } : { query: set?.query ?? "" };
     const parts = { west, south, east, north, zoom, ...photos };
     const search = new URLSearchParams(Object.entries(parts).map(([key, x]) => [key, String(x)]));
     return api.get(`/api/map?${search}`);

@@ -82,6 +82,7 @@ export class CairnMap extends MapView {
     super.show(params);
     const open = this.pinPanel.pin?.pin;
     if (params.pin && params.pin !== open) this.openPinByID(params.pin);
+    else this.pinPanel.refresh();
   }
 
   hide() {
@@ -276,7 +277,7 @@ export class CairnMap extends MapView {
   }
 
   /**
-   * Does something with the open pin, else with the one that has the focus.
+   * Does something with the open pin, otherwise with the one that has the focus.
    * @param {(panel: PinPanel) => any} run
    */
   async withPin(run) {

@@ -11,6 +11,8 @@ const LONG_PRESS = 450;
 
 export class PinGrid extends MiniGrid {
   choosing = false;
+  /** @type {Set<string>} the selected photos of the set */
+  chosen = new Set();
 
   connectedCallback() {
     const first = !this.list;
@@ -43,9 +45,43 @@ export class PinGrid extends MiniGrid {
   toggle(index) {
     const id = this.pages.idAt(index);
     if (!id) return;
-    if (selection.all) selection.only([id]);
+    const { all } = selection;
+    // A photo that does not match cannot be one of “all that match”.
+    if (all && !all.except.has(id) && !this.chosen.has(id)) selection.only([id]);
     else selection.toggle(id);
     this.focusIndex(index);
+  }
+
+  /** @param {string[]} ids the selected photos of the set */
+  choose(ids) {
+    this.chosen = new Set(ids);
+    this.choosing = ids.length > 0;
+    this.repaint(null);
+  }
+
+  /** Returns the id of the photo with the keyboard focus, or null. */
+  focusedID() {
+    return this.list?.matches(":focus") ? this.pages.idAt(this.index) : null;
+  }
+
+  /**
+   * Shows the set as it is now: the place and the photo with the focus stay.
+   * @param {import("../data/types.js").SetInfo} set
+   */
+  async showSet(set) {
+    const { top } = this;
+    /** @type {number} */
+    const index = this.index;
+    const id = this.pages.idAt(index);
+    await super.showSet(set);
+    const { pages } = this;
+    this.scrollToPlace(top);
+    const found = id ? await pages.find(id) : -1;
+    if (index < 0 || pages !== this.pages || pages.count === 0) return;
+    const next = found < 0 ? Math.min(index, pages.count - 1) : found;
+    if (this.list?.matches(":focus")) return this.focusIndex(next);
+    this.index = next;
+    this.update(true);
   }
 
   /** @param {KeyboardEvent} event */
@@ -63,7 +99,7 @@ export class PinGrid extends MiniGrid {
    */
   isSelected(index = -1) {
     const id = this.pages.idAt(index);
-    return id !== null && !selection.all && selection.ids.has(id);
+    return id !== null && selection.has(id) && (!selection.all || this.chosen.has(id));
   }
 }
 

@@ -1,18 +1,20 @@
 // @ts-check
 /** @file `<cairn-pin-panel>`: what is open on the map: a pin or an area, with its photos. */
 
-import { edit, pickClass, report } from "../edits/actions.js";
+import { report } from "../edits/actions.js";
 import { api } from "../data/api.js";
 import { closeDialog, confirmDialog, showDialog } from "../common/dialog.js";
 import { clear, h, icon } from "../common/dom.js";
 import "./fetch-panel.js";
+import { PanelPhotos } from "./panel-photos.js";
 import { locationText } from "./map-project.js";
 import "./pin-grid.js";
+import { PinSelection } from "./pin-selection.js";
 import { pinName, removePin, renamePin } from "./pins.js";
 import { hashOf, navigate } from "../shell/router.js";
-import { RowPages } from "../data/rows.js";
 import { selection } from "../data/selection.js";
-import { on, store } from "../data/store.js";
+import { createNamedSet, idsOf } from "../data/sets.js";
+import { emit, on, store } from "../data/store.js";
 import { plural, t } from "../strings/strings.js";
 
 /** @typedef {import("../data/types.js").Bounds} Bounds */
@@ -21,14 +23,8 @@ import { plural, t } from "../strings/strings.js";
 /** @typedef {import("./pin-grid.js").PinGrid} PinGrid */
 /** @typedef {import("./fetch-panel.js").FetchPanel} FetchPanel */
 
-/**
- * Returns a query that finds what matches both.
- * @param {string} query
- * @param {string} term
- */
-export function both(query, term) {
-  return query.trim() ? `(${query.trim()}) ${term}` : term;
-}
+/** How long changes are collected before the photos are read again, in milliseconds. */
+const PAUSE = 300;
 
 export class PinPanel extends HTMLElement {
   /** @type {Pin|null} */
@@ -37,15 +33,23 @@ export class PinPanel extends HTMLElement {
   bounds = null;
   /** @type {SetInfo|null} */
   set = null;
-  everything = false;
+  content = new PanelPhotos(null, null);
   request = 0;
-  stop = new AbortController();
+  /** Whether the photos may be others by now. */
+  stale = false;
+  timer = 0;
+  chosen = new PinSelection(this);
 
   connectedCallback() {
     if (this.body) return;
     this.body = h("div", { class: "pin-body" });
     this.append(this.body);
-    on("selection", () => this.paintSelection());
+    on("store", ({ changed }) => {
+      if (!changed.includes("set")) return;
+      this.paintOnly();
+      this.later();
+    });
+    for (const name of ["photos", "dataset", "reset"]) on(`server:${name}`, () => this.later());
   }
 
   /** @param {Pin} pin */
@@ -54,7 +58,6 @@ export class PinPanel extends HTMLElement {
     this.pin = pin;
     this.bounds = null;
     if (same) return this.paintHead();
-    this.everything = false;
     this.build();
     await this.load();
   }
@@ -63,7 +66,6 @@ export class PinPanel extends HTMLElement {
   async openArea(bounds) {
     this.pin = null;
     this.bounds = bounds;
-    this.everything = false;
     this.build();
     await this.load();
   }
@@ -82,34 +84,22 @@ export class PinPanel extends HTMLElement {
     this.set = null;
   }
 
-  get term() {
-    if (this.pin) return `pin:${this.pin.pin}`;
-    // Outward, so that photos on the edge are found.
-    const [west, south, east, north] = this.bounds ?? [0, 0, 0, 0];
-    const down = (/** @type {number} */ x) => Math.floor(x * 1e6) / 1e6;
-    const up = (/** @type {number} */ x) => Math.ceil(x * 1e6) / 1e6;
-    return `in:${Math.max(-180, down(west))},${Math.max(-90, down(south))},`
-      + `${Math.min(180, up(east))},${Math.min(90, up(north))}`;
-  }
-
-  get query() {
-    return this.everything ? this.term : both(store.query, this.term);
-  }
-
   build() {
     if (!this.body) return;
+    this.release();
+    this.content = new PanelPhotos(this.pin, this.bounds);
     const { pin } = this;
     const writes = !store.session?.readOnly;
     this.head = h("header", { class: "pin-head" });
     this.count = h("p", { class: "pin-count quiet", role: "status" });
-    this.only = h("label", { class: "check pin-only", hidden: !store.query }, h("input", {
+    this.shown = h("span");
+    this.only = h("label", { class: "check pin-only" }, h("input", {
       type: "checkbox", checked: true, onchange: (/** @type {Event} */ event) => {
-        this.everything = !(/** @type {HTMLInputElement} */ (event.target).checked);
+        this.content.everything = !(/** @type {HTMLInputElement} */ (event.target).checked);
         this.load();
       },
-    }), h("span", null, t("pin-panel.only"), " ", h("code", null, store.query)));
+    }), this.shown);
     this.photos = /** @type {PinGrid} */ (h("cairn-pin-grid", { label: t("pin-panel.photos") }));
-    this.chosen = h("div", { class: "pin-chosen", hidden: true });
     this.fetcher = pin && writes
       ? /** @type {FetchPanel} */ (h("cairn-fetch-panel", {
         onfetched: () => this.load(),
@@ -117,10 +107,20 @@ export class PinPanel extends HTMLElement {
     if (this.fetcher) this.fetcher.pin = pin;
     this.fetching = this.fetcher && h("details", { class: "pin-fetch" },
       h("summary", null, t("pin-panel.fetch")), this.fetcher);
-    clear(this.body).append(this.head, this.count, this.only, this.photos, this.chosen,
-      this.fetching ?? "");
+    clear(this.body).append(this.head, this.count, this.only, this.photos,
+      this.chosen.element, this.fetching ?? "");
     this.paintHead();
-    this.paintSelection();
+    this.paintOnly();
+    this.chosen.update();
+  }
+
+  /** Names what the photos are limited to. */
+  paintOnly() {
+    if (!this.only || !this.shown) return;
+    const { set, query } = store;
+    this.only.hidden = !query && !set?.key;
+    clear(this.shown).append(...set?.key ? [t("pin-panel.onlySet", { name: set.name })]
+      : [t("pin-panel.only"), " ", h("code", null, query)]);
   }
 
   paintHead() {
@@ -139,7 +139,7 @@ export class PinPanel extends HTMLElement {
       place ?? "",
       h("div", { class: "pin-tools" },
         h("button", {
-          type: "button", onclick: () => navigate("grid", { q: this.query }),
+          type: "button", onclick: () => { this.showInGrid().catch(report); },
         }, icon("grid"), t("pin-panel.grid")),
         pin && writes && this.tool("edit", t("pin-panel.rename"), () => this.rename()),
         pin && writes && this.tool("map", t("pin-panel.move"), () => this.tell("move")),
@@ -163,22 +163,47 @@ export class PinPanel extends HTMLElement {
     this.dispatchEvent(new CustomEvent(`pin-${name}`, { bubbles: true }));
   }
 
-  /** Reads the photos again; the grid keeps its place if they are the same number. */
+  /** Reads the photos again after a pause, once for many changes. */
+  later() {
+    this.stale = true;
+    if (this.timer) return;
+    this.timer = window.setTimeout(() => {
+      this.timer = 0;
+      this.refresh();
+    }, PAUSE);
+  }
+
+  /** Reads the photos again if they are others by now. A hidden panel waits until it is shown. */
+  async refresh() {
+    if (!this.stale || this.getClientRects().length === 0) return;
+    this.stale = false;
+    if (await this.content.differFrom(this.set)) await this.load();
+  }
+
+  async showInGrid() {
+    const { pin, set } = this;
+    if (!set?.body.photos) return navigate("grid", { q: this.content.query });
+    const name = `${pin ? pinName(pin) : t("pin-panel.area")} · ${store.set?.name ?? ""}`;
+    emit("query", { set: await createNamedSet(set.body, name) });
+  }
+
+  /** Reads the photos again; the grid keeps its place. */
   async load() {
     if (!this.pin && !this.bounds) return;
     this.request += 1;
+    this.stale = false;
     const own = this.request;
     try {
-      const set = await api.post("/api/sets", { query: this.query, sort: "taken" });
+      const set = await this.content.create();
       if (own !== this.request) return;
       const before = this.set;
       this.set = set;
-      this.photos?.setAttribute("count", String(set.count));
       this.photos?.setAttribute("set", set.set);
+      this.chosen.update();
       if (before) api.delete(`/api/sets/${before.set}`).catch(() => {});
       if (this.count) this.count.textContent = plural("pin-panel.count", set.count);
       if (this.photos) this.photos.hidden = set.count === 0;
-      if (this.fetching && set.count === 0 && !this.everything && !store.query) {
+      if (this.fetching && set.count === 0 && set.body.query === this.content.term) {
         this.fetching.setAttribute("open", "");
       }
     } catch (error) {
@@ -186,53 +211,13 @@ export class PinPanel extends HTMLElement {
     }
   }
 
-  paintSelection() {
-    if (!this.chosen || !this.photos) return;
-    const n = selection.all ? 0 : selection.ids.size;
-    this.chosen.hidden = n === 0 || store.session?.readOnly === true;
-    this.photos.choosing = n > 0;
-    if (n === 0) return;
-    const replace = this.pin && this.fetcher;
-    clear(this.chosen).append(
-      h("strong", null, plural("pin-panel.chosen", n)),
-      this.tool("check", t("pin-panel.label"), () => this.label()),
-      this.tool("trash", t("pin-panel.removePhotos"), () => this.removePhotos()),
-      replace ? this.tool("download", t("pin-panel.replace"), () => this.replace()) : "",
-      h("button", { type: "button", onclick: () => selection.clear() }, t("pin-panel.none")));
-  }
-
-  async label() {
-    const target = { photos: [...selection.ids] };
-    const key = await pickClass();
-    if (key) await edit({ do: "label", target, classes: [key] });
-  }
-
-  async removePhotos() {
-    const done = await edit({ do: "remove", target: { photos: [...selection.ids] }, on: true });
-    if (!done) return;
-    selection.clear();
-    await this.load();
-  }
-
-  /** Removes the selected photos and fetches as many others. */
-  async replace() {
-    const ids = [...selection.ids];
-    this.fetching?.setAttribute("open", "");
-    selection.clear();
-    await this.fetcher?.replace(ids);
-    await this.load();
-  }
-
   /** Selects the photos of the area. */
   async selectAll() {
     if (!this.set || this.set.count === 0) return;
-    const pages = new RowPages(this.set);
     try {
-      selection.only(await pages.ids(0, this.set.count));
+      selection.only(await idsOf(this.set));
     } catch (error) {
       report(error);
-    } finally {
-      pages.close();
     }
   }
 

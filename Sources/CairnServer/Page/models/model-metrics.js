@@ -4,9 +4,10 @@
 import { report } from "../edits/actions.js";
 import { api } from "../data/api.js";
 import { clear, h } from "../common/dom.js";
-import { count, percent } from "../common/format.js";
+import { className, count, percent } from "../common/format.js";
 import { binaryMatrix, confusionMatrix, precisionRecall, reliability, render } from "./figures.js";
-import { emit, store } from "../data/store.js";
+import { createNamedSet } from "../data/sets.js";
+import { emit } from "../data/store.js";
 import { plural, t } from "../strings/strings.js";
 
 /** @typedef {{error: number|null, bins: import("./figures.js").Bin[]}} Calibration */
@@ -56,6 +57,20 @@ const part = (x) => x === null || x === undefined ? "–" : percent(x);
 /** @param {Proportion} x its value and its 95% interval */
 const share = ({ value, interval }) => interval
   ? [part(value), " ", h("small", null, `(${percent(interval[0])}–${percent(interval[1])})`)] : part(value);
+
+/**
+ * Returns what the photos of a cell are called, such as “oak predicted as elm”.
+ * @param {Record<string, string|null>} cell
+ */
+function cellName({ class: key, truth, prediction }) {
+  /** @param {string|null} value a class, or a verdict about the class of the matrix */
+  const text = (value) => {
+    if (value === null) return t("models.none");
+    return key ? t(`models.${value}`) : className(value);
+  };
+  const cell = t("models.cellName", { truth: text(truth), prediction: text(prediction) });
+  return key ? `${className(key)}: ${cell}` : cell;
+}
 
 export class MetricsPanel {
   /** @type {ModelMetrics[]} */
@@ -240,9 +255,8 @@ export class MetricsPanel {
   async open(cell) {
     try {
       const query = this.query.value.trim();
-      const set = await api.post("/api/sets", { cell, ...(query ? { query } : {}) });
-      store.update({ focus: null });
-      emit("query", { set: { ...set, isCell: true } });
+      const name = [cellName(cell), query].filter(Boolean).join(" · ");
+      emit("query", { set: await createNamedSet({ cell, ...(query ? { query } : {}) }, name) });
     } catch (error) {
       report(error);
     }

@@ -147,7 +147,7 @@ export class RunsPanel {
         href: hashOf("photo", { id: photo }),
         onclick: (/** @type {Event} */ event) => {
           event.preventDefault();
-          emit("open-photo", { id: photo, from: "models" });
+          emit("open-photo", { id: photo, list: failed.map((one) => one.photo) });
         },
       }, photo.slice(0, 8)), `: ${reason}`)))) : "");
   }

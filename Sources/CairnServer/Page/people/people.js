@@ -97,7 +97,7 @@ export class CairnPeople extends HTMLElement {
         dataset: { person: one.id ?? name }, "aria-label": t("people.open", { name }),
         onclick: (/** @type {Event} */ event) => {
           event.preventDefault();
-          emit("open-photo", { id: photo, from: "people" });
+          emit("open-photo", { id: photo, list: [photo] });
         },
       }, this.image(photo)) : "");
   }

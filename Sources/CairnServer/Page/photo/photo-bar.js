@@ -1,7 +1,7 @@
 // @ts-check
 /** @file The bar over a photo: its name, its place in the set, and commands. */
 
-import { h, icon } from "../common/dom.js";
+import { clear, h, icon } from "../common/dom.js";
 import { count } from "../common/format.js";
 import { t } from "../strings/strings.js";
 
@@ -29,8 +29,9 @@ export class PhotoBar {
     this.drawing = button("box", "b", "photo.draw", () => commands.draw("box"));
     this.outlining = button("outline", "o", "photo.drawOutline", () => commands.draw("outline"));
     this.info = button("info", "i", "photo.info", () => commands.toggleSide());
+    this.back = button("grid", "Escape", "photo.back", () => commands.back());
     this.element = h("div", { class: "photo-bar", role: "group", "aria-label": t("photo.bar") },
-      button("grid", "Escape", "photo.back", () => commands.back()),
+      this.back,
       button("left", "p", "photo.previous", () => commands.step(-1)),
       button("right", "n", "photo.next", () => commands.step(1)),
       h("div", { class: "photo-title" }, this.#name, this.#place),
@@ -49,6 +50,11 @@ export class PhotoBar {
     this.remove.setAttribute("aria-label", remove);
     this.remove.title = `${remove} (Delete)`;
     for (const control of [this.favorite, this.remove, this.drawing, this.outlining]) control.disabled = readOnly;
+  }
+
+  /** @param {string} view that Back returns to */
+  origin(view) {
+    clear(this.back).append(icon(view));
   }
 
   /**

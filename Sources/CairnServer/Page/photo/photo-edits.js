@@ -2,10 +2,10 @@
 /** @file Edits of the open photo, sent one after the other. */
 
 import { edit, pickClass } from "../edits/actions.js";
-import { classKeys } from "../edits/label-bar.js";
 import { toast } from "../common/dialog.js";
-import { announce } from "../common/dom.js";
+import { announce, setting } from "../common/dom.js";
 import { className } from "../common/format.js";
+import { judged, judgement } from "../common/states.js";
 import { store } from "../data/store.js";
 import { t } from "../strings/strings.js";
 
@@ -20,13 +20,14 @@ export class PhotoEdits {
   #edits = Promise.resolve();
 
   /**
-   * @param {{photo: () => string|null, detail: () => Detail|null, reload: (id: string) => Promise<void>}} options
-   *   `reload` reads the photo again after an edit
+   * @param {{photo: () => string|null, detail: () => Detail|null, reload: (id: string) => Promise<void>,
+   *   goOn: () => void}} options `reload` reads the photo again after an edit, `goOn` opens the next one
    */
-  constructor({ photo, detail, reload }) {
+  constructor({ photo, detail, reload, goOn }) {
     this.photo = photo;
     this.detail = detail;
     this.reload = reload;
+    this.goOn = goOn;
   }
 
   /**
@@ -59,24 +60,32 @@ export class PhotoEdits {
     if (name && id === this.photo()) this.send({ do: "label", classes: [name], verdict });
   }
 
-  /** @param {string} key @param {"present"|"absent"} verdict */
-  labelByKey(key, verdict) {
-    const name = classKeys.classOf(key);
-    if (!name || !this.detail()) return false;
+  /**
+   * Labels the photo and goes on to the next.
+   * @param {string} name of the class
+   * @param {"present"|"absent"} verdict
+   */
+  label(name, verdict) {
+    if (!this.photo()) return false;
     announce(className(name));
-    this.send({ do: "label", classes: [name], verdict });
+    this.#sendAndGoOn({ do: "label", classes: [name], verdict });
   }
 
   /**
-   * Accepts or rejects the strongest prediction.
-   * @param {"accept"|"reject"} action
+   * Accepts, rejects or withdraws the strongest class, and goes on to the next photo.
+   * @param {import("../common/states.js").Judgement} action
    */
   judge(action) {
-    const predicted = this.detail()?.classes.find(({ state, confidence }) =>
-      confidence > 0 && (state === "predicted" || state === "disputed"));
-    if (!predicted) return toast(t("photo.noPrediction"));
-    const verdict = action === "accept" ? "present" : "absent";
-    this.send(predicted.state === "predicted" ? { do: action, class: predicted.class }
-      : { do: "label", classes: [predicted.class], verdict });
+    const row = store.rows.get(this.photo() ?? "");
+    const found = judged(this.detail()?.classes ?? row?.classes ?? [], action);
+    if (found) return this.#sendAndGoOn(judgement(found, action));
+    toast(t(action === "withdraw" ? "label-bar.withdrawNone" : "photo.noPrediction"));
+  }
+
+  /** @param {Record<string, any>} body */
+  #sendAndGoOn(body) {
+    if (store.session?.readOnly) return;
+    this.send(body);
+    if (setting("advance", true)) this.goOn();
   }
 }

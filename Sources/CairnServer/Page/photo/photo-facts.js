@@ -1,10 +1,10 @@
 // @ts-check
 /** @file Title, caption and metadata of a photo. */
 
+import { shownParams } from "../data/current-set.js";
 import { clear, h } from "../common/dom.js";
 import { bytes, count, dateTime } from "../common/format.js";
 import { hashOf } from "../shell/router.js";
-import { store } from "../data/store.js";
 import { t } from "../strings/strings.js";
 
 /** @typedef {import("../data/types.js").Detail} Detail */
@@ -128,7 +128,7 @@ function coordinates([latitude, longitude]) {
 
 /** @param {Location} location @param {string|null|undefined} pin */
 function mapLink(location, pin) {
-  const href = hashOf("map", { q: store.query, at: `${location[0]},${location[1]},14` });
+  const href = hashOf("map", { ...shownParams(), at: `${location[0]},${location[1]},14` });
   const text = pin ? `${pin} (${coordinates(location)})` : coordinates(location);
   return h("a", { href, title: t("photo.onMap") }, text);
 }

@@ -3,10 +3,11 @@
 
 import { report } from "../edits/actions.js";
 import { api } from "../data/api.js";
+import { shownParams } from "../data/current-set.js";
 import { clear, h } from "../common/dom.js";
 import { dateTime } from "../common/format.js";
 import { hashOf } from "../shell/router.js";
-import { store } from "../data/store.js";
+import { emit } from "../data/store.js";
 import { plural, t } from "../strings/strings.js";
 import { thumbs } from "../data/thumbs.js";
 
@@ -100,5 +101,12 @@ export function thumbLink(photo) {
     alt: photo.name, width: 96, height: 96, loading: "lazy", decoding: "async",
     src: thumbs.url(photo.id) ?? `/api/photos/${photo.id}/thumbnail`,
   });
-  return h("a", { href: hashOf("photo", { id: photo.id, q: store.query }), class: "thumb-link" }, image);
+  return h("a", {
+    href: hashOf("photo", { ...shownParams(), id: photo.id }), class: "thumb-link",
+    onclick: (/** @type {MouseEvent} */ event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      emit("open-photo", { id: photo.id });
+    },
+  }, image);
 }

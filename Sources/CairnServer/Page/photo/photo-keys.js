@@ -1,6 +1,7 @@
 // @ts-check
 /** @file The keys of a photo, and those of the boxes and outlines on it. */
 
+import { labelWithKeys } from "../edits/class-keys.js";
 import { registerKeys } from "../shell/keys.js";
 import { t } from "../strings/strings.js";
 
@@ -15,12 +16,9 @@ export function registerPhotoKeys(view) {
     { key: "n", label: t("photo.nextZoomed"), run: () => { view.step(1); } },
     { key: "a", label: t("photo.accept"), run: () => { view.edits.judge("accept"); } },
     { key: "r", label: t("photo.reject"), run: () => { view.edits.judge("reject"); } },
+    { key: "w", label: t("photo.withdraw"), run: () => { view.edits.judge("withdraw"); } },
     { key: "c", label: t("photo.typeClass"), run: () => { view.edits.typeClass(); } },
     { key: "shift+c", label: t("photo.typeAbsent"), run: () => { view.edits.typeClass("absent"); } },
-    ...[..."123456789"].flatMap((key) => [
-      { key, run: () => view.edits.labelByKey(key, "present") },
-      { key: `shift+${key}`, run: () => view.edits.labelByKey(key, "absent") },
-    ]),
     { key: "f", label: t("photo.favorite"), run: () => view.toggleFavorite() },
     { key: "Delete", label: t("photo.remove"), run: () => view.toggleRemoved() },
     { key: "b", label: t("photo.draw"), run: () => view.draw("box") },
@@ -33,6 +31,7 @@ export function registerPhotoKeys(view) {
     { key: "i", label: t("photo.info"), run: () => view.toggleSide() },
     { key: "Escape", label: t("photo.back"), run: () => view.escape() },
   ]);
+  labelWithKeys("photo", (name, verdict) => view.edits.label(name, verdict));
   listBoxKeys();
 }
 

@@ -3,10 +3,11 @@
 
 import { report } from "../edits/actions.js";
 import { api, ApiError, CLIENT } from "../data/api.js";
+import { shownParams } from "../data/current-set.js";
 import { DecodedImages } from "../data/decoded.js";
 import { toast } from "../common/dialog.js";
 import { announce, h, saveSetting, setting } from "../common/dom.js";
-import { classKeys } from "../edits/label-bar.js";
+import { classKeys } from "../edits/class-keys.js";
 import { PhotoBar } from "./photo-bar.js";
 import { BoxEditor } from "./photo-boxes.js";
 import { PhotoEdits } from "./photo-edits.js";
@@ -15,8 +16,9 @@ import { HistoryPanel } from "./photo-history.js";
 import { registerPhotoKeys } from "./photo-keys.js";
 import { LabelsPanel } from "./photo-labels.js";
 import { aheadSide, PhotoStage } from "./photo-stage.js";
-import { current, navigate } from "../shell/router.js";
-import { patchRows, rows } from "../data/rows.js";
+import { PhotoSteps } from "./photo-steps.js";
+import { current, navigate, origin } from "../shell/router.js";
+import { patchRows } from "../data/rows.js";
 import { emit, on, store } from "../data/store.js";
 import { t } from "../strings/strings.js";
 
@@ -31,7 +33,7 @@ export class CairnPhoto extends HTMLElement {
   photo = null;
   /** @type {Detail|null} */
   detail = null;
-  index = -1;
+  steps = new PhotoSteps();
   #images = new DecodedImages();
   #loading = 0;
   #collect = 0;
@@ -42,6 +44,7 @@ export class CairnPhoto extends HTMLElement {
       clearTimeout(this.#collect);
       return this.#load(id);
     },
+    goOn: () => { this.step(1); },
   });
 
   connectedCallback() {
@@ -74,6 +77,8 @@ export class CairnPhoto extends HTMLElement {
 
   /** @param {Record<string, string>} params */
   show(params) {
+    this.steps.choose(params.list);
+    this.bar?.origin(origin()?.view ?? "grid");
     if (params.id && /^[0-9a-f]{64}$/.test(params.id)) this.open(params.id);
     else this.back();
   }
@@ -82,6 +87,7 @@ export class CairnPhoto extends HTMLElement {
     this.editor?.finish();
     this.stage?.hide();
     this.#images.keep([]);
+    this.steps.choose();
     this.photo = null;
     this.detail = null;
   }
@@ -142,8 +148,7 @@ export class CairnPhoto extends HTMLElement {
     const { detail, stage, editor, labels, facts, past } = this;
     if (!detail || !stage || !editor || !labels || !facts || !past) return;
     const readOnly = store.session?.readOnly ?? false;
-    const keys = new Map(classKeys.list().filter(({ key }) => /\d/.test(key))
-      .map((entry) => [entry.class, entry.key]));
+    const keys = new Map(classKeys.list("photo").map((entry) => [entry.class, entry.key]));
     this.#paintRow(detail.photo);
     stage.show(detail.photo);
     stage.original = ["jpeg", "png", "webp"].includes(detail.format);
@@ -161,24 +166,22 @@ export class CairnPhoto extends HTMLElement {
   }
 
   /**
-   * Finds the photo in the current set.
+   * Finds the photo in its list.
    * @param {string} id
    */
   async #locate(id) {
-    const index = await rows.find(id);
+    const index = await this.steps.find(id);
     if (this.photo !== id) return;
-    this.index = index;
-    this.bar?.place(index, rows.count);
+    this.steps.index = index;
+    this.bar?.place(index, this.steps.count);
   }
 
   /** Decodes the photos before and after this one. */
   async #prefetch() {
-    const { photo: id, index } = this;
-    if (!id || index < 0) return this.#images.keep(id ? [id] : []);
-    const near = await Promise.all([index + 1, index - 1, index + 2]
-      .map((at) => rows.load(at).catch(() => null)));
+    const { photo: id } = this;
+    if (!id) return;
+    const ids = await this.steps.near();
     if (this.photo !== id) return;
-    const ids = near.filter((row) => row !== null).map((row) => /** @type {Row} */ (row).id);
     this.#images.keep([id, ...ids]);
     for (const other of ids) this.#images.load(other, aheadSide()).catch(() => {});
   }
@@ -190,21 +193,20 @@ export class CairnPhoto extends HTMLElement {
    * @param {number} step
    */
   async step(step) {
-    const from = this.photo;
-    if (this.index < 0) return;
-    const row = await rows.load(this.index + step).catch(() => null);
-    if (!row || this.photo !== from) {
-      if (!row) announce(t(step > 0 ? "photo.last" : "photo.first"));
-      return;
-    }
-    this.index += step;
-    announce(row.name);
-    navigate("photo", { ...current().params, id: row.id }, { replace: true });
+    const { photo: from, steps } = this;
+    if (steps.index < 0) return;
+    const found = await steps.next(step, from);
+    if (!found) return announce(t(step > 0 ? "photo.last" : "photo.first"));
+    if (this.photo !== from) return;
+    steps.index = found.index;
+    announce(found.row.name);
+    navigate("photo", { ...current().params, id: found.row.id }, { replace: true });
   }
 
+  /** Returns to the view that the photo was opened from. */
   back() {
-    const { q, sort, group } = current().params;
-    navigate("grid", { q: q ?? store.query, sort, group });
+    const { view, params } = origin() ?? { view: "grid", params: shownParams() };
+    navigate(view, params);
   }
 
   onMap() {
@@ -269,6 +271,9 @@ export class CairnPhoto extends HTMLElement {
     on("server:photos", ({ ids, session }) => { if (session !== CLIENT) changed(ids); });
     on("server:dataset", () => changed(null));
     on("server:reset", () => changed(null));
+    on("set-expired", async ({ set }) => {
+      if (await this.steps.renew(set) && this.photo) this.#locate(this.photo);
+    });
     on("store", ({ changed: names }) => {
       if (names.includes("classes")) this.#paint();
       if (names.includes("set") && this.photo) this.#locate(this.photo).then(() => this.#prefetch());

@@ -12,7 +12,7 @@ import { questionText, ReviewPanel } from "./review-panel.js";
 import { isSameQuestion, ReviewQueue } from "./review-queue.js";
 import { current, navigate } from "../shell/router.js";
 import { patchRows } from "../data/rows.js";
-import { on, store } from "../data/store.js";
+import { emit, on, store } from "../data/store.js";
 import { t } from "../strings/strings.js";
 
 /** @typedef {import("../data/types.js").Question} Question */
@@ -223,7 +223,7 @@ export class CairnReview extends HTMLElement {
 
   openPhoto() {
     const question = this.#queue.current;
-    if (question) navigate("photo", { id: question.photo.id, q: store.query });
+    if (question) emit("open-photo", { id: question.photo.id });
   }
 
   /**

@@ -4,14 +4,15 @@
 import { report, undo } from "../edits/actions.js";
 import { api } from "../data/api.js";
 import { appMenu } from "./app-menu.js";
-import { ensureSet } from "../data/current-set.js";
+import { ensureSet, renewSet, shownParams } from "../data/current-set.js";
 import { toast } from "../common/dialog.js";
 import { $, h, icon } from "../common/dom.js";
 import { showHelp } from "./help.js";
 import { jobTray } from "./job-tray.js";
 import { registerKeys } from "./keys.js";
-import { current, hashOf, navigate } from "./router.js";
-import { openSet } from "../data/rows.js";
+import { nameList } from "../data/photo-lists.js";
+import { current, hashOf, navigate, origin } from "./router.js";
+import { openSet, showSet } from "../data/rows.js";
 import { on, store } from "../data/store.js";
 import { t } from "../strings/strings.js";
 import "../grid/grid.js";
@@ -20,14 +21,15 @@ import "./query-bar.js";
 /** @typedef {import("../data/types.js").ClassInfo} ClassInfo */
 
 /**
- * Views: style sheets; the second key after `g`; whether they have a tab and show the query.
- * @type {Record<string, {css: string[], key?: string, tab?: boolean, query?: boolean}>}
+ * Views: style sheets; the second key after `g`; whether they have a tab, show the query, and can
+ * show a set without one.
+ * @type {Record<string, {css: string[], key?: string, tab?: boolean, query?: boolean, sets?: boolean}>}
  */
 const VIEWS = {
-  grid: { css: [], key: "g", tab: true, query: true },
-  photo: { css: ["photo"], query: true },
+  grid: { css: [], key: "g", tab: true, query: true, sets: true },
+  photo: { css: ["photo"], query: true, sets: true },
   review: { css: ["photo", "review"], key: "r", tab: true, query: true },
-  map: { css: ["map"], key: "m", tab: true, query: true },
+  map: { css: ["map"], key: "m", tab: true, query: true, sets: true },
   table: { css: ["table"], key: "t", tab: true, query: true },
   models: { css: ["models"], key: "o", tab: true },
   add: { css: ["add"], key: "a", tab: true },
@@ -73,6 +75,8 @@ export class App extends HTMLElement {
   views = new Map();
   /** @type {string|null} */
   shown = null;
+  /** @type {WeakMap<View, {top: number, focus: Element|null}>} how views were left */
+  places = new WeakMap();
   presence = 0;
 
   connectedCallback() {
@@ -81,10 +85,10 @@ export class App extends HTMLElement {
     this.banner = h("p", { class: "banner", role: "status", hidden: true });
     this.append(this.skip(), this.rail(), this.header(), this.banner, this.main, jobTray());
     on("route", () => { this.route().catch(report); });
-    on("open-photo", ({ id }) => navigate("photo", { id, q: store.query }));
+    on("open-photo", (detail) => this.openPhoto(detail));
     on("show-on-map", ({ id }) => this.showOnMap(id));
     on("query", (detail) => this.query(detail));
-    on("set-expired", ({ set }) => { if (set === store.set) openSet().catch(report); });
+    on("set-expired", ({ set }) => { if (set === store.set) renewSet().catch(report); });
     on("focus-view", () => $("[tabindex='0']", this.views.get(current().view))?.focus());
     on("connection", ({ online }) => this.showBanner(online ? null : t("app.offline")));
     on("unauthorized", () => this.showBanner(t("main.expiredHint")));
@@ -136,14 +140,21 @@ export class App extends HTMLElement {
    * @param {string} name
    */
   go(name) {
-    navigate(name, VIEWS[name]?.query ? this.queryParams() : {});
+    const { query, sets } = VIEWS[name];
+    navigate(name, query ? { ...shownParams(), ...(!sets && { set: null }) } : {});
   }
 
-  queryParams() {
-    const { query, sort, descending, group } = store;
-    return {
-      q: query, sort: `${descending ? "-" : ""}${sort}`, group,
-    };
+  /**
+   * Opens a photo. Next and previous go through `list`, or the photos of the query without one; from
+   * the photo one returns to the view that is open now.
+   * @param {{id: string, list?: import("../data/photo-lists.js").PhotoList|string[]}} detail
+   */
+  async openPhoto({ id, list }) {
+    const { view, params } = current();
+    const isPhoto = view === "photo";
+    const from = isPhoto ? history.state?.from : location.hash;
+    const name = isPhoto ? params.list : await nameList(list).catch(() => undefined);
+    navigate("photo", { id, ...shownParams(), list: name }, { from });
   }
 
   async route() {
@@ -152,14 +163,7 @@ export class App extends HTMLElement {
     const { css, query } = VIEWS[name];
     const ready = query || !store.set ? ensureSet(params) : Promise.resolve();
     this.toggleAttribute("data-query", query ?? false);
-    for (const tab of this.querySelectorAll(".rail a")) {
-      const own = /** @type {HTMLElement} */ (tab).dataset.view;
-      if (own === name || (name === "photo" && own === "grid")) {
-        tab.setAttribute("aria-current", "page");
-      } else {
-        tab.removeAttribute("aria-current");
-      }
-    }
+    this.markTab(name === "photo" ? origin()?.view ?? "grid" : name);
     await Promise.all([...css.map(styleSheet), import(`../${name}/${name}.js`), ready]);
     if (current().view !== wanted) return;
     let view = this.views.get(name);
@@ -168,29 +172,55 @@ export class App extends HTMLElement {
       this.views.set(name, view);
       this.main?.append(view);
     }
-    if (this.shown !== name) {
-      const before = this.shown ? this.views.get(this.shown) : null;
-      if (before) before.hidden = true;
-      before?.hide?.();
-    }
-    this.shown = name;
-    view.hidden = false;
+    this.swap(name, view);
     view.show?.(params);
     this.tellPresence();
+  }
+
+  /** @param {string} name of the view that is or will be open */
+  markTab(name) {
+    for (const tab of this.querySelectorAll(".rail a")) {
+      const isOpen = /** @type {HTMLElement} */ (tab).dataset.view === name;
+      if (isOpen) tab.setAttribute("aria-current", "page");
+      else tab.removeAttribute("aria-current");
+    }
+  }
+
+  /**
+   * Shows a view in place of the one before, scrolled as it was. After a photo, the focus is where it
+   * was in the view.
+   * @param {string} name
+   * @param {View} view
+   */
+  swap(name, view) {
+    if (this.shown === name) return;
+    const before = this.shown ? this.views.get(this.shown) : null;
+    const active = document.activeElement;
+    const isReturn = this.shown === "photo" && (active === document.body || before?.contains(active));
+    if (before) {
+      this.places.set(before, { top: before.scrollTop, focus: before.contains(active) ? active : null });
+      before.hidden = true;
+    }
+    before?.hide?.();
+    this.shown = name;
+    view.hidden = false;
+    const place = this.places.get(view);
+    view.scrollTop = place?.top ?? 0;
+    if (isReturn && place?.focus instanceof HTMLElement) place.focus.focus({ preventScroll: true });
   }
 
   /** @param {any} detail `{text, sort, descending, group, run}` or `{set}` */
   async query(detail) {
     if (detail.set) {
-      store.update({ set: detail.set, query: detail.set.query ?? "" });
-      navigate("grid", { q: store.query, set: detail.set.set });
-      return;
+      store.update({ focus: null });
+      await showSet(detail.set);
+      return navigate("grid", shownParams());
     }
     const { view } = current();
     const address = location.hash;
     const name = VIEWS[view]?.query && view !== "photo" ? view : "grid";
     const { text = store.query, sort, descending, group, run } = detail;
-    if (run && text === store.query && store.set) {
+    if (run && text === store.query && store.set && !store.set.key) {
       await openSet().catch(report);
       // The person went on meanwhile.
       if (location.hash !== address) return;
@@ -206,7 +236,7 @@ export class App extends HTMLElement {
     const location = store.rows.get(id)?.location;
     if (!location) return toast(t("app.noLocation"));
     store.update({ focus: id });
-    navigate("map", { q: store.query, at: `${location[0]},${location[1]},14` });
+    navigate("map", { ...shownParams(), at: `${location[0]},${location[1]},14` });
   }
 
   /**

@@ -48,6 +48,10 @@ export class QueryBar extends HTMLElement {
       type: "button", class: "icon", onclick: () => this.change({ descending: !store.descending }),
     });
     this.total = h("output", { class: "query-count", "aria-live": "off" });
+    this.named = h("button", {
+      type: "button", class: "chip-set", title: t("query-bar.leave"), hidden: true,
+      onclick: () => this.change({}),
+    });
     this.chip = h("button", {
       type: "button", class: "chip-more", hidden: true,
       onclick: () => openSet().catch((error) => this.fail(error)),
@@ -55,7 +59,7 @@ export class QueryBar extends HTMLElement {
     this.append(h("form", {
       class: "query-form", role: "search",
       onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); this.run(); },
-    }, icon("search"), this.input, this.options, this.error), this.total, this.chip,
+    }, icon("search"), this.input, this.options, this.error), this.named, this.total, this.chip,
     h("div", { class: "query-order" }, this.sort, this.direction, this.group));
     registerKeys("global", [
       { key: "/", label: t("query-bar.focus"), run: () => this.focus() },
@@ -87,9 +91,15 @@ export class QueryBar extends HTMLElement {
     this.input?.select();
   }
 
+  /** The query, blank while a set without one is shown. */
+  get text() {
+    return store.set?.key ? "" : store.query;
+  }
+
   paint() {
     if (!this.input || !this.sort || !this.group || !this.direction || !this.total) return;
-    if (document.activeElement !== this.input) this.input.value = store.query;
+    if (document.activeElement !== this.input) this.input.value = this.text;
+    this.paintNamed();
     this.sort.value = store.sort;
     this.group.value = store.group;
     clear(this.direction).append(icon(store.descending ? "sort-up" : "sort-down"));
@@ -103,6 +113,17 @@ export class QueryBar extends HTMLElement {
     // The views show the result first.
     if (this.leaving) queueMicrotask(() => emit("focus-view"));
     this.leaving = false;
+  }
+
+  /** Names a set without a query; it has its own order. */
+  paintNamed() {
+    const isNamed = Boolean(store.set?.key);
+    for (const control of [this.sort, this.group, this.direction]) {
+      if (control) control.disabled = isNamed;
+    }
+    if (!this.named) return;
+    this.named.hidden = !isNamed;
+    clear(this.named).append(h("span", null, store.set?.name ?? ""), icon("close"));
   }
 
   /**
@@ -221,7 +242,7 @@ export class QueryBar extends HTMLElement {
     } else if (event.key === "Escape" && shown) {
       this.hideOptions();
     } else if (event.key === "Escape") {
-      if (this.input) this.input.value = store.query;
+      if (this.input) this.input.value = this.text;
       this.input?.blur();
       emit("focus-view");
     } else return;

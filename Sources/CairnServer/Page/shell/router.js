@@ -51,21 +51,27 @@ export function current() {
   return parse(location.hash);
 }
 
+/** Returns where the open view was opened from, or null. A reload keeps it. */
+export function origin() {
+  const from = history.state?.from;
+  return typeof from === "string" ? parse(from) : null;
+}
+
 /**
  * Opens a view. `replace` keeps the browser's history as it is; `silent` changes only the
- * address, for example while scrolling.
+ * address, for example while scrolling. `from` is the address that `origin` returns.
  * @param {string} view
  * @param {Record<string, any>} [params]
- * @param {{replace?: boolean, silent?: boolean}} options
+ * @param {{replace?: boolean, silent?: boolean, from?: string}} options
  */
-export function navigate(view, params = {}, { replace = false, silent = false } = {}) {
+export function navigate(view, params = {}, { replace = false, silent = false, from } = {}) {
   const hash = hashOf(view, params);
   if (hash === location.hash) {
     if (!silent) emit("route", current());
     return;
   }
   if (replace || silent) history.replaceState(history.state, "", hash);
-  else history.pushState(null, "", hash);
+  else history.pushState(from === undefined ? null : { from }, "", hash);
   if (!silent) emit("route", current());
 }
 

@@ -67,12 +67,9 @@ function disagreements(list) {
   const grid = h("cairn-mini-grid", { label: t("sync.disagreements") });
   const ids = [...new Set(list.map(({ photo }) => photo))];
   grid.classList.toggle("few", ids.length <= FEW);
-  setOf(ids).then(({ set }) => {
-    grid.setAttribute("count", String(ids.length));
-    grid.setAttribute("set", set);
-  }, report);
+  setOf(ids).then(({ set }) => grid.setAttribute("set", set), report);
   return h("div", { class: "panel" }, h("h2", null, plural("sync.disputes", list.length)), grid,
-    lines(list, (one) => [photoLink(one.photo, one.name || className(one.class)), " ",
+    lines(list, (one) => [photoLink(one.photo, one.name || className(one.class), ids), " ",
       h("span", { class: "quiet" }, one.reason)]),
     h("p", null, h("a", {
       class: "button primary", href: hashOf("review", {
@@ -100,9 +97,10 @@ function removals(list) {
 /** @param {NonNullable<SyncResult["removedAndLabeled"]>} list */
 function removedAndLabeled(list) {
   if (list.length === 0) return "";
+  const ids = list.map(({ photo }) => photo);
   return h("div", { class: "panel" }, h("h2", null, plural("sync.removed", list.length)),
     h("p", { class: "quiet" }, t("sync.removedHint")),
-    lines(list, (one) => [photoLink(one.photo, one.photo.slice(0, 8)), " ",
+    lines(list, (one) => [photoLink(one.photo, one.photo.slice(0, 8), ids), " ",
       one.text ?? t(one.visible ? "sync.kept" : "sync.gone",
         { people: one.people.map(person).join(", ") }), " ",
       one.visible && !store.session?.readOnly ? h("button", {
@@ -131,12 +129,13 @@ function more(count) {
 /**
  * @param {string} id
  * @param {string} text
+ * @param {string[]} ids the photos of the list
  */
-function photoLink(id, text) {
+function photoLink(id, text, ids) {
   return h("a", {
     href: hashOf("photo", { id }), onclick: (/** @type {Event} */ event) => {
       event.preventDefault();
-      emit("open-photo", { id, from: "sync" });
+      emit("open-photo", { id, list: ids });
     },
   }, text);
 }

@@ -65,6 +65,21 @@ export class TableRows {
     return this.pages.get(Math.floor(index / PAGE))?.[index % PAGE] ?? null;
   }
 
+  /** Returns the indices of the rows that are loaded, in order. */
+  loaded() {
+    return [...this.pages.keys()].sort((a, b) => a - b).flatMap((page) =>
+      (this.pages.get(page) ?? []).map((_, at) => page * PAGE + at));
+  }
+
+  /**
+   * Returns a row, loaded if needed; null if it could not be read.
+   * @param {number} index
+   */
+  async read(index) {
+    if (!this.at(index)) await this.load(Math.floor(index / PAGE));
+    return this.at(index);
+  }
+
   /**
    * Has rows loaded.
    * @param {number} from

@@ -6,6 +6,7 @@ import { ScrollScale } from "../grid/grid-layout.js";
 import { emit, on, store } from "../data/store.js";
 import { t } from "../strings/strings.js";
 import { COLUMNS, paintRow } from "./table-cells.js";
+import { TablePhotos } from "./table-photos.js";
 import { TableRows } from "./table-rows.js";
 import { thumbs } from "../data/thumbs.js";
 
@@ -196,6 +197,6 @@ export class TableView extends HTMLElement {
 
   openPhoto() {
     const id = this.rows.at(this.row)?.photo;
-    if (id) emit("open-photo", { id, from: "table" });
+    if (id) emit("open-photo", { id, list: new TablePhotos(this.rows, this.row) });
   }
 }

@@ -117,6 +117,11 @@ def labels(walk):
     expect(grid.of(first)).to_have_accessible_name(re.compile(r"oak \(confirmed\)"))
     # The focus went on to the next photo.
     expect(grid.cell(2)).to_have_class(re.compile("focused"))
+    # A range begins there, too.
+    keyboard.press("Shift+ArrowRight")
+    grid.expect_selected(2)
+    keyboard.press("Escape")
+    keyboard.press("ArrowLeft")
     keyboard.press(f"Shift+Digit{grid.key_of('elm')}")
     expect(grid.of(second)).not_to_have_class(re.compile("pending"))
     expect_verdict(walk, names[first], "oak", "present")
@@ -160,6 +165,36 @@ def strongest(walk, photo):
     """Returns the predicted class with the greatest confidence."""
     predicted = [one for one in walk.ann.show(photo)["resolution"] if one["state"] == "predicted"]
     return max(predicted, key=lambda one: one["confidence"])["class"]
+
+
+@step("2 grid: accept and withdraw go on to the next photo, and Remove is a button")
+def goes_on(walk):
+    grid, page = Grid(walk.page), walk.page
+    names = ids(walk)
+    grid.search("pin:Harbor state:predicted -state:disputed")
+    grid.expect_count(walk.ann.count("pin:Harbor state:predicted -state:disputed"))
+    first = grid.name(1)
+    best = strongest(walk, names[first])
+    grid.focus(1)
+    page.keyboard.press("a")
+    expect(grid.cell(2)).to_have_class(re.compile("focused"))
+    expect_verdict(walk, names[first], best, "present")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("w")
+    expect(grid.cell(2)).to_have_class(re.compile("focused"))
+    expect_verdict(walk, names[first], best, "withdrawn")
+    total = walk.ann.count()
+    grid.bar.get_by_role("button", name="Remove", exact=True).click()
+    expect(grid.messages).to_contain_text("1 photo removed.")
+    assert walk.ann.count() == total - 1
+    grid.messages.get_by_role("button", name="Undo").last.click()
+    expect(grid.messages).to_contain_text("Undone")
+    assert walk.ann.count() == total
+    page.keyboard.press("?")
+    keys = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(keys.get_by_text("Label: oak")).not_to_have_count(0)
+    walk.shot("keys")
+    page.keyboard.press("Escape")
 
 
 @step("2 grid: a new class is confirmed")

@@ -10,6 +10,8 @@ from playwright.sync_api import expect
 import photos
 from browser import Tab
 from grid_page import Grid
+from steps.grid import ids
+from steps.photo import Photo
 from walk import step
 
 # The coordinate of the first pin, for the address of the map.
@@ -143,6 +145,108 @@ def selection(walk):
     grid.list.focus()
     page.keyboard.press("Escape")
     expect(grid.bar).not_to_contain_text("selected")
+
+
+def open_harbor(walk, query=""):
+    """Opens the pin of the harbor on the map."""
+    view = show(walk, f"{HARBOR},13&q={query}")
+    if not view.title.is_visible() or view.title.inner_text() != "Harbor":
+        walk.page.mouse.click(*view.middle())
+    expect(view.title).to_have_text("Harbor")
+    return view
+
+
+@step("5 map: a photo beside the map steps through those of the pin, and Back returns to the pin")
+def photo_of_pin(walk):
+    page, photo = walk.page, Photo(walk.page)
+    view = open_harbor(walk, "label:heather")
+    view.panel.get_by_role("checkbox", name=re.compile("^Only photos that match")).uncheck()
+    count = walk.ann.count("pin:Harbor")
+    expect(view.panel.locator(".pin-count")).to_have_text(f"{count} photos")
+    place = photo.view.locator(".photo-place")
+    view.photos.locator("[aria-posinset='2']").click()
+    expect(place).to_have_text(f"2 of {count}")
+    page.keyboard.press("n")
+    expect(place).to_have_text(f"3 of {count}")
+    photo.expect_decoded()
+    expect(photo.labels.locator(".class-row").first).to_be_visible()
+    page.reload()
+    expect(place).to_have_text(f"3 of {count}")
+    page.keyboard.press("Escape")
+    expect(page).to_have_url(re.compile(r"#/map.*pin="))
+    expect(view.title).to_have_text("Harbor")
+    expect(view.photos.get_by_role("option").first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(view.panel).to_be_hidden()
+
+
+@step("5 map: the open pin follows the query and labels")
+def refreshes(walk):
+    page, grid, view = walk.page, Grid(walk.page), open_harbor(walk)
+    shown = view.panel.locator(".pin-count")
+    grid.search("label:heather")
+    walk.ann.cairn("label", walk.ann.find("pin:Harbor -label:heather")[0], "heather", "--quiet")
+    count = walk.ann.count("pin:Harbor label:heather")
+    expect(shown).to_have_text(f"{count} photo" + ("" if count == 1 else "s"))
+    expect(view.panel.get_by_text("Only photos that match label:heather")).to_be_visible()
+    walk.ann.cairn("label", walk.ann.find("pin:Harbor -label:heather")[0], "heather", "--quiet")
+    expect(shown).to_have_text(f"{count + 1} photos")
+    grid.search("")
+    expect(shown).to_have_text(f"{walk.ann.count('pin:Harbor')} photos")
+    expect(view.panel.get_by_text("Only photos that match")).to_be_hidden()
+    page.keyboard.press("Escape")
+
+
+@step("5 map: the panel acts on the selected photos that are in it")
+def acts_here(walk):
+    page, grid = walk.page, Grid(walk.page)
+    walk.tab.go("grid")
+    grid.search("")
+    total, count = walk.ann.count(), walk.ann.count("pin:Harbor")
+    grid.expect_count(total)
+    harbor = set(walk.ann.find("pin:Harbor"))
+    names = {photo: name for name, photo in ids(walk).items()}
+    away = [names[photo] for photo in walk.ann.find("-pin:Harbor")]
+    elsewhere = [number for number in range(1, 30) if grid.name(number) in away][:2]
+    for number in elsewhere:
+        grid.cell(number).click(modifiers=["Control"])
+    grid.expect_selected(2)
+    view = open_harbor(walk)
+    expect(view.panel.get_by_text("0 of 2 selected photos are here")).to_be_visible()
+    expect(view.panel.get_by_role("button", name="Label…")).to_have_count(0)
+    view.photos.locator("[aria-posinset='1']").click(modifiers=["Control"])
+    expect(view.panel.get_by_text("1 of 3 selected photos are here")).to_be_visible()
+    walk.shot("map-selected-here")
+    view.panel.locator(".pin-chosen").get_by_role("button", name="Remove").click()
+    expect(grid.messages).to_contain_text("1 photo removed.")
+    expect(view.panel.locator(".pin-count")).to_have_text(f"{count - 1} photos")
+    assert walk.ann.count() == total - 1
+    expect(view.panel.get_by_text("0 of 2 selected photos are here")).to_be_visible()
+    grid.messages.get_by_role("button", name="Undo").last.click()
+    expect(view.panel.locator(".pin-count")).to_have_text(f"{count} photos")
+    # Delete is about the photo with the focus, not about the pin.
+    view.photos.locator("[aria-posinset='1']").click(modifiers=["Control"])
+    expect(view.panel.get_by_text("1 of 3 selected photos are here")).to_be_visible()
+    view.photos.locator("[aria-posinset='1']").click(modifiers=["Control"])
+    expect(view.panel.get_by_text("0 of 2 selected photos are here")).to_be_visible()
+    expect(view.photos).to_be_focused()
+    page.keyboard.press("Delete")
+    expect(view.panel.locator(".pin-count")).to_have_text(f"{count - 1} photos")
+    assert "Harbor" in pins(walk)
+    gone = harbor - set(walk.ann.find("pin:Harbor"))
+    assert len(gone) == 1
+    page.keyboard.press("u")
+    expect(view.panel.locator(".pin-count")).to_have_text(f"{count} photos")
+    # All that match, of which some are here.
+    page.get_by_role("link", name="Grid").click()
+    grid.focus(1)
+    page.keyboard.press("Control+a")
+    grid.expect_selected(total)
+    view = open_harbor(walk)
+    expect(view.panel.get_by_text(f"{count} of {total} selected photos are here")).to_be_visible()
+    view.panel.get_by_role("button", name="Clear the selection").click()
+    expect(view.panel.locator(".pin-chosen")).to_be_hidden()
+    page.keyboard.press("Escape")
 
 
 @step("5 map: close-ups from an MBTiles file", tags=("chromium",))

@@ -49,8 +49,15 @@ def evaluates(walk):
     cell.click()
     Grid(page).expect_count(count)
     expect(page).to_have_url(re.compile("#/grid"))
-    Grid(page).search("")
+    chip = page.get_by_role("button", name=re.compile(r"^(\w+) predicted as \1$"))
+    expect(chip).to_be_visible()
+    walk.shot("cell")
+    page.reload()
+    expect(chip).to_be_visible()
+    Grid(page).expect_count(count)
+    chip.click()
     Grid(page).expect_count(walk.ann.count())
+    expect(chip).to_be_hidden()
 
 
 @step("7 models: agreement of people, and their disagreements as a queue")

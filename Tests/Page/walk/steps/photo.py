@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from grid_page import Grid
-from steps.grid import ids
+from steps.grid import ids, strongest
 from walk import step
 
 
@@ -174,6 +174,40 @@ def edits(walk):
     title.fill("")
     title.press("Enter")
     expect(photo.name).not_to_have_text(hostile)
+
+
+@step("3 photo: keys label, accept and withdraw, and go on to the next photo")
+def goes_on(walk):
+    query = "pin:Harbor state:predicted -state:disputed -label:heather"
+    walk.tab.go("grid")
+    heather = Grid(walk.page).key_of("heather")
+    photo, key = open_first(walk, query)
+    page, count = walk.page, walk.ann.count(query)
+    place = photo.view.locator(".photo-place")
+
+    def press(name, number):
+        """Presses a key, which saves a label and opens the photo at a position."""
+        with page.expect_response(lambda one: one.url.endswith("/api/edits") and one.ok):
+            page.keyboard.press(name)
+        expect(place).to_have_text(f"{number} of {count}")
+
+    press(heather, 2)
+    assert walk.ann.verdict(key, "heather") == "present"
+    page.keyboard.press("p")
+    expect(place).to_have_text(f"1 of {count}")
+    expect(photo.labels.get_by_role("button", name="heather is present")).to_have_attribute("aria-pressed", "true")
+    best = strongest(walk, key)
+    press("a", 2)
+    assert walk.ann.verdict(key, best) == "present"
+    page.keyboard.press("p")
+    expect(place).to_have_text(f"1 of {count}")
+    expect(photo.labels.get_by_role("button", name=f"{best} is present")).to_have_attribute("aria-pressed", "true")
+    press("w", 2)
+    assert "withdrawn" in (walk.ann.verdict(key, best), walk.ann.verdict(key, "heather"))
+    page.keyboard.press("?")
+    keys = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(keys.get_by_text("Label: heather")).not_to_have_count(0)
+    page.keyboard.press("Escape")
 
 
 def near(box, **wanted):

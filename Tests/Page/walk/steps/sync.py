@@ -33,6 +33,10 @@ def syncs(walk):
     outcome.get_by_role("link", name="oak").click()
     expect(page).to_have_url(re.compile(f"#/photo/{mine}"))
     expect(page.get_by_role("region", name="Labels")).to_contain_text("Disputed")
+    expect(page.locator("cairn-photo .photo-place")).to_have_text("1 of 1")
+    page.keyboard.press("Escape")
+    expect(page).to_have_url(re.compile("#/sync$"))
+    expect(outcome).to_contain_text("1 new disagreement")
 
 
 @step("9 sync: a pull in the terminal appears without losing the place")

@@ -69,6 +69,17 @@ def table(walk):
         page.keyboard.press("a")
     photo = answer.value.json()["photos"][0]["id"]
     assert walk.ann.verdict(photo, name) == "present"
+    # A photo of the table steps through its rows, and Escape returns to the filtered table.
+    view.cell(2, "class").click()
+    page.keyboard.press("Enter")
+    opened = page.locator("cairn-photo .photo-name")
+    expect(opened).to_have_text(re.compile(r"\w"))
+    before = opened.inner_text()
+    page.keyboard.press("n")
+    expect(opened).not_to_have_text(before)
+    page.keyboard.press("Escape")
+    expect(page).to_have_url(re.compile("#/table.*state=predicted"))
+    expect(view.total).to_have_text(f"{predicted} rows")
     page.get_by_role("button", name=re.compile("Remove the filter")).click()
     expect(view.total).to_have_text(f"{rows(walk)} rows")
     Grid(page).search("")
