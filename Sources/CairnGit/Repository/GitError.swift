@@ -70,6 +70,8 @@ func check(_ status: CInt, _ doing: @autoclosure () -> String) throws(GitError) 
     (.noSpace, .noSpace), (.permissionDenied, .permission), (.readOnlyFileSystem, .permission),
   ]
   let refused = system.first { detail?.hasSuffix($0.0.description) == true }?.1
+  // A commit with a date of more than 64 bits, or without an author.
+  let isDamaged = detail?.hasPrefix("failed to parse signature") == true
   let code: GitError.Code =
     switch git_error_code(status) {
     case GIT_ENOTFOUND: .notFound
@@ -78,7 +80,7 @@ func check(_ status: CInt, _ doing: @autoclosure () -> String) throws(GitError) 
     case GIT_ELOCKED: .locked
     case GIT_EMODIFIED: .modified
     case GIT_EOWNER: .ownership
-    default: refused ?? .other
+    default: refused ?? (isDamaged ? .corrupt : .other)
     }
   throw GitError(code, "cannot \(doing())" + (detail.map { ": \($0)" } ?? ""))
 }

@@ -146,6 +146,24 @@ struct BadDatasetTests {
     try box.cairn("show", photo, in: "a")
   }
 
+  @Test("reports a commit whose date no program can read, with the command that names it")
+  func unreadableDate() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    try box.sh(
+      """
+      git cat-file commit HEAD | sed -E 's/^(author .*>) [0-9]+/\\1 99999999999999999999/' |
+        git hash-object -t commit -w --literally --stdin > ../commit
+      git update-ref refs/heads/main $(cat ../commit)
+      """, in: "a")
+    let commit = try box.text("commit").trimmingCharacters(in: .whitespacesAndNewlines)
+    let output = try box.run("cairn", ["log"], in: "a")
+    #expect(output.status == ExitStatus.badData, "\(output.all)")
+    #expect(output.stderr.contains("hint: Run `git fsck`."), "\(output.all)")
+    #expect(try box.run("git", ["fsck"], in: "a").all.contains("error in commit \(commit)"))
+    try box.cairn("label", photo, "oak", in: "a")
+  }
+
   @Test(
     "reads, merges and clones a history with a commit of an impossible date",
     arguments: ["9223372036854775807", "-9223372036854775807", "-1"])
