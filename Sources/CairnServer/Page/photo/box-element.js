@@ -67,6 +67,17 @@ export function boxElement(item, mine) {
   h("span", { class: "box-tag" }, `${className(item.class)}${sure}`), mine && handles());
 }
 
+/**
+ * Returns what an element shows of a label besides its place. Labels with the same look can have the
+ * same element, so that an answer of the server takes nothing away from under the pointer.
+ * @param {BoxLabel} item
+ * @param {boolean} mine
+ */
+export function lookOf(item, mine) {
+  const { label, annotator, confidence, polygons } = item;
+  return JSON.stringify([label, annotator, confidence, className(item.class), polygons?.length ?? 0, mine]);
+}
+
 /** Returns the element of a new box, which has no label yet. */
 export function newBoxElement() {
   return h("div", { class: "box mine new", role: "button", tabIndex: 0, dataset: { label: "" } }, handles());

@@ -1,7 +1,7 @@
 // @ts-check
 /** @file `<cairn-boxes>`: the boxes and outlines over a photo, and the changes that wait. */
 
-import { boxElement, nameShape, newBoxElement, placeShape } from "./box-element.js";
+import { boxElement, lookOf, nameShape, newBoxElement, placeShape } from "./box-element.js";
 import { boxBetween, sameBox, smallestAt } from "./box-geometry.js";
 import { NEW, pressKey } from "./box-keys.js";
 import { BoxPointer } from "./box-pointer.js";
@@ -29,6 +29,8 @@ export class Boxes extends HTMLElement {
   drawing = null;
   /** @type {Map<string, HTMLElement>} */
   #elements = new Map();
+  /** @type {WeakMap<HTMLElement, string>} */
+  #looks = new WeakMap();
   /** @type {{label: string, shape: Shape}|null} a change that is not saved */
   #draft = null;
   #timer = 0;
@@ -66,10 +68,15 @@ export class Boxes extends HTMLElement {
     this.editable = editable;
     if (this.#draft && this.#draft.label !== NEW && !this.#find(this.#draft.label)) this.discard();
     const fresh = this.#draft?.label === NEW ? this.#elements.get(NEW) : undefined;
-    for (const [label, element] of this.#elements) if (label !== NEW || !fresh) element.remove();
-    this.#elements = new Map(items.map((item) => [item.label, boxElement(item, item.mine && editable)]));
+    const elements = new Map(items.map((item) => [item.label, this.#elementOf(item)]));
+    const kept = new Set(elements.values());
+    for (const element of this.#elements.values()) {
+      if (element !== fresh && !kept.has(element)) element.remove();
+    }
+    this.#elements = elements;
     for (const item of items) this.#place(item.label);
-    this.prepend(...this.#elements.values());
+    const shown = [...this.children].filter((child) => kept.has(/** @type {HTMLElement} */ (child)));
+    if ([...kept].some((element, index) => element !== shown[index])) this.prepend(...kept);
     if (fresh) this.#elements.set(NEW, fresh);
     this.#setting = false;
     if (cornersOf !== null && this.#find(cornersOf)) {
@@ -85,6 +92,20 @@ export class Boxes extends HTMLElement {
       this.#mark(null);
       if (focused !== undefined && focused !== NEW) this.focusStage();
     }
+  }
+
+  /**
+   * Returns the element of a label: the one that it has, if that shows the same.
+   * @param {BoxLabel} item
+   */
+  #elementOf(item) {
+    const mine = item.mine && this.editable;
+    const look = lookOf(item, mine);
+    const known = this.#elements.get(item.label);
+    if (known && this.#looks.get(known) === look) return known;
+    const element = boxElement(item, mine);
+    this.#looks.set(element, look);
+    return element;
   }
 
   /** @param {string} label */

@@ -47,7 +47,7 @@ export class OutlineCorners {
     if (this.label !== label) this.#corner = 0;
     this.label = label;
     if (box.nextSibling !== this.element) box.after(this.element);
-    this.boxes.append(this.#dots);
+    if (this.boxes.lastElementChild !== this.#dots) this.boxes.append(this.#dots);
     this.paint();
   }
 
