@@ -38,16 +38,24 @@ struct CairnCommand: ParsableCommand {
       that the file had when it was added.
 
       EXIT CODES
-        0 success · 1 a check found a problem · 64 usage error, or not confirmed
-        65 invalid data, or some photos failed · 66 not found
-        68 committed, but the remote is not reachable (sync) · 69 remote not reachable
-        70 internal error · 73 already exists, or no space
-        74 disk error · 75 busy, or the remote has newer commits: try again
-        76 newer format, unsupported repository, or unrelated history
-        77 permission, password, certificate, or a push refused · 78 no dataset, or no identity
+          0  success
+          1  a check found a problem
+         64  usage error, or not confirmed
+         65  invalid data, or some photos failed
+         66  not found
+         68  committed, but the remote is unreachable (sync)
+         69  the remote is unreachable
+         70  internal error
+         73  already exists, or no space is left
+         74  disk error
+         75  busy, or the remote has newer commits: try again
+         76  newer format, unsupported or unrelated repository
+         77  access denied, untrusted server, or push refused
+         78  no dataset, or no name and email address
+        130  interrupted with Ctrl-C
       """),
     version: CairnVersion.text,
-    subcommands: [LFS.self, LFSAgent.self, MergeDriver.self, Textconv.self, Complete.self],
+    subcommands: [LFS.self, MergeDriver.self, Textconv.self, Complete.self],
     groupedSubcommands: [
       CommandGroup(name: "Start", subcommands: [Init.self, Clone.self]),
       CommandGroup(
@@ -80,7 +88,8 @@ struct CairnCommand: ParsableCommand {
       CommandGroup(
         name: "Import and export", subcommands: [ImportCommand.self, ExportCommand.self]),
       CommandGroup(
-        name: "Programs and shells", subcommands: [Batch.self, CompletionCommand.self]),
+        name: "Programs and shells",
+        subcommands: [Batch.self, LFSAgent.self, CompletionCommand.self]),
     ])
 
   static func main() {

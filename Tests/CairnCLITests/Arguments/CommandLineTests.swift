@@ -28,7 +28,7 @@ struct CommandLineTests {
     #expect(
       try box.cairn("label", "--generate-completion-script", "bash").stdout
         == box.cairn("--generate-completion-script", "bash").stdout)
-    #expect(!help.contains("\n  lfs"))
+    #expect(!help.contains("\n  lfs "))
     #expect(try box.cairn("--version").stdout.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
   }
 

@@ -22,7 +22,7 @@ struct HelpTests {
     return output.stdout.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  @Test("wraps paragraphs to the width, but not examples", arguments: [60, 80, 120])
+  @Test("wraps paragraphs and usage to the width, but not examples", arguments: [60, 80, 120])
   func wrapped(columns: Int) throws {
     let box = try Sandbox()
     let commands = try commands(box)
@@ -42,6 +42,14 @@ struct HelpTests {
         #expect(line.count + 1 + word.count >= columns, "\(name) is ragged: \(line)")
       }
       #expect(!lines.joined().contains("\u{A0}"), "\(name)")
+      // The usage is wrapped between options, never between an option and its value.
+      let usage = lines.drop { !$0.hasPrefix("USAGE:") }.prefix { !$0.isEmpty }
+      for line in usage {
+        #expect(line.count <= columns, "\(name): \(line)")
+        #expect(line.count { "[<".contains($0) } == line.count { "]>".contains($0) }, "\(line)")
+      }
+      let unwrapped = usage.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
+      #expect(unwrapped == widest.first { $0.hasPrefix("USAGE:") }, "\(name)")
       let options = lines.drop { !$0.hasPrefix("OPTIONS:") }
       for line in options.prefix(while: { $0.first?.isUppercase != true || $0 == "OPTIONS:" }) {
         #expect(line.count <= columns, "\(name): \(line)")

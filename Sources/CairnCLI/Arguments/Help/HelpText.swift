@@ -41,5 +41,31 @@ enum HelpText {
   }
 
   /// Returns a help page from ArgumentParser in the form in which it is printed.
-  static func printed(_ page: String) -> String { page.replacing(nonBreakingSpace, with: " ") }
+  static func printed(_ page: String) -> String {
+    page.replacing(nonBreakingSpace, with: " ")
+      .split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.hasPrefix(usage) ? wrapped(usage: $0) : String($0) }.joined(separator: "\n")
+  }
+
+  private static let usage = "USAGE:"
+
+  /// Returns a usage line, which ArgumentParser does not wrap, with its further lines indented. An
+  /// option stays on one line with its value.
+  private static func wrapped(usage line: Substring) -> String {
+    var depth = 0
+    let words = line.dropFirst(usage.count).split {
+      depth += "[<".contains($0) ? 1 : "]>".contains($0) ? -1 : 0
+      return $0 == " " && depth == 0
+    }
+    var lines = [usage]
+    for word in words {
+      // The dots of a repeated argument follow it.
+      if word == "..." || lines[lines.count - 1].count + 1 + word.count < columns {
+        lines[lines.count - 1] += " " + word
+      } else {
+        lines.append(String(repeating: " ", count: usage.count + 1) + word)
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
 }

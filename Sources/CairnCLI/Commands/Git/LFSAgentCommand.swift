@@ -4,19 +4,21 @@ import SystemPackage
 
 struct LFSAgent: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lfs-agent", abstract: "Transfer images for git-lfs, which runs this command.",
+    commandName: "lfs-agent", abstract: "Let git-lfs reach S3 buckets, sftp servers and directories.",
     discussion: HelpText.paragraphs(
       """
-      Lets people who use git and git-lfs reach every kind of image store: sftp, S3 buckets and
-      directories.
+      On its own, git-lfs reaches only Git LFS servers and the remote's own directory. With cairn as
+      its transfer agent, people who work with git reach every kind of image store. Without options,
+      this command transfers images for git-lfs, which runs it.
 
       EXAMPLES
-        cairn lfs-agent --clone URL     print the command that clones a dataset with git
-        cairn lfs-agent --install       configure an existing clone; then: git lfs pull
-      """), shouldDisplay: false)
+        cairn lfs-agent --clone URL    print the command that clones a dataset with git
+        cairn lfs-agent --install      configure an existing clone; then: git lfs pull
+      """))
 
-  @Flag(help: "Configure git-lfs in this clone to use it.") var install = false
-  @Option(help: ArgumentHelp("Print the command that clones this with git.", valueName: "url"))
+  @Flag(help: "Make git-lfs use cairn in this clone.") var install = false
+  @Option(
+    help: ArgumentHelp("Print the git command that clones this repository.", valueName: "url"))
   var clone: String?
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
@@ -30,10 +32,13 @@ struct LFSAgent: ParsableCommand {
   func run() throws {
     if let clone {
       let options = LFSAgent.settings.map { "-c \($0)" }.joined(separator: " ")
-      Console.print("git clone \(options) '\(clone)'")
+      let command = "git clone \(options) '\(clone)'"
+      Console.print(globals, ["command": .string(command)]) { Console.print(command) }
     } else if install {
       try GitCommands.configureTransferAgent(in: currentDirectory(), program: ownExecutable())
-      quiet.print("git-lfs uses cairn here. Next: git lfs pull")
+      Console.print(globals, quiet, ["installed": true]) {
+        Console.print("git-lfs uses cairn in this clone. Next: git lfs pull")
+      }
     } else {
       try GitCommands.transferAgent(in: currentDirectory(), .standardInput, .standardOutput)
     }

@@ -6,13 +6,13 @@ struct RemoteAdd: ParsableCommand {
     commandName: "add", abstract: "Add a remote.",
     discussion: HelpText.paragraphs(
       """
+      cairn uses the same ssh program, keys and settings as git, and git's credential helpers for
+      passwords.
+
       EXAMPLES
         cairn remote add origin /media/usb/trees.git --create
         cairn remote add origin git@example.org:trees.git
         cairn remote add origin https://example.org/trees.git
-
-      cairn uses the same ssh program, keys and settings as git, and git's credential helpers for
-      passwords.
       """))
 
   @Argument(help: "The remote's name; `origin` is the default remote.") var name: String
