@@ -6,7 +6,7 @@ struct ImageSelection: ParsableArguments {
   @Argument(help: "Unique prefixes of photo ids, or files: paths or original names.")
   var photos: [String] = []
   @OptionGroup var selection: PhotoSelection
-  @Flag(help: "All images.") var all = false
+  @Flag(help: "All photos.") var all = false
 
   func validate() throws {
     if [all, selection.isGiven, !photos.isEmpty].count(where: \.self) > 1 {

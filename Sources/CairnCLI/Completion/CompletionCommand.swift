@@ -19,7 +19,7 @@ struct CompletionCommand: ParsableCommand {
         cairn completion fish > ~/.config/fish/completions/cairn.fish
       """))
 
-  @Argument(help: "bash, zsh or fish.") var shell: CompletionShell
+  @Argument(help: "The shell.") var shell: CompletionShell
 
   func run() { Console.write(shell.script) }
 }

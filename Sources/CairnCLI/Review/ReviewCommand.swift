@@ -66,7 +66,7 @@ struct Review: ParsableCommand {
   var share: String?
   @Option(
     help: ArgumentHelp(
-      "uncertainty: unlabeled photos, those that a trained model is least sure of first.",
+      "With uncertainty, unlabeled photos that a trained model is least sure of come first.",
       valueName: "order"))
   var sort: ReviewOrder?
   @Option(help: "The labeler (default: the only one).") var labeler: String?
@@ -86,7 +86,7 @@ struct Review: ParsableCommand {
   @Flag(help: "Show each photo above its question.") var picture = false
   @Option(
     help: ArgumentHelp(
-      "kitty, iterm, sixel or blocks (default: detected).", valueName: "protocol"))
+      "How to show images in the terminal (default: detected).", valueName: "protocol"))
   var via: TerminalImageProtocol?
   @OptionGroup var globals: GlobalOptions
 

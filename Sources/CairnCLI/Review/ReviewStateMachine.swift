@@ -35,7 +35,7 @@ struct ReviewStateMachine: Sendable {
     /// A class was named; `isKnown` reports whether the dataset has it.
     case named(String, isKnown: Bool)
     case confirmed(Bool)
-    /// Naming a class was cancelled.
+    /// Naming a class was canceled.
     case cancelled
     /// Ask again, for example after the window was resized.
     case refresh

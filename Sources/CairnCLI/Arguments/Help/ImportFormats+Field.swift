@@ -19,10 +19,10 @@ enum CamtrapDPImport: ImportFormatHelp {
   static let format = ImportFormat.camtrapDP
   static let abstract = "Camera Trap Data Package: deployments, media and observations."
   static let discussion = """
-    Reads datapackage.json of a directory. An observation of a medium becomes a label with its
-    scientific name, or with its type (animal, human, vehicle, blank, unknown), and with its box;
-    deployments with coordinates become pins. Videos, and observations of whole events, are left out
-    and counted.
+    Reads datapackage.json of a directory. An observation of a single photo becomes a label, whose
+    class is the scientific name, or the type of the observation (animal, human, vehicle, blank,
+    unknown); its box is kept. Deployments with coordinates become pins. Videos, and observations of
+    whole events, are left out and counted.
     """
   static let example = "cairn import camtrap-dp ../package --dry-run"
 }

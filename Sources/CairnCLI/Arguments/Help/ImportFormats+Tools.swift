@@ -18,8 +18,8 @@ enum DatumaroImport: ImportFormatHelp {
   static let abstract = "Datumaro JSON: annotations/SUBSET.json and images/SUBSET/."
   static let discussion = """
     Reads a file, or all files in annotations/ of a directory: labels, boxes, polygons, ellipses and
-    masks. Lines are imported as their bounding boxes. Labels with scores are assumed to be a
-    model's; --as names it.
+    masks. Lines are imported as their bounding boxes. Labels with a score below 1 are assumed to
+    be a model's; --as names it.
     """
   static let example = "cairn import datumaro ../dataset --dry-run"
 }
@@ -94,8 +94,8 @@ enum FiftyOneImport: ImportFormatHelp {
   static let abstract = "FiftyOne: samples.json, or labels.json and detections.json."
   static let discussion = """
     Reads a file, or these files of a directory: classifications, detections with masks, and closed
-    polylines. Open polylines become their bounding boxes. Labels with confidences are assumed to be
-    a model's; --as names it.
+    polylines. Open polylines become their bounding boxes. Labels with a confidence below 1 are
+    assumed to be a model's; --as names it.
     """
   static let example = "cairn import fiftyone ../dataset --as yolo11n@8.4"
 }

@@ -44,9 +44,9 @@ enum COCOImport: ImportFormatHelp {
   static let abstract = "COCO JSON: images, categories and annotations."
   static let discussion = """
     Reads a file, or all files in annotations/ of a directory. An annotation without “bbox” is about
-    the whole photo. Labels with scores are assumed to be a model's; --as names it. Outlines
-    (polygons and run-length masks) and crowds are kept; key points are ignored. COCO Camera Traps
-    files are read, too.
+    the whole photo. Labels with a score below 1 are assumed to be a model's; --as names it.
+    Outlines (polygons and run-length masks) and crowds are kept; key points are ignored. COCO Camera
+    Traps files are read, too.
     """
   static let example =
     "cairn import coco ../val2017.json --image-dir ../val2017 --as detr@1"

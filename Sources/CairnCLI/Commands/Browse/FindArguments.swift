@@ -13,15 +13,15 @@ struct FindArguments: ParsableArguments {
     parsing: .unconditional,
     help: ArgumentHelp(
       """
-      id, taken, added, said (latest first), conf (highest first) or title; a leading - reverses \
-      the order.
+      id, taken, added, said (latest label first), conf (highest first) or title; a leading - \
+      reverses the order.
       """,
       valueName: "order"),
     transform: FindArguments.order)
   var sort = Sorting(order: .id, isReversed: false)
   @Flag(help: "Reverse the order.") var reverse = false
   @Flag(help: "Print only the count.") var count = false
-  @Option(help: "table, json, csv, paths or geojson.") var format: FindFormat?
+  @Option(help: "The format of the output (default: table).") var format: FindFormat?
   @Flag(
     name: [.customShort("0"), .customLong("null")],
     help: "End each path with a zero byte, for `xargs -0`.")

@@ -9,7 +9,7 @@ struct ShowArguments: ParsableArguments {
   @Flag(help: "Show the image in the terminal.") var picture = false
   @Option(
     help: ArgumentHelp(
-      "kitty, iterm, sixel or blocks (default: detected).", valueName: "protocol"))
+      "How to show images in the terminal (default: detected).", valueName: "protocol"))
   var via: TerminalImageProtocol?
   @Flag(help: "Open the image with CAIRN_VIEWER or the default program.") var open = false
   @OptionGroup var globals: GlobalOptions

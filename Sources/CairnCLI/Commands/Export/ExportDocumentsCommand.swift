@@ -16,7 +16,7 @@ struct ExportDocuments: ParsableCommand {
         cairn export documents labels.jsonl --kind label --at v1
       """))
 
-  @Argument(help: "The output file (default: -, for stdout).") var file: String = "-"
+  @Argument(help: "The output file; - for stdout.") var file: String = "-"
   @Option(
     help: ArgumentHelp("Export this commit (default: the current documents).", valueName: "commit"))
   var at: String?

@@ -41,7 +41,8 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
   var minimum: Double = 0
   @Option(
     help: ArgumentHelp(
-      "copy, link (reflinks or read-only hard links), or none.", valueName: "mode"),
+      "How to write images: copy, link (reflinks or read-only hard links), or none.",
+      valueName: "mode"),
     transform: imagePolicy)
   var images = ImagePolicy.copy
   @Option(
@@ -61,8 +62,8 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      What determines a photo's subset: photo, or pin to keep the photos of a pin together. A \
-      recorded split has its own setting.
+      What determines a photo's subset; pin keeps the photos of a pin together. A recorded split \
+      has its own setting.
       """,
       valueName: "what"))
   var splitBy: SplitBasis?

@@ -15,14 +15,14 @@ struct Predict: ParsableCommand {
       The model's class names are compared with the names and aliases of classes; an unknown name
       becomes a new class.
 
+      Exits with 65 if some photos failed, and with 66 if images are not on this disk.
+
       EXAMPLES
         cairn predict                               all photos, with the only labeler
         cairn predict --labeler azure --pin Harbour
         cairn predict --find state:disputed --top 3 --min 0.2
         cairn predict 3fa9 c4d0 --again
         cairn predict --retry                       photos that failed
-
-      Exits with 65 if some photos failed, and with 66 if images are not on this disk.
       """))
 
   @OptionGroup var selection: ImageSelection
@@ -30,7 +30,7 @@ struct Predict: ParsableCommand {
   @Option(help: "Maximum number of classes per photo.") var top = 5
   @Option(
     name: .customLong("min"),
-    help: ArgumentHelp("Minimum score, between 0 and 1.", valueName: "confidence"))
+    help: ArgumentHelp("Minimum confidence of a prediction, between 0 and 1.", valueName: "confidence"))
   var minimum = 0.05
   @Flag(help: "Include photos that this version of the model has labeled.") var again = false
   @Flag(help: "Include only photos that failed before.") var retry = false

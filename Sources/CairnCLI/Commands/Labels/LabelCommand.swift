@@ -12,10 +12,11 @@ struct LabelCommand: ParsableCommand {
       added, such as IMG_0003.jpg, if no other photo has it. If the name of a class could also
       name a photo, use `--class`. With `--find` or `--pin`, all arguments are classes.
 
-      A new class needs `--create` or an answer on the terminal, so that a typo does not become a
-      class; with `git config cairn.createClasses true`, it needs neither. Labels of a model
-      (`--as`, `--run`) create the classes they need. If a command with `--find` or `--pin` would
-      change your earlier verdicts, cairn asks first, unless you give `--yes`.
+      A class that does not exist yet is created only with `--create`, or if you answer y on the
+      terminal, so that a typo does not become a class. `git config cairn.createClasses true` creates
+      classes without asking. Labels of a model (`--as`, `--run`) create the classes they need. If a
+      command with `--find` or `--pin` would change your earlier verdicts, cairn asks first, unless
+      you give `--yes`.
 
       EXAMPLES
         cairn label 3fa9 c4d0 "Cairn terrier"

@@ -34,16 +34,16 @@ struct Serve: ParsableCommand {
   @Option(
     help: ArgumentHelp("A raster MBTiles file for close-ups of the map.", valueName: "file"))
   var map: String?
-  @Flag(help: "Serve the dataset read-only.") var readOnly = false
+  @Flag(help: "Refuse all changes.") var readOnly = false
   @Flag(help: "Let other computers on the network connect.") var lan = false
-  @Option(help: ArgumentHelp("Print a link for a person.", valueName: "name <email>"))
+  @Option(help: ArgumentHelp("Print a link for a person; requires --lan. Can be repeated.", valueName: "name <email>"))
   var invite: [String] = []
   @Option(
     help: ArgumentHelp("Serve the page's files from a directory.", visibility: .hidden))
   var page: String?
-  @Option(help: ArgumentHelp("A certificate for HTTPS, as PEM.", valueName: "file"))
+  @Option(help: ArgumentHelp("A certificate for HTTPS, in PEM format.", valueName: "file"))
   var certificate: String?
-  @Option(help: ArgumentHelp("The key of the certificate, as PEM.", valueName: "file"))
+  @Option(help: ArgumentHelp("The key of the certificate, in PEM format.", valueName: "file"))
   var privateKey: String?
   @Flag(
     inversion: .prefixedNo,

@@ -15,7 +15,7 @@ struct SplitAdd: ParsableCommand {
   @Argument(help: "Subsets with their shares: train=80,val=10,test=10.") var parts: String
   @Option(
     help: ArgumentHelp(
-      "What determines a photo's subset: photo, or pin to keep the photos of a pin together.",
+      "What determines a photo's subset; pin keeps the photos of a pin together.",
       valueName: "what"))
   var by = SplitBasis.photo
   @Option(help: "A salt for the hash: a different salt gives a different split.") var salt = ""

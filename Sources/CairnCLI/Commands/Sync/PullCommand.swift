@@ -5,7 +5,16 @@ struct Pull: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pull",
     abstract: "Fetch from a remote and merge.",
-    discussion: HelpText.paragraphs("EXAMPLE\n  cairn pull origin"))
+    discussion: HelpText.paragraphs(
+      """
+      Merges without questions and without conflicts, and reports what was received, new
+      disagreements and photos that others deleted. --find and --pin select the photos whose images
+      are fetched; all documents are always fetched.
+
+      EXAMPLES
+        cairn pull
+        cairn pull origin --find state:disputed
+      """))
 
   @OptionGroup var transfer: TransferArguments
   @OptionGroup var quiet: QuietOption

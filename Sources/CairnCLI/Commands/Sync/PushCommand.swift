@@ -4,9 +4,9 @@ import Cairn
 struct Push: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "push", abstract: "Push commits and images to a remote.",
-    discussion: HelpText.paragraphs("EXAMPLE\n  cairn push"))
+    discussion: HelpText.paragraphs("EXAMPLES\n  cairn push\n  cairn push backup"))
 
-  @Argument(help: "The remote (default: the only one, or origin).") var remote: String?
+  @Argument(help: RemoteOption.help) var remote: String?
   @Flag(help: "Push commits without their images.") var noImages = false
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions

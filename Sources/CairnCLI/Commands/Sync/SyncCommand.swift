@@ -7,13 +7,16 @@ struct Sync: ParsableCommand {
     abstract: "Commit, pull and push; retry if someone else pushed first.",
     discussion: HelpText.paragraphs(
       """
+      --find and --pin select the photos whose images are fetched; all documents are always fetched.
+
       EXAMPLES
+        cairn sync
         cairn sync -m "The north slope"
         cairn sync --all                  with each remote, such as a server and a disk
       """))
 
   @OptionGroup var transfer: TransferArguments
-  @Flag(help: "Sync with each remote; with --json, the result is a list.") var all = false
+  @Flag(help: "Sync with each remote; --json prints a list.") var all = false
   @OptionGroup var message: MessageOption
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions

@@ -2,10 +2,10 @@ import ArgumentParser
 import Cairn
 
 struct TransferArguments: ParsableArguments {
-  @Argument(help: "The remote (default: the only one, or origin).") var remote: String?
+  @Argument(help: RemoteOption.help) var remote: String?
   @Option(
     help: ArgumentHelp(
-      "Which images to fetch: `all` or `none` (default: as cloned).", valueName: "mode"))
+      "Which images to fetch (default: the same as the clone).", valueName: "mode"))
   var images: TransferArguments.ImageMode?
   @Flag(help: "Same as --images none.") var noImages = false
   /// The photos whose images are fetched; without it `images` decides.
