@@ -80,7 +80,7 @@ export const strings = {
   "sync.sent": "Sent: {objects}, {images}.",
   "sync.sync": "Sync",
   "sync.syncWith": "Sync with {name}",
-  "sync.title.cancelled": "Sync cancelled",
+  "sync.title.cancelled": "Sync canceled",
   "sync.title.done": "Synced",
   "sync.title.failed": "Sync failed",
   "sync.uncommitted.one": "{n} change is not committed yet.",

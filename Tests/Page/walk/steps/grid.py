@@ -251,7 +251,7 @@ def all_that_match(walk):
         page.keyboard.press("Enter")
         page.get_by_role("dialog", name=re.compile("Create")).get_by_role("button", name="Create").click()
         preview = page.get_by_role("dialog", name=re.compile(f"Label {count:,} photos with noise"))
-        expect(preview).to_contain_text(f"{count:,} photos change.")
+        expect(preview).to_contain_text(f"{count:,} photos will change.")
         walk.shot("preview", page)
         assert walk.many.count("label:noise") == 0
         preview.get_by_role("button", name=f"Change {count:,}").click()

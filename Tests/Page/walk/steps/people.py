@@ -35,7 +35,7 @@ def invited(walk):
         for tab in (ann, eve):
             tab.go("review")
             expect(Review(tab.page).question).to_be_visible()
-        expect(ann.page.get_by_text("Eve is looking at this too.")).to_be_visible()
+        expect(ann.page.get_by_text("Eve is looking at this, too.")).to_be_visible()
         walk.shot("people-review", ann.page)
         question, about = Review(eve.page), suggested(Review(eve.page))
         shown = question.name()

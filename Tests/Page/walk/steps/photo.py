@@ -340,7 +340,7 @@ def outlines(walk):
 
     # Escape cancels; Backspace removes the last corner; a double click closes.
     page.keyboard.press("o")
-    expect(page.get_by_text("Click the corners; a double click closes the outline.")).to_be_visible()
+    expect(page.get_by_text("Click each corner; double-click to close the outline.")).to_be_visible()
     page.mouse.click(*at(0.3, 0.3))
     page.keyboard.press("Escape")
     expect(page.get_by_text("Click the corners")).to_have_count(0)
