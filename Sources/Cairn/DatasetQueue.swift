@@ -77,7 +77,7 @@ public final class DatasetQueue: Sendable {
   }
 
   /// Starts to clone a dataset from a remote into a new directory, and returns immediately. A clone
-  /// that is cancelled leaves no files.
+  /// that is canceled leaves no files.
   ///
   /// ```swift
   /// let clone = DatasetQueue.startClone("https://example.org/walk.git", to: "/home/bob/walk")
@@ -104,7 +104,7 @@ public final class DatasetQueue: Sendable {
     }
   }
 
-  /// Clones a dataset from a remote into a new directory. Cancelling the task cancels the clone, which
+  /// Clones a dataset from a remote into a new directory. Canceling the task cancels the clone, which
   /// then leaves no files.
   ///
   /// - Parameters:
@@ -132,7 +132,7 @@ public final class DatasetQueue: Sendable {
     thread.start { [dataset] in try body(dataset.value) }
   }
 
-  /// Runs an operation and returns its result. Cancelling the task cancels the operation.
+  /// Runs an operation and returns its result. Canceling the task cancels the operation.
   public func run<Value: Sendable>(
     _ body: @escaping @Sendable (Dataset) throws -> Value
   ) async throws -> Value {
@@ -155,10 +155,10 @@ public struct DatasetOperation<Value: Sendable>: Sendable {
     state = OperationState(continuation)
   }
 
-  /// The result, when the operation has ended. Cancelling the task cancels the operation.
+  /// The result, when the operation has ended. Canceling the task cancels the operation.
   ///
   /// - Throws: What the operation throws, ``CairnError`` for what a ``Dataset`` throws, and
-  ///   `CancellationError` if the operation was cancelled before it was finished, except where it
+  ///   `CancellationError` if the operation was canceled before it was finished, except where it
   ///   returns what it has done so far, such as the photos that were added.
   public var value: Value {
     get async throws {

@@ -66,7 +66,7 @@ package final class PageServer: Sendable {
   private static let workerCount = 4
   private static let connectionLimit = 256
 
-  /// Serves until the task is cancelled.
+  /// Serves until the task is canceled.
   ///
   /// - Parameter onReady: Called when the server accepts connections.
   package func run(onReady: @escaping @Sendable (Links) async -> Void) async throws {

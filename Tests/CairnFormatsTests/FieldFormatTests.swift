@@ -361,7 +361,7 @@ struct FieldFormatTests {
     #expect(read.items[2].metadata.taken == nil && read.items[2].metadata.place == nil)
     #expect(read.items[0].otherFiles.contains("4018_251.jpg"))
     #expect(read.items[2].otherFiles == ["4019.jpg", "4019.jpeg", "4019.png", "4019.JPG"])
-    #expect(read.problems == ["multimedia.txt, line 7: a medium without “identifier”"])
+    #expect(read.problems == ["multimedia.txt, line 7: a media record without “identifier”"])
     #expect(
       read.notes == [
         "ignored: media of occurrences that have no scientific name or are not listed, once",

@@ -68,7 +68,7 @@ struct TrainingFormatTests {
       ])
     #expect(
       read.problems.map { $0.split(separator: ": ", maxSplits: 1).last } == [
-        "a label that is neither a text nor the number of a class",
+        "a label that is neither a string nor the number of a class",
         "“bounding_box” is not four numbers",
       ])
     #expect(read.notes == ["ignored: “mood” of labels, once"])

@@ -10,12 +10,12 @@ extension Fixup.Reason {
     case .repaired(let error): "invalid (\(error)), the previous version was kept"
     case .remerged: "merged by another tool, merged again"
     case .restored: "removed by another tool, restored because other documents need it"
-    case .facts: "its image was described differently, corrected"
+    case .facts: "the facts about its image were changed, restored"
     case .pointer: "pointed to another image, corrected"
     case .converted:
       "an image committed without Git LFS, now a pointer (its bytes stay in git's history)"
     case .emptied(let commit): "removed with everything else by \(commit.text), kept"
-    case .belowDocument: "in a directory in place of a document, left out"
+    case .belowDocument: "in a directory that replaced a document, left out"
     case .refusedPath: "git refuses such a path, left out"
     }
   }

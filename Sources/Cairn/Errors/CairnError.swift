@@ -72,7 +72,7 @@ public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
     case corrupt
     /// An image is not on this disk.
     case missingImage = "missing-image"
-    /// The operation was cancelled.
+    /// The operation was canceled.
     case cancelled
     /// A bug in cairn.
     case internalError = "internal"
@@ -175,11 +175,11 @@ extension CairnError {
       self.init(
         .corrupt,
         "The image \(id.short)… at \(path) is damaged: its SHA-256 does not match its id.",
-        hint: "Remove the file, then run `cairn pull` from a remote that has the image.")
+        hint: "Remove the file, then run `cairn images fetch`.")
     case .missingBlob(let id):
       self.init(
         .missingImage, "The image \(id.short)… is not on this disk.",
-        hint: "Run `cairn pull` from a remote that has it.")
+        hint: "`cairn images fetch` fetches it.")
     }
   }
 

@@ -21,7 +21,7 @@ extension Dataset {
   /// Each photo is added as soon as it arrives, and stays if the process ends. The dataset is not
   /// locked during transfers.
   /// - Parameter onAdded: Called when a photo has been added.
-  /// - Returns: What was fetched. If cancelled, what was fetched so far, with the reason
+  /// - Returns: What was fetched. If canceled, what was fetched so far, with the reason
   ///   (``PhotoFetchReport/failure``).
   @discardableResult
   public func fetchPhotos(

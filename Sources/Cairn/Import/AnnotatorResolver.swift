@@ -94,7 +94,7 @@ struct AnnotatorResolver {
     }
     if let adopted, adopted != person {
       return problem(
-        "the labels are by “\(adopted.description.prefix(100))” and by “\(name)”, so that "
+        "the labels are by “\(adopted.description.prefix(100))” and by “\(name)”, so "
           + "--annotator cannot stand for both; name them with --annotators MAP.csv")
     }
     adopted = person

@@ -28,7 +28,7 @@ extension Dataset {
   /// ```
   ///
   /// - Returns: One result for each image, in the order of the files, then one for each file in the
-  ///   directories that is not an image. If cancelled, only the results so far: those photos are kept.
+  ///   directories that is not an image. If canceled, only the results so far: those photos are kept.
   @discardableResult
   public func addPhotos(
     _ paths: [FilePath], _ options: PhotoImport
@@ -42,7 +42,7 @@ extension Dataset {
     }
   }
 
-  /// Adds one image as a part of an operation that reports its progress and can be cancelled itself.
+  /// Adds one image as a part of an operation that reports its progress and can be canceled itself.
   func addPhoto(_ file: FilePath, pin: PinID?) throws(CairnError) -> AddedPhoto? {
     try edit("photo add") { session in
       var options = PhotoImport()

@@ -18,7 +18,7 @@ extension Dataset {
   /// Adds the photos at web URLs, in order, each URL once. Photos fetched from there before are not
   /// fetched again.
   ///
-  /// - Returns: One result for each URL; if cancelled, only those so far.
+  /// - Returns: One result for each URL; if canceled, only those so far.
   public func addPhotos(
     at locations: [WebLocation], pin: PinID? = nil
   ) throws(CairnError) -> [AddedLocation] {

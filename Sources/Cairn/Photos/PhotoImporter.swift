@@ -12,7 +12,7 @@ final class PhotoImporter {
   private let dataset: Dataset
   private let session: EditSession
   private let options: PhotoImport
-  /// Whether a larger operation reports the progress and can be cancelled.
+  /// Whether a larger operation reports the progress and can be canceled.
   private let isPart: Bool
   private let loader: PhotoLoader
   private let thumbnails: ThumbnailCache

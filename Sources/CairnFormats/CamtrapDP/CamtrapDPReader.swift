@@ -139,10 +139,10 @@ struct CamtrapDPReader {
       of: resources.media, requires: [["mediaID"], ["filePath", "fileName"]]
     ) { record in
       guard let id = record["mediaID"], let path = record["filePath", "fileName"] else {
-        return try source.problem(record.location, "a medium without “mediaID” or “filePath”")
+        return try source.problem(record.location, "a media record without “mediaID” or “filePath”")
       }
       guard media[id] == nil else {
-        return try source.problem(record.location, "a second medium “\(id.prefix(64))”")
+        return try source.problem(record.location, "a second media record “\(id.prefix(64))”")
       }
       if let type = record["fileMediatype"], !type.hasPrefix("image/") {
         others.insert(id)

@@ -162,7 +162,7 @@ struct DarwinCoreReader {
       return source.ignore("media of the type \((type.isEmpty ? format : type).prefix(64))")
     }
     guard let address = record["accessURI", "identifier"] else {
-      return try source.problem(record.location, "a medium without “identifier”")
+      return try source.problem(record.location, "a media record without “identifier”")
     }
     source.ignore(record, but: DarwinCoreReader.readOfMedia)
     var photo = ImportedPhoto(urlOrFile: address, id: id, location: record.location)

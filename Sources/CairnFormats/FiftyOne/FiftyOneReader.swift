@@ -125,7 +125,7 @@ struct FiftyOneReader {
     let given = json.object?["label"] ?? json
     let number = given.int.flatMap { classes.indices.contains($0) ? classes[$0] : nil }
     guard let name = given.string ?? number, !name.isEmpty else {
-      return try wrong("a label that is neither a text nor the number of a class")
+      return try wrong("a label that is neither a string nor the number of a class")
     }
     var label = ImportedLabel(name)
     guard let object = json.object else { return label }

@@ -97,7 +97,7 @@ struct HuggingFaceReader {
     if let number = json.int, classes.indices.contains(number), !classes[number].isEmpty {
       return classes[number]
     }
-    let what = json.int.map { "the class \($0) has no name" } ?? "a class that is not a text"
+    let what = json.int.map { "the class \($0) has no name" } ?? "a class that is not a string"
     try source.problem(
       location, "\(what); write the names in classes.txt, one per line, next to the metadata")
     return nil

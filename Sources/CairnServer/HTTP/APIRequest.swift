@@ -115,7 +115,7 @@ extension Request {
 extension JSONObject {
   func text(_ name: String) throws -> String? {
     guard let value = self[name], !value.isNull else { return nil }
-    guard let text = value.string else { throw ServeError.invalid("“\(name)” must be a text.") }
+    guard let text = value.string else { throw ServeError.invalid("“\(name)” must be a string.") }
     return text
   }
 
@@ -144,11 +144,11 @@ extension JSONObject {
   func texts(_ name: String) throws -> [String] {
     guard let value = self[name], !value.isNull else { return [] }
     guard let array = value.array, array.count <= 1_000 else {
-      throw ServeError.invalid("“\(name)” must be a list of at most 1000 texts.")
+      throw ServeError.invalid("“\(name)” must be a list of at most 1000 strings.")
     }
     return try array.map { item in
       guard let text = item.string else {
-        throw ServeError.invalid("“\(name)” must be a list of texts.")
+        throw ServeError.invalid("“\(name)” must be a list of strings.")
       }
       return text
     }
@@ -180,7 +180,7 @@ extension JSONObject {
     }
     return try array.map { item in
       guard let id = item.string.flatMap({ PhotoID($0) }) else {
-        throw ServeError.invalid("“\(name)” must be a list of ids of photos.")
+        throw ServeError.invalid("“\(name)” must be a list of photo ids.")
       }
       return id
     }

@@ -54,7 +54,8 @@ struct PageResponder: HTTPResponder {
   private func pageFile(_ request: Request, _ path: Substring) async throws -> Response {
     guard request.method == .get || request.method == .head else {
       throw ServeError(
-        status: .methodNotAllowed, kind: "usage", message: "The page can only be read.")
+        status: .methodNotAllowed, kind: "usage",
+        message: "The page does not support \(request.method.rawValue).")
     }
     if path == "/", let token = try request.queryItems()["token"] { return try await redeem(token) }
     let name =

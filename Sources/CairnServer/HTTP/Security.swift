@@ -26,7 +26,7 @@ struct Security: Sendable {
     else {
       throw ServeError(
         status: .misdirectedRequest, kind: "refused",
-        message: "The server is not known under this name.",
+        message: "The server does not answer to this host name.",
         hint: "Use the address that `cairn serve` prints.")
     }
   }

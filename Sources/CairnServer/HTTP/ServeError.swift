@@ -15,9 +15,9 @@ struct ServeError: Error {
     status: .unauthorized, kind: "unauthorized", message: "There is no session.",
     hint: "Open the link that `cairn serve` prints; each link works once.")
   static let noRoute = ServeError(
-    status: .notFound, kind: "not-found", message: "There is nothing at this address.")
+    status: .notFound, kind: "not-found", message: "Nothing was found at this address.")
   static let readOnly = ServeError(
-    status: .forbidden, kind: "permission", message: "This session may only read.")
+    status: .forbidden, kind: "permission", message: "This session is read-only.")
 
   static func invalid(_ message: String, hint: String? = nil) -> ServeError {
     ServeError(status: .badRequest, kind: "invalid-input", message: message, hint: hint)
@@ -40,7 +40,7 @@ struct ServeError: Error {
   }
 
   static let busy = ServeError(
-    status: .serviceUnavailable, kind: "busy", message: "The server has too much to do.",
+    status: .serviceUnavailable, kind: "busy", message: "The server is too busy.",
     retrySeconds: 1)
 
   /// A change that is based on a state that no longer exists.

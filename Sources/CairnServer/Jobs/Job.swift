@@ -66,7 +66,7 @@ final class Job: Sendable {
     action?()
   }
 
-  /// Sets what cancelling does to the job's current operation.
+  /// Sets what canceling does to the job's current operation.
   func onCancel(_ action: @escaping @Sendable () -> Void) {
     let isCancelled = fields.withLock { fields in
       fields.onCancel = action

@@ -58,7 +58,7 @@ final class JobBoard: Sendable {
     return job
   }
 
-  /// Runs the jobs until the task is cancelled.
+  /// Runs the jobs until the task is canceled.
   func run() async {
     await withTaskGroup(of: Void.self) { group in
       var running = 0

@@ -25,7 +25,7 @@ enum PixelRoutes {
       return id
     }
     guard 1...batchLimit ~= ids.count else {
-      throw ServeError.invalid("“ids” must be 1 to \(batchLimit) ids of photos.")
+      throw ServeError.invalid("“ids” must be 1 to \(batchLimit) photo ids.")
     }
     try request.session.take(.thumbnails)
     let (server, session) = (request.server, request.session)

@@ -4,7 +4,7 @@ internal import LibC
 package struct FetchEnvironment: Sendable {
   /// Returns the time in milliseconds since 1970.
   package var now: @Sendable () -> Int64
-  /// Returns at this time, or as soon as the fetch is cancelled.
+  /// Returns at this time, or as soon as the fetch is canceled.
   package var wait: @Sendable (_ until: Int64, _ isCancelled: () -> Bool) -> Void
 
   package init(

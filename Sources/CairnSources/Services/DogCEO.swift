@@ -19,10 +19,10 @@ package struct DogCEO: PhotoSource {
     _ query: SourceQuery, after cursor: String?
   ) throws(SourceError) -> SourceResult {
     if query.area != nil {
-      throw SourceError(.unsupportedQuery, name.title, "has no locations of its photos")
+      throw SourceError(.unsupportedQuery, name.title, "does not provide locations")
     }
     if query.licenses != nil {
-      throw SourceError(.unsupportedQuery, name.title, "has no licenses of its photos")
+      throw SourceError(.unsupportedQuery, name.title, "does not provide licenses")
     }
     let path =
       switch cursor {

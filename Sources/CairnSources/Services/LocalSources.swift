@@ -72,10 +72,10 @@ extension SourceQuery {
   fileprivate func checkLocal(_ source: String) throws(SourceError) {
     if text != nil { throw SourceError(.unsupportedQuery, source, "cannot be searched by text") }
     if area != nil {
-      throw SourceError(.unsupportedQuery, source, "has no locations of its photos")
+      throw SourceError(.unsupportedQuery, source, "does not provide locations")
     }
     if licenses != nil {
-      throw SourceError(.unsupportedQuery, source, "has no licenses of its photos")
+      throw SourceError(.unsupportedQuery, source, "does not provide licenses")
     }
   }
 }

@@ -21,7 +21,7 @@ package struct Openverse: PhotoSource {
         .unsupportedQuery, name.title, "requires a search text, such as --text \"oak\"")
     }
     if query.area != nil {
-      throw SourceError(.unsupportedQuery, name.title, "has no locations of its photos")
+      throw SourceError(.unsupportedQuery, name.title, "does not provide locations")
     }
     var parameters = [
       ("q", text), ("page", cursor ?? "1"), ("page_size", "\(Openverse.pageSize)"),

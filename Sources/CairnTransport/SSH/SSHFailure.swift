@@ -11,7 +11,7 @@ package enum SSHFailure {
     let lines = stderrText.lines.filter { !$0.hasPrefix("Warning: Permanently added") }
     let text = lines.joined(separator: "\n").lowercased()
     let message =
-      lines.isEmpty ? "it ended with status \(status)" : lines.joined(separator: " / ")
+      lines.isEmpty ? "it exited with status \(status)" : lines.joined(separator: " / ")
     func has(_ phrases: String...) -> Bool { phrases.contains { text.contains($0) } }
 
     if has("remote host identification has changed") {

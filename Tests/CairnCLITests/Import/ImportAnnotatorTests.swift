@@ -85,7 +85,7 @@ struct ImportAnnotatorTests {
       "cairn", ["import", "label-studio", "../tasks.json", "--annotator", "jo@example.org"], in: "a"
     )
     #expect(both.status == ExitStatus.badData)
-    #expect(both.stderr.contains("by “7” and by “12”, so that --annotator cannot stand for both"))
+    #expect(both.stderr.contains("by “7” and by “12”, so --annotator cannot stand for both"))
 
     try box.write("user;address\n7;Jo@example.org\n12;kim@example.org\n", to: "people.csv")
     try box.cairn(
