@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   clampView, FIT, fitScale, frameOf, maximumZoom, panBy, pinch, previewSide, toPhoto, zoomAt,
-} from "../../../Sources/CairnServer/Page/photo/zoom.js";
+} from "../../../../Sources/CairnServer/Page/photo/zoom.js";
 
 const stage = { width: 900, height: 600 };
 const shapes = [

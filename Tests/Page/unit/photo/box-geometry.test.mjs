@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   boxBetween, HANDLES, moveBox, resizeBox, sameBox, SMALLEST, smallestAt,
-} from "../../../Sources/CairnServer/Page/photo/box-geometry.js";
+} from "../../../../Sources/CairnServer/Page/photo/box-geometry.js";
 
 const box = { x: 0.2, y: 0.3, width: 0.4, height: 0.2 };
 

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 
-import { clipRing, decodeBase, placeNames } from "../../../Sources/CairnServer/Page/map/map-base.js";
+import { clipRing, decodeBase, placeNames } from "../../../../Sources/CairnServer/Page/map/map-base.js";
 import {
   Camera, mostFitZoom, parsePlace, placeText, scaleBar, toLocation, toWorld,
-} from "../../../Sources/CairnServer/Page/map/map-project.js";
+} from "../../../../Sources/CairnServer/Page/map/map-project.js";
 
-const file = readFileSync(new URL("../../../Sources/CPage/base-map.bin", import.meta.url));
+const file = readFileSync(new URL("../../../../Sources/CPage/base-map.bin", import.meta.url));
 const bytes = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength);
 const base = decodeBase(bytes);
 

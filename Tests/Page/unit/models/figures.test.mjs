@@ -3,7 +3,7 @@ import test from "node:test";
 
 import {
   binaryMatrix, confusionMatrix, precisionRecall, reliability,
-} from "../../../Sources/CairnServer/Page/models/figures.js";
+} from "../../../../Sources/CairnServer/Page/models/figures.js";
 
 /** Returns the elements of a tree with a tag. */
 function all(tree, tag) {

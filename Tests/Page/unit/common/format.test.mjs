@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { page } from "./browser.mjs";
+import { page } from "../browser.mjs";
 
 const { bytes, className, count, dateTime, day, factor, percent, person } =
   await import(new URL("common/format.js", page).href);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { page } from "./browser.mjs";
+import { page } from "../browser.mjs";
 
 const { editFor, isSameQuestion, ReviewQueue } =
   await import(new URL("review/review-queue.js", page).href);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { page, press } from "./browser.mjs";
+import { page, press } from "../browser.mjs";
 
 const { classKeys, labelWithKeys } = await import(new URL("edits/class-keys.js", page).href);
 const { store } = await import(new URL("data/store.js", page).href);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { page } from "./browser.mjs";
+import { page } from "../browser.mjs";
 
 const { api, ApiError } = await import(new URL("data/api.js", page).href);
 const { undoAction } = await import(new URL("edits/actions.js", page).href);

@@ -3,8 +3,8 @@ import test from "node:test";
 
 import {
   contains, inReadingOrder, itemsOf, pick,
-} from "../../../Sources/CairnServer/Page/map/map-items.js";
-import { Camera, toWorld } from "../../../Sources/CairnServer/Page/map/map-project.js";
+} from "../../../../Sources/CairnServer/Page/map/map-items.js";
+import { Camera, toWorld } from "../../../../Sources/CairnServer/Page/map/map-project.js";
 
 function camera(latitude, longitude, zoom) {
   return Object.assign(new Camera(), { width: 800, height: 600, zoom }, toWorld(latitude, longitude));

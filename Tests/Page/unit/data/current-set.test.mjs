@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { page } from "./browser.mjs";
-import { id, SetServer } from "./sets.mjs";
+import { page } from "../browser.mjs";
+import { id, SetServer } from "../sets.mjs";
 
 const { ensureSet, openEarly, renewSet, shownParams } = await import(new URL("data/current-set.js", page).href);
 const { showSet } = await import(new URL("data/rows.js", page).href);

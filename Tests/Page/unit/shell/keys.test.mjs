@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { page, press } from "./browser.mjs";
+import { page, press } from "../browser.mjs";
 
 const { registeredKeys, registerKeys, setSingleKeys } = await import(new URL("shell/keys.js", page).href);
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { page, press } from "./browser.mjs";
+import { page, press } from "../browser.mjs";
 
 const { registerMapKeys } = await import(new URL("map/map-keys.js", page).href);
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { page } from "./browser.mjs";
-import { id, SetServer } from "./sets.mjs";
+import { page } from "../browser.mjs";
+import { id, SetServer } from "../sets.mjs";
 
 const { PanelPhotos } = await import(new URL("map/panel-photos.js", page).href);
 const { openSet, showSet } = await import(new URL("data/rows.js", page).href);

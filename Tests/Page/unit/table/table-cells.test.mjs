@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { page } from "./browser.mjs";
+import { page } from "../browser.mjs";
 
 const { COLUMNS, eachOnce } = await import(new URL("table/table-cells.js", page).href);
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import {
   boundsOf, cornerAt, cornerCount, dotPath, fitOutline, insertCorner, moveCorner, nearestCorner, nearestSide,
   outlinePath, removeCorner, ringOf, WHOLE,
-} from "../../../Sources/CairnServer/Page/photo/outline-geometry.js";
+} from "../../../../Sources/CairnServer/Page/photo/outline-geometry.js";
 
 const square = [0.2, 0.2, 0.6, 0.2, 0.6, 0.6, 0.2, 0.6];
 const hole = [0.3, 0.3, 0.4, 0.3, 0.4, 0.4];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { page } from "./browser.mjs";
+import { page } from "../browser.mjs";
 
 const { api } = await import(new URL("data/api.js", page).href);
 const { saveSetting } = await import(new URL("common/dom.js", page).href);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { page } from "./browser.mjs";
+import { page } from "../browser.mjs";
 
 const { selection } = await import(new URL("data/selection.js", page).href);
 const { store, on } = await import(new URL("data/store.js", page).href);

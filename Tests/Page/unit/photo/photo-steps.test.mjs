@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { page } from "./browser.mjs";
-import { id, SetServer } from "./sets.mjs";
+import { page } from "../browser.mjs";
+import { id, SetServer } from "../sets.mjs";
 
 const { nameList } = await import(new URL("data/photo-lists.js", page).href);
 const { on } = await import(new URL("data/store.js", page).href);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { page } from "./browser.mjs";
+import { page } from "../browser.mjs";
 
 const { GridLayout, MOST_HEIGHT, ScrollScale } = await import(new URL("grid/grid-layout.js", page).href);
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { page } from "./browser.mjs";
+import { page } from "../browser.mjs";
 
 const { openAdd } = await import(new URL("add/drop.js", page).href);
 const { on } = await import(new URL("data/store.js", page).href);

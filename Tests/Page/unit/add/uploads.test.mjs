@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { looksLikePhoto, uploadPath, UploadQueue } from "../../../Sources/CairnServer/Page/add/uploads.js";
+import { looksLikePhoto, uploadPath, UploadQueue } from "../../../../Sources/CairnServer/Page/add/uploads.js";
 
 const OPTIONS = { pin: null, similar: null };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { page } from "./browser.mjs";
+import { page } from "../browser.mjs";
 
 const { isLikely, judged, judgement, shownOnThumbnail } = await import(new URL("common/states.js", page).href);
 
