@@ -125,6 +125,11 @@ package final class EditSession {
     clock.stamp(now: directory.environment.now(), replacing: replaced)
   }
 
+  /// Gives a register a value and a new stamp, unless it already has the value.
+  package func set<Value: Equatable>(_ register: inout Register<Value>, to value: Value) {
+    if register.value != value { register = Register(value, stamp(replacing: register.stamp)) }
+  }
+
   /// Makes later stamps of this device later than `stamp`, which another device created; returns
   /// false if it is too far in the future to follow.
   @discardableResult

@@ -23,16 +23,9 @@ struct ReviewCandidateTests {
     var scene = Scene(seed: seed)
     let index = try DatasetIndex.inMemory()
     for _ in 0..<6 {
-      var changed: [DocumentPath] = []
-      for _ in 0..<60 { if let path = scene.change() { changed.append(path) } }
+      let changed = scene.changes(60)
       try index.write { writer in
-        for path in changed {
-          if let document = scene.documents[path] {
-            try writer.put(document)
-          } else {
-            try writer.remove(path)
-          }
-        }
+        try scene.write(changed, to: writer)
         try writer.resolve(scene.rules, fingerprint: scene.fingerprint)
       }
       let wanted = doubtful(scene)

@@ -65,7 +65,25 @@ struct Scene {
     return pin
   }
 
+  /// Writes the current versions of documents, or removes those that no longer exist.
+  func write(_ paths: [DocumentPath], to writer: IndexWriter) throws {
+    for path in paths {
+      if let document = documents[path] {
+        try writer.put(document)
+      } else {
+        try writer.remove(path)
+      }
+    }
+  }
+
   // MARK: Changes
+
+  /// Makes changes; returns the paths of the changed documents.
+  mutating func changes(_ count: Int) -> [DocumentPath] {
+    var paths: [DocumentPath] = []
+    for _ in 0..<count { if let path = change() { paths.append(path) } }
+    return paths
+  }
 
   /// Makes a change; returns the path of the changed document, or nil if a rule changed.
   mutating func change() -> DocumentPath? {

@@ -12,16 +12,9 @@ struct SearchTests {
     var scene = Scene(seed: seed)
     let index = try DatasetIndex.inMemory()
     for _ in 0..<6 {
-      var changed: [DocumentPath] = []
-      for _ in 0..<40 { if let path = scene.change() { changed.append(path) } }
+      let changed = scene.changes(40)
       try index.write { writer in
-        for path in changed {
-          if let document = scene.documents[path] {
-            try writer.put(document)
-          } else {
-            try writer.remove(path)
-          }
-        }
+        try scene.write(changed, to: writer)
         try writer.clearAdded()
         for case .photo(let photo) in scene.documents.values {
           try writer.setAdded(photo.id, at: photo.source.stamp.milliseconds)

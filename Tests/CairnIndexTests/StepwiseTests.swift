@@ -14,13 +14,7 @@ struct StepwiseTests {
     for step in 0..<150 {
       let path = scene.change()
       try index.write { writer in
-        if let path {
-          if let document = scene.documents[path] {
-            try writer.put(document)
-          } else {
-            try writer.remove(path)
-          }
-        }
+        try scene.write(path.map { [$0] } ?? [], to: writer)
         if step % 3 == 0 { try resolve(writer, scene) }
       }
       guard step % 25 == 24 else { continue }

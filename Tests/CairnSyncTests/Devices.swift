@@ -44,6 +44,16 @@ final class Devices {
     return replica
   }
 
+  /// Starts device A with what `prepare` writes, and clones B from it.
+  func pair(
+    sparseCone: SparseCone? = nil, _ prepare: (Replica) throws -> Void
+  ) throws -> (a: Replica, b: Replica) {
+    let a = try start("a")
+    try prepare(a)
+    try a.sync()
+    return (a, try clone("b", sparseCone: sparseCone))
+  }
+
   func clone(_ name: String, sparseCone: SparseCone? = nil) throws -> Replica {
     try Replica.clone(
       remote.string, to: root.appending(name), relativeTo: root,
@@ -160,6 +170,13 @@ extension Replica {
       return label
     }
   }
+}
+
+let pinID = PinID(unchecked: "0123456789abcdef0123")
+
+/// Returns the document of the pin with ``pinID``.
+func pinDocument(_ name: String, _ stamp: Stamp) -> Document {
+  .pin(Pin(id: pinID, at: Coordinate(latitude: 1, longitude: 2)!, name: name, stamp: stamp))
 }
 
 /// Returns a photo id derived from a number.

@@ -8,8 +8,6 @@ import Testing
 
 @testable import CairnSync
 
-private let pinID = PinID(unchecked: "0123456789abcdef0123")
-
 @Suite("Fixups of commits by other tools")
 struct FixupTests {
   private let devices: Devices
@@ -19,18 +17,10 @@ struct FixupTests {
   /// A, and B cloned from it, with a pin called “old” and a label.
   init() throws {
     devices = try Devices()
-    a = try devices.start("a")
-    try a.write { session in
-      [
-        .pin(
-          Pin(
-            id: pinID, at: Coordinate(latitude: 1, longitude: 2)!, name: "old",
-            stamp: session.stamp()))
-      ]
+    (a, b) = try devices.pair { a in
+      try a.write { [pinDocument("old", $0.stamp())] }
+      try a.label(1, "oak", by: "alice")
     }
-    try a.label(1, "oak", by: "alice")
-    try a.sync()
-    b = try devices.clone("b")
   }
 
   private func rename(_ replica: Replica, to name: String) throws {
@@ -293,13 +283,7 @@ struct FixupTests {
     let label = Label(
       photo: photoID(1), classKey: ClassKey("elm")!,
       annotator: Annotator("human:ann@example.org")!, verdict: .present, stamp: fast)
-    try a.write { _ in
-      [
-        .label(label),
-        .pin(
-          Pin(id: pinID, at: Coordinate(latitude: 1, longitude: 2)!, name: "present", stamp: fast)),
-      ]
-    }
+    try a.write { _ in [.label(label), pinDocument("present", fast)] }
     try a.sync()
     let path =
       kind == "labels"

@@ -16,19 +16,17 @@ struct PruneTests {
   /// A, and B cloned from it, with photos 1 and 2, each with a label of Alice.
   init() throws {
     devices = try Devices()
-    a = try devices.start("a")
-    try a.write { session in
-      [1, 2].map { seed in
-        .photo(
-          Photo(
-            id: photoID(seed), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1),
-            pin: nil, source: "\(seed).png", stamp: session.stamp()))
+    (a, b) = try devices.pair { a in
+      try a.write { session in
+        [1, 2].map { seed in
+          .photo(
+            Photo(
+              id: photoID(seed), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1),
+              pin: nil, source: "\(seed).png", stamp: session.stamp()))
+        }
       }
+      for seed in [1, 2] { try a.label(seed, "oak", by: "alice") }
     }
-    try a.label(1, "oak", by: "alice")
-    try a.label(2, "oak", by: "alice")
-    try a.sync()
-    b = try devices.clone("b")
   }
 
   private func photo(_ seed: Int, _ replica: Replica) throws -> Photo? {

@@ -7,8 +7,6 @@ import Testing
 
 @testable import CairnSync
 
-private let pinID = PinID(unchecked: "0123456789abcdef0123")
-
 @Suite("Documents that reappear after their removal")
 struct ReappearingDocumentTests {
   private let devices: Devices
@@ -18,18 +16,10 @@ struct ReappearingDocumentTests {
   /// A, and B cloned from it, with a pin called “old” and a label.
   init() throws {
     devices = try Devices()
-    a = try devices.start("a")
-    try a.write { session in
-      [
-        .pin(
-          Pin(
-            id: pinID, at: Coordinate(latitude: 1, longitude: 2)!, name: "old",
-            stamp: session.stamp()))
-      ]
+    (a, b) = try devices.pair { a in
+      try a.write { [pinDocument("old", $0.stamp())] }
+      try a.label(1, "oak", by: "alice")
     }
-    try a.label(1, "oak", by: "alice")
-    try a.sync()
-    b = try devices.clone("b")
   }
 
   private func pin(_ replica: Replica) throws -> Pin? {

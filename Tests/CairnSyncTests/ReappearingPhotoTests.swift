@@ -14,10 +14,7 @@ struct ReappearingPhotoTests {
   /// A, and B cloned from it, with a label.
   init() throws {
     devices = try Devices()
-    a = try devices.start("a")
-    try a.label(1, "oak", by: "alice")
-    try a.sync()
-    b = try devices.clone("b")
+    (a, b) = try devices.pair { try $0.label(1, "oak", by: "alice") }
   }
 
   @Test(

@@ -21,10 +21,7 @@ struct RewrittenHistoryTests {
   /// A with a label, and B cloned from it.
   init() throws {
     devices = try Devices()
-    a = try devices.start("a")
-    try a.label(1, "oak", by: "alice")
-    try a.sync()
-    b = try devices.clone("b")
+    (a, b) = try devices.pair { try $0.label(1, "oak", by: "alice") }
   }
 
   private func setVerdict(_ verdict: Verdict, _ device: Replica) throws {

@@ -17,10 +17,9 @@ struct SparseCheckoutTests {
   /// A with a full checkout, and B cloned from it with no documents checked out.
   init() throws {
     devices = try Devices()
-    a = try devices.start("a")
-    for seed in 1...3 { try a.label(seed, "oak", by: "alice") }
-    try a.sync()
-    b = try devices.clone("b", sparseCone: SparseCone(directories: []))
+    (a, b) = try devices.pair(sparseCone: SparseCone(directories: [])) { a in
+      for seed in 1...3 { try a.label(seed, "oak", by: "alice") }
+    }
   }
 
   private func files(_ replica: Replica) throws -> [String] {

@@ -47,9 +47,7 @@ extension Dataset {
   @discardableResult
   public func renameClass(_ key: ClassKey, to name: String) throws(CairnError) -> ClassEdit {
     try editClass(key, "class rename") { labelClass, session in
-      let name = try displayName(name)
-      if name == labelClass.name.value { return }
-      labelClass.name = Register(name, session.stamp(replacing: labelClass.name.stamp))
+      session.set(&labelClass.name, to: try displayName(name))
     }
   }
 
@@ -118,8 +116,7 @@ extension Dataset {
   @discardableResult
   public func setClassRemoved(_ key: ClassKey, _ removed: Bool) throws(CairnError) -> ClassEdit {
     try editClass(key, removed ? "class remove" : "class restore") { labelClass, session in
-      if labelClass.removed.value == removed { return }
-      labelClass.removed = Register(removed, session.stamp(replacing: labelClass.removed.stamp))
+      session.set(&labelClass.removed, to: removed)
     }
   }
 

@@ -80,7 +80,7 @@ extension Dataset {
     try edit(withdrawn ? "run withdraw" : "run restore") { session in
       var run = try existingRun(id)
       if run.withdrawn.value == withdrawn { return RunEdit(run: run, changed: false) }
-      run.withdrawn = Register(withdrawn, session.stamp(replacing: run.withdrawn.stamp))
+      session.set(&run.withdrawn, to: withdrawn)
       try session.write([.run(run)])
       return RunEdit(run: run, changed: true)
     }

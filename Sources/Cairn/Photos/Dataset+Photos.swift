@@ -93,15 +93,9 @@ extension Dataset {
       return try ids.map { id in
         let old = try photo(id)
         var photo = old
-        if let title, title != old.title.value {
-          photo.title = Register(title, session.stamp(replacing: old.title.stamp))
-        }
-        if let caption, caption != old.caption.value {
-          photo.caption = Register(caption, session.stamp(replacing: old.caption.stamp))
-        }
-        if let pin, pin != old.pin.value {
-          photo.pin = Register(pin, session.stamp(replacing: old.pin.stamp))
-        }
+        if let title { session.set(&photo.title, to: title) }
+        if let caption { session.set(&photo.caption, to: caption) }
+        if let pin { session.set(&photo.pin, to: pin) }
         if photo != old { try session.write([.photo(photo)]) }
         return EditedPhoto(photo: photo, changed: photo != old)
       }

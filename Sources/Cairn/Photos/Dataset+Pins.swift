@@ -34,8 +34,7 @@ extension Dataset {
   @discardableResult
   public func movePin(_ id: PinID, to location: Coordinate) throws(CairnError) -> Pin {
     try editPin(id, "pin move") { pin, session in
-      if pin.location.value == location { return }
-      pin.location = Register(location, session.stamp(replacing: pin.location.stamp))
+      session.set(&pin.location, to: location)
     }
   }
 
@@ -45,9 +44,7 @@ extension Dataset {
   @discardableResult
   public func renamePin(_ id: PinID, to name: String) throws(CairnError) -> Pin {
     try editPin(id, "pin rename") { pin, session in
-      let name = try checkedText(name, "name")
-      if pin.name.value == name { return }
-      pin.name = Register(name, session.stamp(replacing: pin.name.stamp))
+      session.set(&pin.name, to: try checkedText(name, "name"))
     }
   }
 
@@ -55,8 +52,7 @@ extension Dataset {
   @discardableResult
   public func setPinRemoved(_ id: PinID, _ removed: Bool) throws(CairnError) -> Pin {
     try editPin(id, removed ? "pin remove" : "pin restore") { pin, session in
-      if pin.removed.value == removed { return }
-      pin.removed = Register(removed, session.stamp(replacing: pin.removed.stamp))
+      session.set(&pin.removed, to: removed)
     }
   }
 
