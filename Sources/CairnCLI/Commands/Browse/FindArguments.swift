@@ -73,7 +73,7 @@ struct FindArguments: ParsableArguments {
     let output = FindFormatter(
       format, pathTerminator: isNullTerminated ? "\0" : "\n",
       emptyText: query == .everything && offset == 0
-        ? "No photos yet: cairn photo add DIR." : "No photos match.")
+        ? "No photos yet. Add some: `cairn photo add DIR`." : "No photos match.")
     try dataset.forEachPhoto(
       query, by: sort.order, isReversed: sort.isReversed != reverse, offset: offset, limit: limit,
       output.print)

@@ -63,7 +63,7 @@ extension MaintenanceReport {
     if objects.objects == 0 { return "No repacking needed: \(objects.after.text)." }
     let seconds = "\(milliseconds / 1000).\(milliseconds % 1000 / 100) s"
     return "Packed \(count(objects.objects, "object")) of \(repository) in \(seconds): "
-      + "\(objects.before.text) before, \(objects.after.text) now."
+      + "before, \(objects.before.text); now, \(objects.after.text)."
   }
 
   /// What would be done, in a sentence.
@@ -79,8 +79,8 @@ extension RepackReport.Count {
     ["bytes": JSON(Int(bytes)), "loose": JSON(loose), "packs": JSON(packs)]
   }
 
-  /// “1 pack and 3 loose objects, 12 KiB”.
+  /// “1 pack and 3 loose objects (12.3 kB)”.
   fileprivate var text: String {
-    "\(count(packs, "pack")) and \(count(loose, "loose object")), \(bytes / 1024) KiB"
+    "\(count(packs, "pack")) and \(count(loose, "loose object")) (\(byteText(Int(bytes))))"
   }
 }

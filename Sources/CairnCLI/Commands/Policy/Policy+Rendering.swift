@@ -11,13 +11,14 @@ extension Policy {
   func print() {
     let rule =
       switch people {
-      case .majority: "the majority decides; a tie is disputed"
+      case .majority: "the majority decides, and a tie is disputed"
       case .latest: "the latest label decides"
-      case .unanimous: "all must agree; otherwise the class is disputed"
+      case .unanimous: "the class is disputed"
       case .dawidSkene:
-        "if they disagree, the verdict that is at least 90% likely, given their error rates"
+        "a verdict that is at least 90% likely, given their error rates, decides"
       }
-    Console.print("People's labels override models': \(rule) (\(people.rawValue)).")
+    Console.print("People's labels override those of models.")
+    Console.print("If people disagree, \(rule) (\(people.rawValue)).")
     Console.print(
       "If nobody labeled a class, a model's label with confidence \(threshold) or more counts.")
     for (model, threshold) in thresholds.sorted(by: { $0.key < $1.key }) {

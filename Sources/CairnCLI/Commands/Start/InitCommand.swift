@@ -23,7 +23,7 @@ struct Init: ParsableCommand {
       globals, quiet, ["name": .string(name), "path": .string(dataset.root.string)]
     ) {
       Console.print("Created the dataset “\(name)” in \(dataset.root).")
-      Console.print("Next: cairn photo add DIR, then cairn label PHOTO CLASS --create.")
+      Console.print("Next: `cairn photo add DIR`, then `cairn label PHOTO CLASS --create`.")
     }
   }
 }
