@@ -22,10 +22,10 @@ from .errors import (
 )
 from .labels import Labels
 from .photos import Photos
-from .records import Label, LabelClass, LabelEdit, Photo, Resolution, Run
+from .records import Label, LabelClass, LabelResult, Photo, Resolution, Run
 
 __all__ = [
-    "AlreadyExists", "Ambiguous", "Busy", "CairnError", "Dataset", "InvalidInput", "Label", "LabelClass", "LabelEdit",
+    "AlreadyExists", "Ambiguous", "Busy", "CairnError", "Dataset", "InvalidInput", "Label", "LabelClass", "LabelResult",
     "Labels", "NoDataset", "NoIdentity", "NotFound", "Photo", "Photos", "RemoteError", "Resolution", "Run", "create",
     "open", "version",
 ]

@@ -102,7 +102,7 @@ class Dataset:
         self, photos: PhotoLike | Iterable[PhotoLike], classes: str | Iterable[str], *, absent: bool = False,
         confidence: float = 1, create: bool = False, model: str | None = None, run: records.Run | str | None = None,
         box: Sequence[float] | None = None, text: str | None = None,
-    ) -> list[records.LabelEdit]:
+    ) -> list[records.LabelResult]:
         """Labels photos with classes, as yourself, as a `model` (`name@version`) or in a `run`.
 
         A class that does not exist needs `create=True`, unless a model labels. `box` is x, y, width and height in
@@ -122,7 +122,7 @@ class Dataset:
             for photo, name in assertions)
         return sum(edit.changed for edit in self._label_each(labels, create=create))
 
-    def _label_each(self, labels: Iterable[Mapping[str, Any]], **members: Any) -> Iterator[records.LabelEdit]:
+    def _label_each(self, labels: Iterable[Mapping[str, Any]], **members: Any) -> Iterator[records.LabelResult]:
         """Writes labels in batches; each batch is written to the disk at once."""
         labels = iter(labels)
         while piece := list(itertools.islice(labels, _PIECE)):
@@ -130,16 +130,16 @@ class Dataset:
 
     def unlabel(
         self, photos: PhotoLike | Iterable[PhotoLike], class_name: str, *, model: str | None = None,
-    ) -> list[records.LabelEdit]:
+    ) -> list[records.LabelResult]:
         """Withdraws your labels of a class, or those of a model."""
         return _edits(self.process.request(
             "unlabel", photos=_texts(photos), **{"class": class_name, "as": model}))
 
-    def accept(self, photos: PhotoLike | Iterable[PhotoLike], class_name: str) -> list[records.LabelEdit]:
+    def accept(self, photos: PhotoLike | Iterable[PhotoLike], class_name: str) -> list[records.LabelResult]:
         """Confirms what models predicted."""
         return _edits(self.process.request("accept", photos=_texts(photos), **{"class": class_name}))
 
-    def reject(self, photos: PhotoLike | Iterable[PhotoLike], class_name: str) -> list[records.LabelEdit]:
+    def reject(self, photos: PhotoLike | Iterable[PhotoLike], class_name: str) -> list[records.LabelResult]:
         """Rejects what models predicted."""
         return _edits(self.process.request("reject", photos=_texts(photos), **{"class": class_name}))
 
@@ -207,5 +207,5 @@ def _texts(photos: PhotoLike | Iterable[PhotoLike]) -> list[str]:
     return [_text(photo) for photo in photos]
 
 
-def _edits(result: Iterable[Mapping[str, Any]]) -> list[records.LabelEdit]:
-    return [records.LabelEdit(records.label(item["label"], item["photo"]), item["changed"]) for item in result]
+def _edits(result: Iterable[Mapping[str, Any]]) -> list[records.LabelResult]:
+    return [records.LabelResult(records.label(item["label"], item["photo"]), item["changed"]) for item in result]

@@ -50,7 +50,7 @@ class Label:
 
 
 @dataclasses.dataclass(frozen=True)
-class LabelEdit:
+class LabelResult:
     """A label after an edit; `changed` is False if it existed already."""
 
     label: Label
