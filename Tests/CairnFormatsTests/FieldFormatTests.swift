@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Import formats of field naturalists")
 struct FieldFormatTests {
-  @Test("reads COCO Camera Traps, whose ids are texts")
+  @Test("reads COCO Camera Traps, whose ids are strings")
   func cameraTraps() throws {
     let read = try ReadFiles(
       .coco,

@@ -1,7 +1,7 @@
 internal import CairnDocument
 
 /// A reader of COCO files: images, categories and annotations. Source: COCO “Data format”; COCO
-/// Camera Traps, whose ids are texts (https://lila.science/coco-camera-traps).
+/// Camera Traps, whose ids are strings (https://lila.science/coco-camera-traps).
 ///
 /// Images and categories are read in a first pass, wherever they are in the file; annotations are
 /// then read one at a time.
