@@ -54,6 +54,14 @@ final class Devices {
     return (a, try clone("b", sparseCone: sparseCone))
   }
 
+  /// Starts device A with a pin called “old” and a label of Alice, and clones B from it.
+  func pairWithPin() throws -> (a: Replica, b: Replica) {
+    try pair { a in
+      try a.write { [pinDocument("old", $0.stamp())] }
+      try a.label(1, "oak", by: "alice")
+    }
+  }
+
   func clone(_ name: String, sparseCone: SparseCone? = nil) throws -> Replica {
     try Replica.clone(
       remote.string, to: root.appending(name), relativeTo: root,

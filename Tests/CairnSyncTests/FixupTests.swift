@@ -17,10 +17,7 @@ struct FixupTests {
   /// A, and B cloned from it, with a pin called “old” and a label.
   init() throws {
     devices = try Devices()
-    (a, b) = try devices.pair { a in
-      try a.write { [pinDocument("old", $0.stamp())] }
-      try a.label(1, "oak", by: "alice")
-    }
+    (a, b) = try devices.pairWithPin()
   }
 
   private func rename(_ replica: Replica, to name: String) throws {
@@ -164,44 +161,6 @@ struct FixupTests {
     }
     #expect(try pin(last)?.name.value == "old")
     #expect(try last.labels().count == 2)
-  }
-
-  @Test("restores a document that was committed with conflict markers")
-  func markers() throws {
-    let path = DocumentPath.pin(pinID).description
-    let text = try #require(try a.directory.read(path))
-    try a.directory.write(Array("<<<<<<< HEAD\n".utf8) + text, to: path)
-    try devices.git("commit", "-qam", "oops", at: a.directory.root)
-    try devices.git("push", "-q", "origin", "main", at: a.directory.root)
-    let report = try b.pull()
-    guard case .repaired(let error)? = report.merge.fixups.first?.reason else {
-      Issue.record("\(report.merge.fixups)")
-      return
-    }
-    #expect(error.kind == .conflictMarkers)
-    #expect(error.line == 1)
-    #expect(try b.directory.read(path) == text)
-    #expect(try b.workingState().problems.isEmpty)
-  }
-
-  @Test("keeps an edit made next to conflict markers")
-  func editedAndMarked() throws {
-    let path = DocumentPath.pin(pinID)
-    let old = try #require(try pin(a)).canonicalBytes
-    let text = String(decoding: old, as: UTF8.self)
-    let edited = text.replacingOccurrences(of: "\"old\"", with: "\"by hand\"")
-    for broken in ["<<<<<<< ours\n" + edited, "<<<<<<< a\n\(text)=======\n\(edited)>>>>>>> b\n"] {
-      var fixups = CommitFixups()
-      try fixups.edit(path, from: old, to: Array(broken.utf8), at: 1_900_000_000)
-      let fixup = try #require(fixups.documents["\(path)"])
-      let pin = try Pin(bytes: try #require(fixup.bytes))
-      #expect(pin.name.value == "by hand")
-      #expect(pin.name.stamp.milliseconds == 1_900_000_000_000)
-      guard case .repaired = fixup.reason else {
-        Issue.record("\(fixup.reason)")
-        continue
-      }
-    }
   }
 
   /// The field that a side of a fork changes by hand.
@@ -382,41 +341,6 @@ struct FixupTests {
         annotator: Annotator("human:alice@example.org")!, verdict: .present,
         stamp: Stamp(milliseconds: 1, counter: 0, replica: Stamp.otherTools))
     ).path
-  }
-
-  @Test("leaves a document that was never valid, reports its line and syncs the others")
-  func neverRead() throws {
-    let path = DocumentPath.pin(PinID(unchecked: "aaaaaaaaaaaaaaaaaaaa")).description
-    try a.directory.write(Array("{\n  oops\n}\n".utf8), to: path)
-    try devices.git("add", ".", at: a.directory.root)
-    try devices.git("commit", "-qm", "oops", at: a.directory.root)
-    try devices.git("push", "-q", "origin", "main", at: a.directory.root)
-    try b.label(5, "elm", by: "bob")
-    let report = try b.sync()
-    let problem = try #require(report.pulls.last?.checkout.problems.first)
-    #expect(problem.path == path)
-    guard case .invalidDocument(let error) = problem.reason else { return }
-    #expect(error.line == 2)
-    #expect(try b.labels().count == 2)
-  }
-
-  @Test("restores the size in the pointer of an image whose photo was damaged, too")
-  func damagedWithImage() throws {
-    let photo = Photo(
-      id: photoID(7), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
-      source: "x.png")
-    let path = DocumentPath.photo(photo.id).description
-    let image = DocumentPath.image(photo.id, .png).description
-    let pointer = Pointer(id: photo.id, size: 1).bytes
-    let head = try #require(try a.repository.head())
-    let start = try a.commitByGit([path: photo.canonicalBytes, image: pointer], on: head)
-    let broken = Array("<<<<<<< ours\n".utf8) + photo.canonicalBytes
-    let damaged = try a.commitByGit(
-      [path: broken, image: Pointer(id: photo.id, size: 2).bytes], on: start)
-    let fixed = try a.commitWithFixups(damaged, excluding: [start]).commit
-    let tree = try a.repository.commit(fixed).tree
-    #expect(try a.repository.file(at: image, in: tree) == pointer)
-    #expect(try a.repository.file(at: path, in: tree) == photo.canonicalBytes)
   }
 
   @Test("reads commits of other tools only once")

@@ -16,10 +16,7 @@ struct ReappearingDocumentTests {
   /// A, and B cloned from it, with a pin called “old” and a label.
   init() throws {
     devices = try Devices()
-    (a, b) = try devices.pair { a in
-      try a.write { [pinDocument("old", $0.stamp())] }
-      try a.label(1, "oak", by: "alice")
-    }
+    (a, b) = try devices.pairWithPin()
   }
 
   private func pin(_ replica: Replica) throws -> Pin? {
