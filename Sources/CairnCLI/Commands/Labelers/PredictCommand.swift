@@ -30,7 +30,8 @@ struct Predict: ParsableCommand {
   @Option(help: "Maximum number of classes per photo.") var top = 5
   @Option(
     name: .customLong("min"),
-    help: ArgumentHelp("Minimum confidence of a prediction, between 0 and 1.", valueName: "confidence"))
+    help: ArgumentHelp(
+      "Minimum confidence of a prediction, between 0 and 1.", valueName: "confidence"))
   var minimum = 0.05
   @Flag(help: "Include photos that this version of the model has labeled.") var again = false
   @Flag(help: "Include only photos that failed before.") var retry = false

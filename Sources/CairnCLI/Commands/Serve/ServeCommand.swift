@@ -36,7 +36,9 @@ struct Serve: ParsableCommand {
   var map: String?
   @Flag(help: "Refuse all changes.") var readOnly = false
   @Flag(help: "Let other computers on the network connect.") var lan = false
-  @Option(help: ArgumentHelp("Print a link for a person; requires --lan. Can be repeated.", valueName: "name <email>"))
+  @Option(
+    help: ArgumentHelp(
+      "Print a link for a person; requires --lan. Can be repeated.", valueName: "name <email>"))
   var invite: [String] = []
   @Option(
     help: ArgumentHelp("Serve the page's files from a directory.", visibility: .hidden))
