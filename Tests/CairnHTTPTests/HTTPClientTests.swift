@@ -202,7 +202,7 @@ struct HTTPClientTests {
     #expect(!text.contains("hidden"))
   }
 
-  @Test("ends a request when it is cancelled")
+  @Test("ends a request when it is canceled")
   func cancel() throws {
     var settings = HTTPSettings()
     settings.isCancelled = { true }

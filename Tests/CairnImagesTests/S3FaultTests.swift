@@ -435,7 +435,7 @@ struct S3FaultTests {
     }
   }
 
-  @Test("stops when it is cancelled and removes uploaded parts")
+  @Test("stops when it is canceled and removes uploaded parts")
   func cancelled() throws {
     let server = try StrictS3()
     let image = try here.add(1, size: 2_000_000)

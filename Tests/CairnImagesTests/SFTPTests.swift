@@ -243,7 +243,7 @@ struct SFTPTests {
     #expect(Set(temporaryFiles(server)) == Set(names.dropFirst()))
   }
 
-  @Test("stops when it is cancelled while the server does not respond")
+  @Test("stops when it is canceled while the server does not respond")
   func cancelled() throws {
     let server = try SFTPServer()
     try server.box.write("#!/bin/sh\nexec sleep 60\n", to: "ssh", isProgram: true)

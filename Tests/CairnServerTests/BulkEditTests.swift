@@ -43,7 +43,7 @@ struct BulkEditTests {
     #expect(EditRoutes.batches([]).isEmpty)
   }
 
-  @Test("a cancelled edit keeps what it wrote, and undo takes that back")
+  @Test("a canceled edit keeps what it wrote, and undo takes that back")
   func cancels() async throws {
     let scene = try await ServerScene.start(photos: 501)
     let set = try await scene.set()

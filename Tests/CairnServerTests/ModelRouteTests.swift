@@ -69,7 +69,7 @@ struct ModelRouteTests {
     """
   }
 
-  @Test("a cancelled prediction reports how far it got, and keeps what it wrote")
+  @Test("a canceled prediction reports how far it got, and keeps what it wrote")
   func cancels() async throws {
     let scene = try await ServerScene.start(photos: 30)
     let file = scene.directory.path("go")

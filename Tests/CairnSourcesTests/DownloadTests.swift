@@ -164,7 +164,7 @@ struct DownloadTests {
     #expect(scene.services.requests("/images/").count < 20)
   }
 
-  @Test("stops when cancelled and keeps what was fetched")
+  @Test("stops when canceled and keeps what was fetched")
   func stops() throws {
     let scene = try Scene()
     let isOver = Mutex(false)

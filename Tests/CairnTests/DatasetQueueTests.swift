@@ -44,7 +44,7 @@ struct DatasetQueueTests {
     withExtendedLifetime(scene) {}
   }
 
-  @Test("stops an operation when it is cancelled, and goes on with the next")
+  @Test("stops an operation when it is canceled, and goes on with the next")
   func cancelled() async throws {
     let (scene, queue) = try queue(photos: 1)
     let (begun, released) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -69,7 +69,7 @@ struct DatasetQueueTests {
     withExtendedLifetime(scene) {}
   }
 
-  @Test("cancels the operation of a cancelled task")
+  @Test("cancels the operation of a canceled task")
   func task() async throws {
     let (scene, queue) = try queue(photos: 1)
     let (begun, released) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

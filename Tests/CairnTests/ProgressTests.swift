@@ -37,7 +37,7 @@ enum LongOperation: String, CaseIterable, CustomTestStringConvertible {
     }
   }
 
-  /// The operations that can be cancelled, and that then throw an error.
+  /// The operations that can be canceled, and that then throw an error.
   static let cancellable: [LongOperation] = [
     .verify, .export, .importFormat, .importDocuments, .push, .predict,
   ]
@@ -169,7 +169,7 @@ struct ProgressTests {
     #expect(last?.step == "checking")
   }
 
-  @Test("leaves no files of a clone that was cancelled")
+  @Test("leaves no files of a clone that was canceled")
   func cancelledClone() async throws {
     try prepare(.push)()
     let (remote, copy) = (file("remote.git"), file("clone"))

@@ -137,7 +137,7 @@ struct SolverTests {
     #expect(products(left, []).isEmpty)
   }
 
-  @Test("stops when it is cancelled")
+  @Test("stops when it is canceled")
   func cancellation() {
     struct Stop: Error {}
     let data = clusters(60, classes: 2, columns: 3)
