@@ -60,6 +60,8 @@ struct Ledger {
   private var prunedAlone: Set<Field> = []
   /// Documents that were added again, photos without the labels that were pruned with them.
   private var addedAgain: Set<String> = []
+  /// Photos that were restored for the sake of one label, when all knew of their removal.
+  private var restoredAlone: Set<String> = []
   /// How often each photo was added by a device that did not have it.
   private var additions: [String: Int] = [:]
   /// Removals of photos, by devices that could not know that others added them again later.
@@ -205,6 +207,9 @@ struct Ledger {
     }
   }
 
+  /// Records that a photo may be restored without the labels that were pruned with it.
+  mutating func restoreAlone(_ path: String) { restoredAlone.insert(path) }
+
   /// Records that a person added a document that was not in their copy.
   mutating func addAgain(_ path: String) { addedAgain.insert(path) }
 
@@ -236,7 +241,8 @@ struct Ledger {
         return "\(name(field)) came back after it was removed"
       }
       let isWithPhoto =
-        prunedLabels.subtracting(prunedAlone).contains(field) && !addedAgain.contains(photoPath)
+        prunedLabels.subtracting(prunedAlone).contains(field)
+        && !addedAgain.union(restoredAlone).contains(photoPath)
       if isWithPhoto, !wasRemovedByHand(field.path), found[photo] != nil, found[field] == nil {
         return "\(name(field)) did not come back with its photo"
       }

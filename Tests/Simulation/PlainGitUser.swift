@@ -42,7 +42,8 @@ final class PlainGitUser {
 
   /// Usually fetches, makes one or two edits, and perhaps merges and pushes.
   func work(
-    with remote: Repository, _ random: inout SeededRandom, _ ledger: inout Ledger
+    with remote: Repository, pushes: Bool = true, _ random: inout SeededRandom,
+    _ ledger: inout Ledger
   ) throws -> String {
     // Without fetching, an edit may follow one that others have stamped since.
     if try repository.head() == nil || random.chance(60) { try fetch(from: remote) }
@@ -54,13 +55,14 @@ final class PlainGitUser {
       head = commit
     }
     try move(to: head)
-    if random.chance(75) { summary.append(try push(to: remote, &random, &ledger)) }
+    if pushes, random.chance(75) { summary.append(try push(to: remote, &random, &ledger)) }
     return summary.joined(separator: ", ")
   }
 
   /// Merges the remote's commits and pushes.
   func push(
-    to remote: Repository, _ random: inout SeededRandom, _ ledger: inout Ledger
+    to remote: Repository, strategy: String? = nil, _ random: inout SeededRandom,
+    _ ledger: inout Ledger
   ) throws -> String {
     guard var head = try repository.head() else { return "nothing" }
     var summary = "pushed"
@@ -69,7 +71,8 @@ final class PlainGitUser {
       if try repository.isAncestor(head, of: theirs) {
         head = theirs
       } else if try !repository.isAncestor(theirs, of: head) {
-        let strategy = random.pick(["--ours", "--theirs", "--union", "", "-s ours"])
+        let strategy =
+          strategy ?? random.pick(["--ours", "--theirs", "--union", "", "-s ours"])
         head = try merge(head, theirs, strategy: strategy, &random, &ledger)
         summary = "merged lines \(strategy) and pushed"
       }
@@ -116,6 +119,18 @@ final class PlainGitUser {
   func remove(_ path: String, _ ledger: inout Ledger) throws {
     guard let head = try repository.head() else { return }
     try move(to: try record([path: nil], on: head, &ledger))
+  }
+
+  /// Returns the paths of all files.
+  func files() throws -> [String] {
+    guard let head = try repository.head() else { return [] }
+    return Array(try repository.contents(of: repository.commit(head).tree).keys)
+  }
+
+  /// Puts a directory in place of a file, even of one that this person no longer has.
+  func putDirectory(at path: String, _ ledger: inout Ledger) throws {
+    guard let head = try repository.head() else { return }
+    try move(to: try record([path: nil, "\(path)/x": [10]], on: head, &ledger))
   }
 
   /// Merges another commit line by line, as `git merge` does.

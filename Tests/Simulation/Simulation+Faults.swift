@@ -68,7 +68,7 @@ extension Simulation {
     }
   }
 
-  private func rebaseWithGit(
+  func rebaseWithGit(
     _ device: SimulatedDevice, on remote: (name: String, repository: Repository, path: FilePath)
   ) throws {
     if device.isInterrupted { ledger.hasCommittedCheckout = true }

@@ -114,13 +114,17 @@ extension Simulation {
   }
 
   /// A person edits a field of a photo, a pin or a class, even one that only newer versions know.
-  func editFields(_ device: SimulatedDevice) throws {
+  ///
+  /// - Parameter known: A photo whose title or caption to edit; nil to choose anything.
+  func editFields(_ device: SimulatedDevice, _ known: PhotoID? = nil) throws {
     let text = "text \(random.below(1000))"
     let (photo, pin, key) = (
-      random.pick(photos + [newPhoto]), random.pick(pins), random.pick(Simulation.classes)
+      known ?? random.pick(photos + [newPhoto]), random.pick(pins),
+      random.pick(Simulation.classes)
     )
     let (field, flag, pinned) = (
-      random.below(device.isOld ? 7 : 10), random.chance(50), random.chance(50)
+      random.below(known != nil ? 2 : device.isOld ? 7 : 10), random.chance(50),
+      random.chance(50)
     )
     var added: DocumentPath?
     defer { if let added { ledger.addAgain(added.description) } }

@@ -30,6 +30,11 @@ public final class Simulation {
   let root: FilePath
   let time = SharedTime()
   var random: SeededRandom
+  /// The random numbers of scenarios, which only half of the seeds have.
+  var scenarioRandom: SeededRandom
+  let hasScenarios: Bool
+  /// How many repositories scenarios have created.
+  var scenarioCount = 0
   /// How often each of ``actions`` happens.
   let weights: [Int]
   /// The percentage of labels that a model writes.
@@ -66,7 +71,10 @@ public final class Simulation {
     defer { if !keeps { try? FileSystem().removeTree(simulation.root) } }
     do {
       try simulation.start()
-      for _ in 0..<(12 + simulation.random.below(24)) { try simulation.step() }
+      for _ in 0..<(12 + simulation.random.below(24)) {
+        try simulation.step()
+        try simulation.perhapsPlayScenario()
+      }
       try simulation.syncAll()
       try simulation.check()
       return simulation.steps
@@ -83,6 +91,8 @@ public final class Simulation {
     weights = Simulation.weights(&random)
     modelShare = random.pick([15, 15, 50])
     self.random = random
+    scenarioRandom = SeededRandom(seed ^ 0x5CE7A)
+    hasScenarios = scenarioRandom.chance(50)
     root = FilePath(directory).appending(
       "cairn-simulation-\(seed)-\(UInt32.random(in: 0 ... .max))")
     var source = SeededRandom(seed ^ 0x5EED)

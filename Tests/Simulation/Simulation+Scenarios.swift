@@ -1,0 +1,212 @@
+// Sequences of steps that chance alone would rarely produce, but that people do.
+
+import CairnDocument
+import CairnFiles
+import CairnGit
+import CairnStore
+import CairnSync
+import SystemPackage
+
+extension Simulation {
+  private static let scenarios: [@Sendable (Simulation) throws -> Void] = [
+    { try $0.mergeEarlierCommits() },
+    { try $0.amendPublishedCommit() },
+    { try $0.replaceRemovedFile() },
+    { try $0.rebaseOverDroppedEdit() },
+    { try $0.restoreFromTwoRemovals() },
+  ]
+
+  /// Sometimes plays a scenario, in half of the seeds. Its random numbers come from a stream of their
+  /// own, so the other seeds do not depend on what scenarios there are.
+  func perhapsPlayScenario() throws {
+    guard hasScenarios, scenarioRandom.chance(6) else { return }
+    swap(&random, &scenarioRandom)
+    defer { swap(&random, &scenarioRandom) }
+    try random.pick(Simulation.scenarios)(self)
+  }
+
+  /// Returns two different devices in random order; nil if there is only one.
+  private func twoDevices() -> (SimulatedDevice, SimulatedDevice)? {
+    if devices.count < 2 { return nil }
+    let (first, second) = (random.below(devices.count), random.below(devices.count - 1))
+    return (devices[first], devices[second < first ? second : second + 1])
+  }
+
+  /// Two devices merge each other's earlier commits, which they got on a stick, so their merges have two
+  /// merge bases. One of them then removes a file, often one that only one of the bases has.
+  private func mergeEarlierCommits() throws {
+    guard let (device, other) = twoDevices() else { return }
+    var sticks: [(name: String, path: FilePath, head: ObjectID)] = []
+    for device in [device, other] {
+      for _ in 0..<(1 + random.below(3)) { try addLabel(device) }
+      try commit(device)
+      guard let head = try device.replica.repository.head() else { return }
+      let name = "stick-\(scenarioCount)"
+      scenarioCount += 1
+      let path = root.appending("\(name).git")
+      let stick = try Repository.create(path, bare: true, files: FileSystem())
+      try device.replica.repository.copy(
+        try device.replica.repository.newObjects(from: head, excluding: []), to: stick)
+      try stick.refreshObjects()
+      try stick.moveReference(
+        "refs/heads/main", from: nil, to: head,
+        log: (Signature(name: "stick", email: "stick@localhost", time: 0), "copied"))
+      steps.append("\(device.name) is copied to \(name)")
+      sticks.append((name, path, head))
+    }
+    for device in [device, other] {
+      try editFields(device)
+      try commit(device)
+    }
+    try pull(device, sticks[1].path, as: sticks[1].name)
+    try pull(other, sticks[0].path, as: sticks[0].name)
+    let repository = device.replica.repository
+    let bases = try sticks.map { try repository.contents(of: repository.commit($0.head).tree) }
+    let labels = try repository.contents(of: device.tree()).keys.filter {
+      $0.hasPrefix("labels/") && (bases[0][$0] == nil) != (bases[1][$0] == nil)
+    }
+    if !labels.isEmpty { try removeByHand(random.pick(labels.sorted()), device) }
+    try pull(random.chance(50) ? device : other, device.root, as: device.name)
+    try pull(device, other.root, as: other.name)
+  }
+
+  /// A person removes a file on a device, and commits that with cairn or with git.
+  private func removeByHand(_ path: String, _ device: SimulatedDevice) throws {
+    let usesGit = random.chance(50)
+    if usesGit { ledger.hasUsedGit = true }
+    try perform(device, "removes \(path) by hand and commits\(usesGit ? " with git" : "")") {
+      guard let old = try device.replica.directory.read(path) else { return }
+      try FileSystem().remove(device.root.appending(path))
+      ledger.change(path, from: old, to: nil)
+      try usesGit ? device.commitWithGit() : device.commit()
+    }
+  }
+
+  /// A person edits a field with cairn, others fetch the commit, and the person replaces it with one
+  /// that has another value under the same stamp, perhaps also on a remote.
+  private func amendPublishedCommit() throws {
+    let (device, photo) = (random.pick(devices), DocumentPath.photo(random.pick(photos)))
+    if try ["MERGE_HEAD", "rebase-merge"].contains(where: device.isStopped) { return }
+    try commit(device)
+    let before = try device.replica.repository.head()
+    try retitle(photo, device)
+    try commit(device)
+    guard let head = try device.replica.repository.head(),
+      try device.replica.repository.commit(head).parents == [before].compactMap({ $0 })
+    else { return }
+    let remote = random.chance(50) ? random.pick(remotes) : nil
+    if let remote, try remote.repository.head() == before {
+      try perform(device, "pushes to \(remote.name)") {
+        try device.git("push", "-q", remote.name, "main")
+      }
+    }
+    for other in devices where other !== device && random.chance(50) {
+      if let remote, random.chance(50) {
+        try perform(other, "pulls \(remote.name)") { try other.pull(remote.name) }
+      } else {
+        try pull(other, device.root, as: device.name)
+      }
+    }
+    (ledger.hasUsedGit, ledger.hasRebased) = (true, true)
+    let title = "amended \(random.below(1000))"
+    try perform(device, "amends its last commit with “\(title)”") {
+      try device.editByHand(photo.description, &ledger) { PlainGitUser.retitled($0, title) }
+      try device.git("add", "--sparse", ".")
+      try device.git("commit", "-q", "--amend", "--no-edit")
+    }
+    if let remote, try remote.repository.head() == head {
+      try perform(device, "pushes with force to \(remote.name)") {
+        try device.git("push", "-q", "--force", remote.name, "main")
+      }
+    }
+  }
+
+  private func retitle(_ photo: DocumentPath, _ device: SimulatedDevice) throws {
+    let text = "text \(random.below(1000))"
+    try perform(device, "gives \(photo) the title “\(text)”") {
+      try device.edit(&ledger) { session, replica in
+        guard case .photo(var document)? = try replica.document(at: photo) else { return [] }
+        document.title = Register(text, session.stamp(replacing: document.title.stamp))
+        return [.photo(document)]
+      }
+    }
+  }
+
+  /// A person with git removes a file, which others restore or add again, and later puts a directory
+  /// in its place without knowing that.
+  private func replaceRemovedFile() throws {
+    guard !users.isEmpty else { return }
+    ledger.hasUsedGit = true
+    let (index, remote, device) = (
+      random.below(users.count), random.pick(remotes), random.pick(devices)
+    )
+    let (name, user) = ("user-\(index)", users[index])
+    try user.fetch(from: remote.repository)
+    let files = try user.files().filter { $0.hasPrefix("images/") || $0.hasPrefix("labels/") }
+    guard !files.isEmpty else { return }
+    let path = random.pick(files.sorted())
+    try user.remove(path, &ledger)
+    steps.append("\(name) removes \(path)")
+    try pull(device, user.root, as: name)
+    for _ in 0..<random.below(4) { try addLabel(device) }
+    try commit(device)
+    try user.putDirectory(at: path, &ledger)
+    steps.append("\(name) puts a directory in place of \(path)")
+    try pull(random.pick(devices), user.root, as: name)
+    try pull(device, user.root, as: name)
+  }
+
+  /// A person with git merges without the other side's edit, and a device rebases an earlier edit of the
+  /// same field on that.
+  private func rebaseOverDroppedEdit() throws {
+    guard !users.isEmpty, let (device, other) = twoDevices() else { return }
+    ledger.hasUsedGit = true
+    let (index, remote) = (random.below(users.count), random.pick(remotes))
+    let (photo, user) = (DocumentPath.photo(random.pick(photos)), users[index])
+    for device in [device, other] {
+      try perform(device, "syncs with \(remote.name)") { try device.sync(remote.name) }
+    }
+    try user.fetch(from: remote.repository)
+    let did = try user.work(with: remote.repository, pushes: false, &random, &ledger)
+    steps.append("user-\(index): \(did)")
+    try retitle(photo, device)
+    try commit(device)
+    time.pass(Int64(random.below(50_000_000)))
+    try retitle(photo, other)
+    try perform(other, "syncs with \(remote.name)") { try other.sync(remote.name) }
+    let pushed = try user.push(to: remote.repository, strategy: "-s ours", &random, &ledger)
+    steps.append("user-\(index) with \(remote.name): \(pushed)")
+    try rebaseWithGit(device, on: remote)
+  }
+
+  /// Two devices edit, remove and prune a photo, independently. When both know of that, a person adds
+  /// one of its labels again.
+  private func restoreFromTwoRemovals() throws {
+    guard let (device, other) = twoDevices() else { return }
+    let (photo, remote) = (random.pick(photos), random.pick(remotes))
+    for device in [device, other] {
+      try perform(device, "syncs with \(remote.name)") { try device.sync(remote.name) }
+    }
+    let labels = try device.replica.repository.contents(of: device.tree()).filter {
+      $0.key.hasPrefix(DocumentPath.labels(of: photo) + "/")
+    }
+    for device in [device, other] {
+      if random.chance(70) { try editFields(device, photo) }
+      try remove(photo, from: device)
+      time.pass(Int64(1 + random.below(5_000)))
+      try prune(device)
+    }
+    try pull(device, other.root, as: other.name)
+    guard let path = labels.keys.sorted().first, let bytes = labels[path] else { return }
+    let usesGit = random.chance(50)
+    if usesGit { ledger.hasUsedGit = true }
+    try perform(device, "adds \(path) again\(usesGit ? " with git" : "")") {
+      if try device.replica.directory.read(path) != nil { return }
+      ledger.restore(path, bytes)
+      ledger.restoreAlone(DocumentPath.photo(photo).description)
+      try device.replica.directory.write(bytes, to: path)
+      if usesGit { try device.commitWithGit() }
+      try device.commit()
+    }
+  }
+}
