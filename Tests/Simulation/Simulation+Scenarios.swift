@@ -70,13 +70,15 @@ extension Simulation {
     try pull(device, other.root, as: other.name)
   }
 
-  /// A person removes a file on a device, and commits that with cairn or with git.
+  /// A person removes a file with `git rm`, and commits that with cairn or with git.
   private func removeByHand(_ path: String, _ device: SimulatedDevice) throws {
+    if try ["MERGE_HEAD", "rebase-merge"].contains(where: device.isStopped) { return }
+    ledger.hasUsedGit = true
     let usesGit = random.chance(50)
-    if usesGit { ledger.hasUsedGit = true }
-    try perform(device, "removes \(path) by hand and commits\(usesGit ? " with git" : "")") {
+    try perform(device, "removes \(path) and commits\(usesGit ? " with git" : "")") {
       guard let old = try device.replica.directory.read(path) else { return }
-      try FileSystem().remove(device.root.appending(path))
+      try device.git("rm", "-q", "-f", "--", path)
+      if try device.replica.directory.read(path) != nil { return }
       ledger.change(path, from: old, to: nil)
       try usesGit ? device.commitWithGit() : device.commit()
     }
