@@ -75,6 +75,8 @@ struct Ledger {
   private var removedByHand = Set<String>()
   /// For each removed class, the labels and stamps known to the people who removed it.
   private var labelsOfRemovedClasses: [String: [String: Stamp]] = [:]
+  /// The contents of removed fields, as the people who removed them knew them.
+  private var removedContents: [Field: JSON] = [:]
   /// The latest stamps of removed fields known to the people who removed them.
   private var removed: [Field: Stamp] = [:]
 
@@ -118,6 +120,7 @@ struct Ledger {
     let replaced = Ledger.entries(before, at: path)
     guard let new else {
       for (field, entry) in replaced {
+        removedContents[field] = entry.content
         removed[field] = max(removed[field] ?? entry.stamp, lastKnownStamp(entry, of: field))
       }
       return
@@ -231,10 +234,19 @@ struct Ledger {
   private func problem(ofRemovedLabels found: [Field: Entry]) -> String? {
     if hasRebased || hasCopies || hasMergedRemoval || hasCommittedCheckout { return nil }
     func name(_ field: Field) -> String { "\(field.path) \(field.member)" }
-    for (field, seen) in removed where byHand[field] == nil && timeless[field] == nil {
+    for (field, seen) in removed where timeless[field] == nil {
       guard case .label(let id, _)? = DocumentPath(field.path) else { continue }
       let photoPath = DocumentPath.photo(id).description
       let photo = Field(path: photoPath, member: "removed")
+      if let edits = byHand[field] {
+        // The only other version is an unstamped edit, by the person who then removed it.
+        if removed[photo] == nil, !restoredByHand.contains(field), versions[field]?.count == 1,
+          edits.count == 1, edits[0] == removedContents[field], found[field]?.content == edits[0]
+        {
+          return "\(name(field)) came back after it was edited and removed"
+        }
+        continue
+      }
       // Not if somebody wrote another version, which those who removed it may not have known.
       let isWrittenOnce = versions[field]?.count == 1
       if removed[photo] == nil, isWrittenOnce, let current = found[field], current.stamp <= seen {

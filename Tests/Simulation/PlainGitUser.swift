@@ -127,6 +127,32 @@ final class PlainGitUser {
     return Array(try repository.contents(of: repository.commit(head).tree).keys)
   }
 
+  /// Replaces the pointer of an image, as after rotating the image in place.
+  func replacePointer(
+    at path: String, _ random: inout SeededRandom, _ ledger: inout Ledger
+  ) throws {
+    guard let head = try repository.head() else { return }
+    let other = PlainGitUser.otherPointer(at: path, &random)
+    try move(to: try record([path: other.bytes], on: head, &ledger))
+  }
+
+  /// Returns a pointer to another image, or to the same one with any size.
+  private static func otherPointer(at path: String, _ random: inout SeededRandom) -> Pointer {
+    var id = PhotoID(digest: (0..<32).map { _ in UInt8(random.below(256)) })
+    if random.chance(30), let own = DocumentPath(path)?.photo { id = own }
+    return Pointer(id: id, size: 1 + random.below(2))
+  }
+
+  /// Changes a value of a document without changing its stamp.
+  func reword(_ path: String, _ random: inout SeededRandom, _ ledger: inout Ledger) throws {
+    guard let head = try repository.head(),
+      let old = try repository.file(at: path, in: repository.commit(head).tree),
+      let json = try? JSON(bytes: old)
+    else { return }
+    let new = PlainGitUser.reworded(json, &random).canonicalBytes
+    if new != old { try move(to: try record([path: new], on: head, &ledger)) }
+  }
+
   /// Puts a directory in place of a file, even of one that this person no longer has.
   func putDirectory(at path: String, _ ledger: inout Ledger) throws {
     guard let head = try repository.head() else { return }
@@ -176,9 +202,7 @@ final class PlainGitUser {
       let images = try repository.contents(of: commit.tree).keys.filter { $0.hasPrefix("images/") }
       guard !images.isEmpty else { return ("found no images", head) }
       let image = random.pick(images.sorted())
-      var id = PhotoID(digest: (0..<32).map { _ in UInt8(random.below(256)) })
-      if random.chance(30), let own = DocumentPath(image)?.photo { id = own }
-      let other = Pointer(id: id, size: 1 + random.below(2))
+      let other = PlainGitUser.otherPointer(at: image, &random)
       let isSwap = random.chance(50)
       if !isSwap { withoutImage = DocumentPath(image)?.photo }
       return (

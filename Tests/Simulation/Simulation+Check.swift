@@ -27,6 +27,12 @@ extension Simulation {
     throw failure("the devices do not converge")
   }
 
+  /// Returns the document or image in whose place there is a directory; nil if there is none.
+  private static func document(above path: String) -> DocumentPath? {
+    let parts = path.split(separator: "/")
+    return parts.indices.lazy.compactMap { DocumentPath(parts[..<$0].joined(separator: "/")) }.first
+  }
+
   func check() throws {
     let trees = Set(try devices.map { try $0.tree() })
     if trees.count != 1 { throw failure("the trees differ: \(trees)") }
@@ -37,6 +43,9 @@ extension Simulation {
     let contents = try devices[0].replica.repository.contents(of: trees.first!)
     if let problem = ledger.problem(about: contents) { throw failure(problem) }
     for (path, bytes) in contents {
+      if let document = Simulation.document(above: path) {
+        throw failure("\(path) is below \(document)")
+      }
       guard let document = DocumentPath(path), document.kind != nil else { continue }
       do {
         if try Document(bytes: bytes, at: document).canonicalBytes != bytes {

@@ -12,6 +12,7 @@ extension Simulation {
     { try $0.mergeEarlierCommits() },
     { try $0.amendPublishedCommit() },
     { try $0.replaceRemovedFile() },
+    { try $0.replacePointer() },
     { try $0.rebaseOverDroppedEdit() },
     { try $0.restoreFromTwoRemovals() },
   ]
@@ -134,8 +135,8 @@ extension Simulation {
     }
   }
 
-  /// A person with git removes a file, which others restore or add again, and later puts a directory
-  /// in its place without knowing that.
+  /// A person with git edits a file and removes it, without what a device has made of the edit. Others
+  /// may restore it, and the person may put a directory in its place without knowing that.
   private func replaceRemovedFile() throws {
     guard !users.isEmpty else { return }
     ledger.hasUsedGit = true
@@ -144,18 +145,41 @@ extension Simulation {
     )
     let (name, user) = ("user-\(index)", users[index])
     try user.fetch(from: remote.repository)
-    let files = try user.files().filter { $0.hasPrefix("images/") || $0.hasPrefix("labels/") }
+    let kind = random.pick(["images/", "labels/", "photos/"])
+    let files = try user.files().filter { $0.hasPrefix(kind) }
     guard !files.isEmpty else { return }
     let path = random.pick(files.sorted())
+    if random.chance(50) {
+      try user.reword(path, &random, &ledger)
+      steps.append("\(name) rewords \(path)")
+      try pull(device, user.root, as: name)
+    }
     try user.remove(path, &ledger)
     steps.append("\(name) removes \(path)")
+    for _ in 0..<random.below(3) { try addLabel(device) }
     try pull(device, user.root, as: name)
-    for _ in 0..<random.below(4) { try addLabel(device) }
-    try commit(device)
+    if random.chance(40) { return }
     try user.putDirectory(at: path, &ledger)
     steps.append("\(name) puts a directory in place of \(path)")
     try pull(random.pick(devices), user.root, as: name)
     try pull(device, user.root, as: name)
+  }
+
+  /// A person with git replaces the pointer of an image, also after a device has restored it.
+  private func replacePointer() throws {
+    guard !users.isEmpty else { return }
+    ledger.hasUsedGit = true
+    let (index, device) = (random.below(users.count), random.pick(devices))
+    let (name, user) = ("user-\(index)", users[index])
+    try user.fetch(from: random.pick(remotes).repository)
+    let images = try user.files().filter { $0.hasPrefix("images/") }
+    guard !images.isEmpty else { return }
+    let image = random.pick(images.sorted())
+    for _ in 0..<(1 + random.below(2)) {
+      try user.replacePointer(at: image, &random, &ledger)
+      steps.append("\(name) swaps \(image)")
+      try pull(device, user.root, as: name)
+    }
   }
 
   /// A person with git merges without the other side's edit, and a device rebases an earlier edit of the
