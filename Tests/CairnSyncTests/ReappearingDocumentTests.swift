@@ -120,6 +120,36 @@ struct ReappearingDocumentTests {
     #expect(try #require(fixups.documents["\(path)"]).bytes == nil)
   }
 
+  @Test("merges a version that a rebase adds where another tool's merge dropped the document")
+  func replayedOntoDrop() throws {
+    func label(_ verdict: Verdict, at time: Int64) -> [UInt8] {
+      Label(
+        photo: photoID(1), classKey: ClassKey("oak")!,
+        annotator: Annotator("human:bob@example.org")!, verdict: verdict,
+        stamp: Stamp(milliseconds: time * 1000, counter: 0, replica: ReplicaID(rawValue: 1))
+      ).canonicalBytes
+    }
+    let dropped = label(.absent, at: 1_900_000_100)
+    let path = Document.label(try Label(bytes: dropped)).path
+    func fixup(adding new: [UInt8], history: [[UInt8]] = []) throws -> [UInt8]? {
+      var fixups = CommitFixups()
+      fixups.merge(path, expected: dropped, result: nil, isChosen: true)
+      #expect(fixups.documents["\(path)"]?.bytes == dropped)
+      fixups.edit(path, from: nil, to: new, at: 1_900_000_300) {
+        DocumentHistory(versions: history)
+      }
+      return fixups.documents["\(path)"]?.bytes
+    }
+    let earlier = label(.present, at: 1_900_000_000)
+    #expect(try fixup(adding: earlier) == dropped)
+    #expect(try fixup(adding: label(.present, at: 1_900_000_200)) == nil)
+    #expect(try fixup(adding: dropped) == nil)
+    // A person restores an earlier version of this history.
+    let restored = try Label(bytes: try #require(try fixup(adding: earlier, history: [earlier])))
+    #expect(restored.verdict == .present)
+    #expect(restored.stamp.milliseconds == 1_900_000_300_000)
+  }
+
   @Test("keeps a document removed when git merges after a rebase re-added it")
   func replayedAndMerged() throws {
     let label = try #require(try b.labels().first)

@@ -97,6 +97,12 @@ struct CommitFixups {
     if let stamp = version.latestStamp, stamp.milliseconds / 1000 < previous {
       dependsOnEarlierEdits = true
     }
+    if old == nil, fixup != nil, new != effective {
+      // Another tool's merge dropped the document, and the commit may be rebased onto that merge.
+      documents[key] = try CommitFixups.readded(new, after: effective, at: path, seconds, history)
+        .map { ($0.bytes ?? effective, $0.reason) }
+      return
+    }
     let before = try? JSON(bytes: effective)
     let raw = fixup == nil ? before : old.flatMap { try? JSON(bytes: $0) } ?? before
     var edited = version
