@@ -146,7 +146,7 @@ async function cancelRunning() {
 }
 
 /**
- * Offers to undo a bulk edit when its job is done.
+ * Offers to undo a bulk edit when its job is done, or what it changed before it was cancelled.
  * @param {string} id
  */
 async function watchJob(id) {
@@ -155,10 +155,12 @@ async function watchJob(id) {
     const job = await followJob(id, () => {});
     if (job.state === "failed") {
       toast(job.error?.message ?? job.text, { kind: "error" });
-    } else if (job.state === "done" && job.result?.changed > 0) {
-      const { action, text } = job.result;
-      toast(text ?? job.text, { kind: "done", action: action ? undoAction(action) : null });
-    }
+    } else if (job.result?.changed > 0) {
+      const { action, changed, text = job.text } = job.result;
+      toast(job.state === "done" ? text : t("actions.cancelled", { text, n: changed }), {
+        kind: "done", action: action ? undoAction(action) : null,
+      });
+    } else if (job.state === "cancelled") toast(t("actions.cancelledEarly", { text: job.text }));
   } catch (error) {
     report(error);
   } finally {

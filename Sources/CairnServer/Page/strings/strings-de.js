@@ -3,6 +3,8 @@
 
 /** @type {Record<string, string>} */
 export const strings = {
+  "actions.cancelled": "{text} · nach {n} abgebrochen",
+  "actions.cancelledEarly": "{text} · abgebrochen; nichts geändert",
   "actions.changes.one": "{n} Foto ändert sich.",
   "actions.changes.other": "{n} Fotos ändern sich.",
   "actions.create": "Anlegen",

@@ -3,6 +3,8 @@
 
 /** @type {Record<string, string>} */
 export const strings = {
+  "actions.cancelled": "{text} · canceled after {n}",
+  "actions.cancelledEarly": "{text} · canceled; nothing changed",
   "actions.changes.one": "{n} photo will change.",
   "actions.changes.other": "{n} photos will change.",
   "actions.create": "Create",
