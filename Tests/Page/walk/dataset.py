@@ -86,7 +86,7 @@ class Dataset:
             self.workspace.run("git", "config", f"user.{key}", value, cwd=self.path)
 
 
-def add_net(dataset, version="1"):
-    """Adds the labeler `net`."""
+def add_net(dataset, name="net", *arguments):
+    """Adds a labeler that runs `net.py`."""
     program = pathlib.Path(__file__).with_name("net.py")
-    dataset.cairn("labeler", "add", "net", "--program", sys.executable, program, version)
+    dataset.cairn("labeler", "add", name, "--program", sys.executable, program, *arguments)

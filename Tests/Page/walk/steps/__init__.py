@@ -1,4 +1,5 @@
 """The steps of the walk, in the order in which they run."""
 
 from steps import (  # noqa: F401
-    serve, grid, photo, review, map, table, models, add, apps, sync, people, access, crash)
+    serve, grid, photo, review, undo, map, table, models, add, apps, sync, people, access, motion,
+    touch, jobs, crash)

@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from browser import LONG_TIMEOUT, Tab
+from fingers import middle
 from grid_page import Grid
 from walk import step
 
@@ -102,6 +103,17 @@ def selects(walk):
     grid.expect_selected(4)
     walk.page.keyboard.press("Control+a")
     grid.expect_selected(walk.ann.count())
+    walk.page.keyboard.press("Escape")
+    # The pointer is dragged over photos, and back over some of them.
+    walk.page.mouse.move(*middle(grid.cell(2)))
+    walk.page.mouse.down()
+    walk.page.mouse.move(*middle(grid.cell(6)), steps=8)
+    grid.expect_selected(5)
+    walk.page.mouse.move(*middle(grid.cell(4)), steps=4)
+    grid.expect_selected(3)
+    walk.page.mouse.up()
+    walk.page.mouse.move(*middle(grid.cell(6)), steps=4)
+    grid.expect_selected(3)
     walk.page.keyboard.press("Escape")
 
 

@@ -1,0 +1,147 @@
+"""What fingers do on a phone: points 2 to 5."""
+
+import contextlib
+import re
+
+from playwright.sync_api import expect
+
+from browser import Tab
+from fingers import Fingers, middle
+from grid_page import Grid
+from steps.grid import ids
+from steps.map import HARBOR, Map, pins
+from steps.photo import Photo
+from steps.review import Review
+from walk import step
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "has_touch": True}
+
+
+@contextlib.contextmanager
+def phone(walk, route):
+    """Opens a route on a phone, in Ann's session."""
+    tab = Tab(walk.browser, walk.server, **PHONE)
+    try:
+        tab.context.add_cookies(walk.tab.context.cookies())
+        tab.open(f"http://127.0.0.1:{walk.server.port}/#/{route}")
+        yield tab, Fingers(tab)
+        problems = tab.take_problems()
+        assert not problems, problems
+    finally:
+        tab.close()
+
+
+@step("2 touch: a finger scrolls the grid, two resize its photos, a long press selects", tags=("chromium",))
+def in_grid(walk):
+    with phone(walk, "grid") as (tab, fingers):
+        page, grid = tab.page, Grid(tab.page)
+        grid.expect_count(walk.ann.count())
+        grid.expect_pictures(9)
+        x, y = middle(grid.list.locator("xpath=.."))
+        width = grid.cell(1).bounding_box()["width"]
+        fingers.pinch(x, y, 80, 200)
+        wait_for_width(page, f"> {1.5 * width}")
+        walk.shot("phone-pinched", page)
+        fingers.pinch(x, y, 200, 60)
+        wait_for_width(page, f"< {1.2 * width}")
+        fingers.drag(((x, y + 150), (x, y - 250)))
+        page.wait_for_function("document.querySelector('cairn-grid .grid-scroller').scrollTop > 100")
+        expect(page).to_have_url(re.compile("#/grid"))
+        fingers.drag(((x, y - 250), (x, y + 300)))
+        page.wait_for_function("document.querySelector('cairn-grid .grid-scroller').scrollTop < 100")
+        fingers.put(middle(grid.cell(2)))
+        grid.expect_selected(1)
+        fingers.lift()
+        fingers.tap(*middle(grid.cell(3)))
+        grid.expect_selected(2)
+        walk.shot("phone-selected", page)
+        page.get_by_role("button", name="Clear", exact=True).tap()
+        expect(grid.bar).not_to_contain_text("selected")
+
+
+def wait_for_width(page, condition):
+    """Waits until the first photo of the grid is so wide."""
+    page.wait_for_function(f"""() => document.querySelector(
+      "cairn-grid [aria-posinset='1']:not([hidden])")?.getBoundingClientRect().width {condition}""")
+
+
+@step("3 touch: a swipe shows the next photo, two fingers zoom it", tags=("chromium",))
+def in_photo(walk):
+    query = "pin:Harbor"
+    count = walk.ann.count(query)
+    with phone(walk, f"grid?q={query}") as (tab, fingers):
+        photo, grid = Photo(tab.page), Grid(tab.page)
+        grid.expect_count(count)
+        fingers.tap(*middle(grid.cell(1)))
+        photo.expect_decoded()
+        place = photo.view.locator(".photo-place")
+        expect(place).to_have_text(f"1 of {count}")
+        x, y = middle(photo.stage)
+        fingers.drag(((x + 100, y), (x - 100, y + 5)))
+        expect(place).to_have_text(f"2 of {count}")
+        photo.expect_decoded()
+        fingers.drag(((x - 100, y), (x + 100, y - 5)))
+        expect(place).to_have_text(f"1 of {count}")
+        photo.expect_decoded()
+        fit = photo.zoom()
+        fingers.pinch(x, y, 60, 180)
+        expect(photo.view.locator(".zoom-level")).not_to_have_text(f"{fit}%")
+        assert photo.zoom() > 2 * fit, f"{fit}% → {photo.zoom()}%"
+        walk.shot("phone-zoomed", tab.page)
+        # A zoomed photo is moved, not swiped.
+        before = photo.view.locator(".picture").bounding_box()
+        fingers.drag(((x + 40, y), (x - 60, y)))
+        after = photo.view.locator(".picture").bounding_box()
+        assert after["x"] < before["x"] - 50, f"{before} → {after}"
+        expect(place).to_have_text(f"1 of {count}")
+
+
+@step("4 touch: a swipe accepts or rejects what a model says", tags=("chromium",))
+def in_review(walk):
+    first, second = walk.ann.find("pin:Loch -label:heather")[:2]
+    walk.ann.cairn("label", first, second, "heather", "--as", "scout@1", "--confidence", "0.6", "--quiet")
+    names = ids(walk)
+    with phone(walk, "review?q=model:scout@1&class=heather") as (tab, fingers):
+        review = Review(tab.page)
+        expect(review.place).to_have_text("1 of 2")
+        for direction, verdict in [(1, "present"), (-1, "absent")]:
+            review.expect_shown()
+            photo = names[review.name()]
+            x, y = middle(review.view.locator(".stage"))
+            with tab.page.expect_response(lambda one: "/answers" in one.url and one.ok):
+                fingers.drag(((x - 100 * direction, y), (x + 100 * direction, y)))
+            assert walk.ann.verdict(photo, "heather") == verdict
+            expect(review.view).not_to_contain_text(photo)
+        walk.shot("phone-review", tab.page)
+
+
+@step("5 touch: fingers move and zoom the map, and a long press drops a pin", tags=("chromium",))
+def on_map(walk):
+    with phone(walk, f"map?at={HARBOR},12") as (tab, fingers):
+        page, view = tab.page, Map(tab.page)
+        expect(view.total).to_have_text(re.compile(r"\d photos? here"))
+        x, y = view.middle()
+        before = camera(page)
+        fingers.pinch(x, y, 80, 170)
+        after = camera(page)
+        assert 0.8 < after["zoom"] - before["zoom"] < 1.3, f"{before} → {after}"
+        fingers.drag(((x, y), (x + 60, y + 40)))
+        moved = camera(page)
+        assert moved["x"] < after["x"] and moved["y"] < after["y"], f"{after} → {moved}"
+        assert moved["zoom"] == after["zoom"]
+        fingers.put((x - 90, y - 90))
+        expect(view.title).to_have_text("Pin without a name")
+        fingers.lift()
+        assert "" in pins(walk)
+        walk.shot("phone-pin", page)
+        with page.expect_response(lambda one: "/api/undo" in one.url and one.ok):
+            page.get_by_role("button", name="Undo", exact=True).first.tap()
+        assert "" not in pins(walk)
+
+
+def camera(page):
+    """Returns what the map shows."""
+    return page.evaluate("""() => {
+      const { x, y, zoom } = document.querySelector("cairn-map").surface.camera;
+      return { x, y, zoom };
+    }""")
