@@ -9,7 +9,7 @@ internal import SystemPackage
 
 /// The local web server of a dataset: its page, and the API that the page uses.
 package final class PageServer: Sendable {
-  private let state: ServerState
+  let state: ServerState
 
   /// The links that open the page, each for one person; each link works once.
   package struct Links: Sendable {
@@ -64,7 +64,6 @@ package final class PageServer: Sendable {
 
   /// Decoding images uses a core each.
   private static let workerCount = 4
-  private static let connectionLimit = 256
 
   /// Serves until the task is canceled.
   ///
@@ -88,7 +87,7 @@ package final class PageServer: Sendable {
       } ?? plain,
       configuration: ApplicationConfiguration(
         address: .hostname(host, port: port), serverName: nil,
-        availableConnectionsDelegate: MaximumAvailableConnections(PageServer.connectionLimit)),
+        availableConnectionsDelegate: MaximumAvailableConnections(options.connectionLimit)),
       onServerRunning: { [state] channel in
         state.setPort(channel.localAddress?.port ?? options.port)
         await onReady(PageServer.links(state))

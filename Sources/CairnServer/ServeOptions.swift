@@ -26,6 +26,8 @@ package struct ServeOptions: Sendable {
   /// The version of cairn, for pages that report it.
   package var version = ""
   package var encryption = Encryption.none
+  /// Maximum number of connections; more wait until one ends.
+  package var connectionLimit = 256
   package var environment: Environment
 
   /// How connections are encrypted.

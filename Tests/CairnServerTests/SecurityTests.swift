@@ -131,10 +131,8 @@ struct SecurityTests {
     let scene = try await ServerScene.start { options, _ in options.isReadOnly = true }
     let before = try await scene.change { try $0.changeMark() }
     for route in PageServer.routes.routes where route.isWrite {
-      let path = route.path.split(separator: "/")
-        .map { $0.hasPrefix(":") ? "0" : String($0) }.joined(separator: "/")
-      let reply = try await scene.request(route.method.rawValue, "/\(path)", [:])
-      #expect(reply.status == 403, "\(route.method) \(path)")
+      let reply = try await scene.request(route.method.rawValue, route.example, [:])
+      #expect(reply.status == 403, "\(route.method) \(route.path)")
       #expect(reply.json["kind"]?.string == "permission")
     }
     #expect(try await scene.request("POST", "/api/sets", [:]).status == 201)
@@ -277,23 +275,6 @@ struct SecurityTests {
     #expect(error?.status == .tooManyRequests)
     session.release(resource)
     try session.take(resource)
-  }
-
-  @Test("hostile names stay text")
-  func hostileNames() async throws {
-    let name = #"<img src=x onerror="alert(1)">"#
-    let scene = try await ServerScene.start { _, _ in
-    } prepare: { dataset, photos in
-      _ = try dataset.editPhotos([photos[0]], title: name)
-      try dataset.label([photos[0]], [name])
-    }
-    let reply = try await scene.request("GET", "/api/photos/\(scene.photos[0])")
-    #expect(reply.headers["content-type"] == "application/json; charset=utf-8")
-    #expect(reply.json["title"]?.string == name)
-    #expect(reply.json["classes"]?.array?.first?["name"]?.string == name)
-    let error = try await scene.request("POST", "/api/sets", ["query": .string(name + ":(")])
-    #expect(error.status == 400)
-    #expect(error.headers["content-type"] == "application/json; charset=utf-8")
   }
 
   @Test(

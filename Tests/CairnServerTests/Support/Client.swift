@@ -50,7 +50,8 @@ struct Client: Sendable {
     return connection
   }
 
-  private func head(
+  /// Returns the beginning of a request, up to its body.
+  func head(
     _ method: String, _ path: String, _ length: Int?, _ headers: [String: String]
   ) -> [UInt8] {
     var headers = headers

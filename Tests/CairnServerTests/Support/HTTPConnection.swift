@@ -8,12 +8,13 @@ final class HTTPConnection: @unchecked Sendable {
   private let descriptor: Int32
   private let sending = DispatchQueue(label: "sending")
 
-  init(port: Int) throws {
+  /// - Parameter address: The IPv4 address to connect to.
+  init(port: Int, address host: UInt32 = 0x7F00_0001) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_addr.s_addr = host.bigEndian
     var limit = timeval(tv_sec: 240, tv_usec: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -45,6 +46,12 @@ final class HTTPConnection: @unchecked Sendable {
 
   /// Ends the connection, as a browser does that is closed.
   func leave() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  /// Whether bytes, or the end, can be received without waiting.
+  var canReceive: Bool {
+    var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&state, 1, 0) == 1
+  }
 
   /// Returns the next bytes; none at the end.
   func receive() async throws -> [UInt8] {

@@ -13,6 +13,7 @@ final class ServerScene: Sendable {
   let dataset: FilePath
   /// Sorted by id.
   let photos: [PhotoID]
+  let server: PageServer
   let links: PageServer.Links
   private let task: Task<Void, any Error>
 
@@ -22,10 +23,10 @@ final class ServerScene: Sendable {
 
   private init(
     _ directory: TemporaryDirectory, _ dataset: FilePath, _ photos: [PhotoID],
-    _ links: PageServer.Links, _ task: Task<Void, any Error>
+    _ server: PageServer, _ links: PageServer.Links, _ task: Task<Void, any Error>
   ) {
     (self.directory, self.dataset, self.photos) = (directory, dataset, photos)
-    (self.links, self.task) = (links, task)
+    (self.server, self.links, self.task) = (server, links, task)
   }
 
   deinit { task.cancel() }
@@ -70,7 +71,9 @@ final class ServerScene: Sendable {
       defer { continuation.finish() }
       try await server.run { continuation.yield($0) }
     }
-    for await links in ready { return ServerScene(directory, root, photos, links, task) }
+    for await links in ready {
+      return ServerScene(directory, root, photos, server, links, task)
+    }
     try await task.value
     throw HTTPConnection.Failure()
   }
