@@ -15,7 +15,7 @@ PACKAGE_TOOLS = cmake patchelf zstd lintian debootstrap dpkg-dev mandoc libexpat
 # the library.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: help setup libraries build release install package-program tarball deb wheel manual demo test test-python test-completion test-javascript test-packages test-page test-training page-tools openapi simulate mutants kill bench bench-lfs bench-page bench-photos bench-tables bench-peers format lint clean
+.PHONY: help setup libraries build release install package-program tarball deb wheel manual demo test test-python test-completion test-javascript test-packages test-page test-training page-tools openapi simulate mutants kill bench bench-lfs bench-page bench-start bench-photos bench-tables bench-peers format lint clean
 
 help:
 	@echo "make demo     build cairn, and show two devices that label offline and sync"
@@ -33,6 +33,7 @@ help:
 	@echo "make bench    compare cairn with similar programs: SIZES=\"12000 120000\" ONLY=\"push merge\""
 	@echo "make bench-lfs COUNT=1000   transfer images over Git LFS, compared with git-lfs"
 	@echo "make bench-page COUNT=100000   measure the page of cairn serve in headless Chromium"
+	@echo "make bench-start OTHER=PROGRAM   compare the start with another program, such as one built from main"
 	@echo "make bench-photos COUNT=1000   add and predict photos, compared with vipsthumbnail"
 	@echo "make bench-tables   import tables of labels, compared with pandas"
 	@echo "make format   format the code; make lint checks it"
@@ -144,6 +145,10 @@ bench-lfs: release
 bench-page: release page-tools
 	@Tests/Scripts/setup strace
 	$(PAGE_PYTHON) $(BENCH)/Page/run .build/release/cairn $(or $(COUNT),100000) $(foreach text,$(ONLY),--only $(text))
+
+# Compares how long `cairn label` takes with that of OTHER, a program built from another revision.
+bench-start: release
+	Tests/Scripts/start-time .build/release/cairn $(OTHER)
 
 # Adds and predicts photos, compared with programs that do parts of this.
 bench-photos: release

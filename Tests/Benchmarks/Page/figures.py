@@ -7,7 +7,7 @@ import time
 
 from playwright.sync_api import expect
 
-from browser import Tab
+from browser import LONG_TIMEOUT, Tab
 from fsync import order_of_fsync
 from grid_page import Grid
 from people import people
@@ -117,6 +117,65 @@ def bulk(tab, table, server):
     table.row("  and on the disk", "", saved)
 
 
+# One more than a request may edit is a job.
+JOB = 501
+BULK = 10_000
+
+
+def bulk_job(tab, table, server):
+    """Labels 10,000 selected photos twice: to the end, and canceled as soon as there is progress."""
+    top(tab)
+    grid, page = Grid(tab.page), tab.page
+    count = min(BULK, page.evaluate("import('/page/data/store.js').then(({ store }) => store.set.count)"))
+    if count < JOB:
+        return
+    button = page.get_by_role("toolbar", name="Classes").get_by_role("button").last
+    key = button.get_attribute("aria-keyshortcuts")
+    jobs = page.get_by_role("region", name="Running jobs")
+
+    def begin():
+        """Starts the job; returns when, and the times until the preview and the first progress."""
+        grid.focus(1)
+        page.evaluate(
+            "count => import('/page/data/selection.js').then(({ selection }) => selection.range(0, count - 1))",
+            count)
+        grid.expect_selected(count)
+        start = time.monotonic()
+        page.keyboard.press(key)
+        change = page.get_by_role("button", name=re.compile("^Change"))
+        expect(change).to_be_visible()
+        shown = time.monotonic()
+        change.click()
+        page.wait_for_function("() => document.querySelector('.jobs progress')?.value > 0")
+        return shown, 1000 * (shown - start), 1000 * (time.monotonic() - shown)
+
+    def undo():
+        start = time.monotonic()
+        page.keyboard.press("Escape")
+        page.keyboard.press("u")
+        expect(grid.messages).to_contain_text(re.compile("Undo.*done|Undone"), timeout=LONG_TIMEOUT)
+        for close in grid.messages.get_by_role("button", name="Close").all():
+            close.click()
+        return 1000 * (time.monotonic() - start)
+
+    start, preview, progress = begin()
+    expect(jobs).to_be_hidden(timeout=LONG_TIMEOUT)
+    expect(grid.messages.get_by_role("button", name="Undo")).to_be_visible()
+    whole = 1000 * (time.monotonic() - start)
+    undone = undo()
+    _, again, second = begin()
+    start = time.monotonic()
+    jobs.get_by_role("button", name="Cancel").click()
+    expect(grid.messages).to_contain_text("canceled after", timeout=LONG_TIMEOUT)
+    stopped = 1000 * (time.monotonic() - start)
+    undo()
+    table.row(f"{count:,} selected, one key: preview", "", [preview, again])
+    table.row("  first progress", "", [progress, second])
+    table.row("  all on the disk", "", [whole])
+    table.row("  all undone", "", [undone])
+    table.row("  Cancel → stopped", "≤ 1,000", [stopped])
+
+
 def reviews(tab, table, server):
     """Reviews 200 photos, at four a second."""
     page = tab.page
@@ -177,6 +236,7 @@ def resident(pid):
 
 FIGURES = [
     ("first 40 photos decoded", first_photos), ("scrolling", scrolling), ("jump", jumping),
-    ("key → label painted, grid", key_to_label), ("500 selected", bulk), ("map", map_frames),
+    ("key → label painted, grid", key_to_label), ("500 selected", bulk), ("10,000 selected", bulk_job),
+    ("map", map_frames),
     ("review and memory", reviews), ("server resident", server_memory),
 ]
