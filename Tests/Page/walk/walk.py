@@ -3,7 +3,7 @@
 import time
 import traceback
 
-from browser import Tab
+from browser import LONG_TIMEOUT, Tab
 
 STEPS = []
 
@@ -56,7 +56,9 @@ class Walk:
     def shot(self, name, page=None):
         """Keeps a screenshot in .build/page."""
         self.shots.mkdir(parents=True, exist_ok=True)
-        (page or self.page).screenshot(path=self.shots / f"{self.browser_name}-{name}.png")
+        # A busy computer needs a while to draw a large page.
+        (page or self.page).screenshot(
+            path=self.shots / f"{self.browser_name}-{name}.png", timeout=LONG_TIMEOUT)
 
     def run(self, steps):
         """Runs steps; returns how many failed."""

@@ -2,6 +2,7 @@
 // The review queue: questions in pages, the next photos decoded ahead, answers saved in order.
 
 import { api, ApiError } from "../data/api.js";
+import { store } from "../data/store.js";
 
 /** @typedef {import("../data/types.js").Question} Question */
 /** @typedef {import("../data/types.js").Row} Row */
@@ -279,11 +280,13 @@ export class ReviewQueue {
 
   /** @param {Question} question @param {Answer} answer */
   #post(question, answer) {
-    if (question.index >= 0 && this.id) {
+    const isHere = question.index >= 0 && this.id !== null;
+    // A session that only reads has nowhere to note what it skipped.
+    if (answer.decision === "skip" && (!isHere || store.session?.readOnly)) return Promise.resolve({});
+    if (isHere) {
       const { index, version } = question;
       return api.post(`/api/review/${this.id}/answers`, { index, version, ...answer });
     }
-    if (answer.decision === "skip") return Promise.resolve({});
     return api.post("/api/edits", editFor(question, answer));
   }
 }

@@ -4,6 +4,7 @@ import { page } from "../browser.mjs";
 
 const { editFor, isSameQuestion, ReviewQueue } =
   await import(new URL("review/review-queue.js", page).href);
+const { store } = await import(new URL("data/store.js", page).href);
 
 /** The routes of the review and of edits, over questions that people answer. */
 class Server {
@@ -235,6 +236,21 @@ test("skipping a question of another session changes nothing", async () => {
   assert.equal((await saved).type, "saved");
   assert.deepEqual([server.edits, server.answers], [[], []]);
   assert.equal(queue.current.index, 0);
+});
+
+test("skipping sends nothing in a session that only reads", async () => {
+  const server = new Server(2);
+  const queue = await open(server);
+  store.update({ session: { readOnly: true } });
+  try {
+    const { shown, saved } = queue.answer({ decision: "skip" });
+    await shown;
+    assert.equal((await saved).type, "saved");
+    assert.deepEqual(server.answers, []);
+    assert.equal(queue.current.index, 1);
+  } finally {
+    store.update({ session: null });
+  }
 });
 
 test("reads changed questions again, and moves on if the current one is decided", async () => {

@@ -36,7 +36,8 @@ def read_only(walk):
         before = walk.bob.cairn("status")
         # A key in the grid: the server refuses, and the page says so.
         tab.is_lenient = True
-        page.keyboard.press(grid.key_of("oak"))
+        with page.expect_response(lambda one: one.url.endswith("/api/edits") and one.status == 403):
+            page.keyboard.press(grid.key_of("oak"))
         expect(grid.messages.get_by_role("alert")).to_be_visible()
         grid.messages.get_by_role("button", name="Close").click()
         tab.is_lenient = False
