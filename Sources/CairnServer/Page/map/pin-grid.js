@@ -41,15 +41,19 @@ export class PinGrid extends MiniGrid {
     this.scroller?.addEventListener("scroll", () => clearTimeout(timer));
   }
 
-  /** @param {number} index */
-  toggle(index) {
-    const id = this.pages.idAt(index);
+  /**
+   * Selects a photo or no longer, as soon as its row has loaded.
+   * @param {number} index
+   */
+  async toggle(index) {
+    const { pages } = this;
+    const id = pages.idAt(index) ?? (await pages.load(index).catch(() => null))?.id;
     if (!id) return;
     const { all } = selection;
     // A photo that does not match cannot be one of “all that match”.
     if (all && !all.except.has(id) && !this.chosen.has(id)) selection.only([id]);
     else selection.toggle(id);
-    this.focusIndex(index);
+    if (pages === this.pages) this.focusIndex(index);
   }
 
   /** @param {string[]} ids the selected photos of the set */

@@ -108,6 +108,8 @@ def taps(walk, tab):
 @step("11 access: German")
 def german(walk):
     page = walk.page
+    # Another language loads the page again, which ends what is being read.
+    settle(walk)
     page.get_by_label("Menu").first.click()
     page.get_by_role("combobox", name="Language").select_option(label="Deutsch")
     expect(page.get_by_role("link", name="Karte")).to_be_visible()
@@ -119,8 +121,16 @@ def german(walk):
             r"() => document.body.innerText.match(/\b[a-z]+(-[a-z]+)?\.[a-z][A-Za-z]+(\.[a-z]+)?\b/g) ?? []")
         keys = [text for text in missing if not text.endswith((".jpg", ".jpeg", ".png", ".org", ".git"))]
         assert not keys, f"{view}: texts without a translation: {keys[:5]}"
-    walk.tab.go("grid")
+    settle(walk)
     walk.shot("german")
     page.get_by_label("Menü").first.click()
     page.get_by_role("combobox", name="Sprache").select_option(label="English")
     expect(page.get_by_role("link", name="Map")).to_be_visible()
+
+
+def settle(walk):
+    """Shows the grid with all its pictures."""
+    walk.tab.go("grid")
+    ready(walk.page, "grid")
+    walk.page.wait_for_function("""() => [...document.querySelectorAll("cairn-grid .cell:not([hidden]) img")]
+      .every((image) => !image.hidden && image.complete && image.naturalWidth > 0)""")

@@ -31,7 +31,7 @@ def reduced_motion(walk):
         try:
             tab.open(f"http://127.0.0.1:{walk.server.port}/#/map?at={HARBOR},11")
             expect(Map(tab.page).canvas).to_be_visible()
-            tab.page.wait_for_function("document.querySelector('cairn-map').surface?.items.length > 0")
+            tab.page.wait_for_function("() => document.querySelector('cairn-map').surface?.items.length > 0")
             assert (tab.page.evaluate(ANIMATED) > 0) == moves, preference
             # A busy computer may let the pointer rest before it goes up: then nothing coasts.
             flings = (fling(tab.page) for _ in range(20 if moves else 5))
@@ -53,4 +53,4 @@ def fling(page):
     page.mouse.move(x + 160, y, steps=6)
     page.mouse.up()
     page.mouse.move(x, y)
-    return page.evaluate("window.coast")
+    return page.evaluate("() => window.coast")
