@@ -210,7 +210,7 @@ export class CairnReview extends HTMLElement {
 
   async favorite() {
     const question = this.#queue.current;
-    if (!question) return;
+    if (!question || store.session?.readOnly) return;
     const { photo } = question;
     question.photo = { ...photo, favorite: !photo.favorite };
     this.panel?.favorite(question.photo.favorite);
