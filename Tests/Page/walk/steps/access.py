@@ -16,7 +16,7 @@ def ready(page, view):
     """Waits until a view shows what it has read."""
     marks = {
         "grid": "cairn-grid .cell:not([hidden]) img:not([hidden])", "review": "cairn-review .picture canvas",
-        "table": "cairn-table .table-body [role=row]", "people": "cairn-people li",
+        "table": "cairn-table .table-body .column-class:not(:empty)", "people": "cairn-people li",
         "models": "cairn-models table", "models?tab=evaluate": "cairn-models svg",
         "models?tab=agreement": "cairn-models #models-agreement table",
         "sync": "cairn-sync h2", "add": "cairn-add h2"}

@@ -41,7 +41,7 @@ def in_grid(walk):
         width = grid.cell(1).bounding_box()["width"]
         fingers.pinch(x, y, 80, 200)
         wait_for_width(page, f"> {1.5 * width}")
-        walk.shot("phone-pinched", page)
+        walk.shot("touch-pinched", page)
         fingers.pinch(x, y, 200, 60)
         wait_for_width(page, f"< {1.2 * width}")
         fingers.drag(((x, y + 150), (x, y - 250)))
@@ -54,7 +54,7 @@ def in_grid(walk):
         fingers.lift()
         fingers.tap(*middle(grid.cell(3)))
         grid.expect_selected(2)
-        walk.shot("phone-selected", page)
+        walk.shot("touch-selected", page)
         page.get_by_role("button", name="Clear", exact=True).tap()
         expect(grid.bar).not_to_contain_text("selected")
 
@@ -87,7 +87,7 @@ def in_photo(walk):
         fingers.pinch(x, y, 60, 180)
         expect(photo.view.locator(".zoom-level")).not_to_have_text(f"{fit}%")
         assert photo.zoom() > 2 * fit, f"{fit}% → {photo.zoom()}%"
-        walk.shot("phone-zoomed", tab.page)
+        walk.shot("touch-zoomed", tab.page)
         # A zoomed photo is moved, not swiped.
         before = photo.view.locator(".picture").bounding_box()
         fingers.drag(((x + 40, y), (x - 60, y)))
@@ -112,7 +112,7 @@ def in_review(walk):
                 fingers.drag(((x - 100 * direction, y), (x + 100 * direction, y)))
             assert walk.ann.verdict(photo, "heather") == verdict
             expect(review.view).not_to_contain_text(photo)
-        walk.shot("phone-review", tab.page)
+        walk.shot("touch-review", tab.page)
 
 
 @step("5 touch: fingers move and zoom the map, and a long press drops a pin", tags=("chromium",))
@@ -133,7 +133,7 @@ def on_map(walk):
         expect(view.title).to_have_text("Pin without a name")
         fingers.lift()
         assert "" in pins(walk)
-        walk.shot("phone-pin", page)
+        walk.shot("touch-pin", page)
         with page.expect_response(lambda one: "/api/undo" in one.url and one.ok):
             page.get_by_role("button", name="Undo", exact=True).first.tap()
         assert "" not in pins(walk)
