@@ -14,8 +14,16 @@ package protocol Labeler: Sendable {
   /// Retries where that makes sense; an error is final for now.
   func predict(_ image: LabelerImage) throws(LabelerError) -> Prediction
 
+  /// Lets predictions that wait for somebody else fail soon, and all later ones. Without effect if
+  /// the model computes on this thread.
+  func interrupt()
+
   /// Ends what was started. Nothing may be called afterwards.
   func close()
+}
+
+extension Labeler {
+  package func interrupt() {}
 }
 
 /// The identity of a model, as recorded in its run.

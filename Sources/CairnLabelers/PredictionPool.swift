@@ -55,10 +55,13 @@ package struct PredictionPool: Sendable {
   ///
   /// - Parameters:
   ///   - image: Returns the image at an index; called by several threads at once.
+  ///   - check: Called every 100 ms, on the calling thread. An error that it throws ends the run, and
+  ///     interrupts the labeler.
   ///   - take: Receives the outcomes since its last call, in no particular order. An error that it
   ///     throws ends the run.
   package func run(
     _ count: Int, image: @escaping @Sendable (Int) throws(LabelerError) -> LabelerImage,
+    check: () throws -> Void = {},
     take: ([(index: Int, outcome: Outcome)]) throws -> Void
   ) throws {
     if count == 0 { return }
@@ -77,7 +80,19 @@ package struct PredictionPool: Sendable {
       group.wait()
     }
     while true {
-      board.progressed.wait()
+      do {
+        try check()
+      } catch {
+        // What was predicted by now counts.
+        let finished = board.state.withLock { state in
+          defer { (state.finished, state.isEnded) = ([], true) }
+          return state.finished
+        }
+        labeler.interrupt()
+        if !finished.isEmpty { try take(finished) }
+        throw error
+      }
+      if board.progressed.wait(timeout: .now() + .milliseconds(100)) == .timedOut { continue }
       let (finished, isOver) = board.state.withLock { state in
         defer { state.finished = [] }
         return (state.finished, state.working == 0)

@@ -23,5 +23,7 @@ package struct VersionPinnedLabeler: Labeler {
     return prediction
   }
 
+  package func interrupt() { labeler.interrupt() }
+
   package func close() { labeler.close() }
 }

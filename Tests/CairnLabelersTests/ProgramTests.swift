@@ -134,6 +134,27 @@ struct ProgramTests {
     #expect(errors.allSatisfy { $0.message.hasPrefix("program.py did not respond for 1 s") })
   }
 
+  @Test("a canceled run keeps its predictions and does not wait for a program that hangs")
+  func canceled() throws {
+    // Its clock stands still: it would wait forever.
+    var environment = LabelerEnvironment.quick
+    environment.monotonic = { 0 }
+    let labeler = try labeler("hangs", counts: true, environment: environment)
+    let images = try (0..<4).map { try scratch.image($0) }
+    let done = Mutex(0)
+    #expect(throws: CancellationError.self) {
+      try PredictionPool(labeler, atOnce: 1).run(
+        images.count, image: { images[$0] },
+        check: { if done.withLock({ $0 }) == 3 { throw CancellationError() } }
+      ) { finished in
+        #expect(finished.allSatisfy { (try? $0.outcome.get()) != nil })
+        done.withLock { $0 += finished.count }
+      }
+    }
+    #expect(done.withLock { $0 } == 3)
+    #expect(throws: LabelerError.self) { try labeler.predict(images[0]) }
+  }
+
   @Test("restarts a program that exits and repeats its unanswered requests")
   func diesOnce() throws {
     let labeler = try labeler("dies-once", counts: true)

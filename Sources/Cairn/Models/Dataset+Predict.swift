@@ -214,7 +214,10 @@ extension Dataset {
     var (end, done) = (start.end, before.count)
     report("predicting", done, of: all.count)
     let pool = PredictionPool(VersionPinnedLabeler(opened, start.identity), atOnce: labeler.atOnce)
-    try pool.run(end == nil ? items.count : 0, image: { images[$0] }) { finished in
+    try pool.run(
+      end == nil ? items.count : 0, image: { images[$0] },
+      check: { try environment.checkCancellation() }
+    ) { finished in
       try writer.write(finished.map { (items[$0.index].photo, $0.outcome) })
       for case .failure(let error) in finished.map(\.outcome) where error.scope == .labeler {
         end = end ?? error

@@ -69,6 +69,8 @@ final class ProgramLabeler: Labeler {
     }
   }
 
+  func interrupt() { close() }
+
   func close() {
     let end = LabelerError("\(name) was stopped", scope: .labeler)
     let child = state.withLock { state in

@@ -67,8 +67,10 @@ def cancels_predictions(walk):
     # The labeler answers twice, and then no more.
     add_net(walk.ann, "slow", "slow", "2")
     try:
+        # The view reads the labelers when it is shown.
+        walk.tab.go("grid")
+        expect(page.locator("cairn-grid")).to_be_visible()
         walk.tab.go("models?tab=predict")
-        page.reload()
         page.get_by_role("combobox", name="Labeler").select_option("slow")
         count = walk.ann.count("pin:Loch")
         page.get_by_role("textbox", name="Photos that match").fill("pin:Loch")
@@ -89,4 +91,3 @@ def cancels_predictions(walk):
         walk.ann.cairn("verify")
     finally:
         walk.ann.cairn("labeler", "remove", "slow")
-        page.reload()
