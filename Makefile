@@ -102,7 +102,7 @@ PAGE_PYTHON = .build/page/python/bin/python3
 BROWSERS ?= chromium firefox
 test-page: build page-tools
 	@for browser in $(BROWSERS); do \
-	  timeout 1800 $(PAGE_PYTHON) Tests/Page/walk .build/debug/cairn --browser $$browser \
+	  timeout 3600 $(PAGE_PYTHON) Tests/Page/walk .build/debug/cairn --browser $$browser \
 	    $(if $(PHOTOS),--photos "$(PHOTOS)") $(foreach text,$(ONLY),--only $(text)) || exit 1; \
 	done
 
