@@ -93,7 +93,7 @@ extension Dataset {
         try classes().map { ($0.labelClass.name.value, $0.photos) }, uniquingKeysWith: { $1 })
       return try classCompletion().candidates(word.typed).map { name in
         QueryCandidate(
-          text: name, detail: counts[name].map { "\($0) photos" } ?? "",
+          text: name, detail: counts[name].map { counted($0, "photo") } ?? "",
           kind: .class)
       }
     case "state": return values(["confirmed", "rejected", "predicted", "disputed", "any"], .value)

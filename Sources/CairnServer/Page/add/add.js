@@ -10,7 +10,7 @@ import { bytes, count } from "../common/format.js";
 import { thumbLink } from "../photo/photo-history.js";
 import { createNamedSet } from "../data/sets.js";
 import { emit, on, store } from "../data/store.js";
-import { plural, t } from "../strings/strings.js";
+import { plural, said, t } from "../strings/strings.js";
 import { looksLikePhoto, UploadQueue } from "./uploads.js";
 
 /** @typedef {import("../data/types.js").Pin} Pin */
@@ -218,11 +218,11 @@ export class CairnAdd extends HTMLElement {
   /** @param {Upload} item */
   #create({ file, photo, state, message }) {
     if (state === "failed") {
-      return h("li", null, h("strong", null, file.name), " ", h("span", { class: "problem" }, message));
+      return h("li", null, h("strong", null, file.name), " ", h("span", { class: "problem" }, said(message)));
     }
     return h("li", null, photo && thumbLink(photo),
       h("span", { class: "thumb-name", title: file.name }, file.name),
-      message && h("span", { class: "quiet" }, message),
+      message && h("span", { class: "quiet" }, said(message)),
       photo?.removed && h("span", { class: "chip rejected" }, t("add.removed")));
   }
 

@@ -1,6 +1,7 @@
 // @ts-check
 /** @file Requests to the server. */
 
+import { said } from "../strings/strings.js";
 import { emit } from "./store.js";
 
 /** @typedef {import("./types.js").ApiErrorBody} ApiErrorBody */
@@ -12,17 +13,18 @@ export const CLIENT = crypto.getRandomValues(new Uint32Array(3))
 /** How often a request that the server had no room for is sent again. */
 const RETRIES = 4;
 
+/** An error with the server's message and hint in the person's language. */
 export class ApiError extends Error {
   /**
    * @param {number} status 0: the server did not answer
    * @param {ApiErrorBody} body
    */
   constructor(status, body) {
-    super(body.message);
+    super(said(body.message));
     this.name = "ApiError";
     this.status = status;
     this.kind = body.kind;
-    this.hint = body.hint;
+    this.hint = body.hint && said(body.hint);
     this.body = body;
   }
 }

@@ -6,7 +6,7 @@ import { api } from "./api.js";
 import { clear, h } from "../common/dom.js";
 import { count } from "../common/format.js";
 import { on, store } from "./store.js";
-import { t } from "../strings/strings.js";
+import { said, t } from "../strings/strings.js";
 
 /** @typedef {import("./types.js").Job} Job */
 
@@ -15,6 +15,14 @@ const POLL = 5000;
 
 /** @param {Job} job */
 export const isRunning = (job) => job.state === "waiting" || job.state === "running";
+
+/**
+ * Returns why a job failed and what helps, as text; empty if it did not.
+ * @param {Job} job
+ */
+export function jobProblem({ error }) {
+  return error ? [error.message, error.hint].map((text) => text && said(text)).filter(Boolean).join(" ") : "";
+}
 
 /**
  * Returns the job when it has ended; calls `progress` each time it has got further.
@@ -97,7 +105,8 @@ export class JobProgress {
       this.bar.max = total;
       this.bar.value = Math.min(done, total);
     }
-    this.text.textContent = total ? t("jobs.progress", { step: step || job.text, done: count(done),
-      total: count(total) }) : step || job.text;
+    const text = said(step || job.text);
+    this.text.textContent = total
+      ? t("jobs.progress", { step: text, done: count(done), total: count(total) }) : text;
   }
 }

@@ -8,7 +8,7 @@ import { applyEarly } from "./early-edits.js";
 import { followJob } from "../data/jobs.js";
 import { patchRows, setOf } from "../data/rows.js";
 import { emit, store } from "../data/store.js";
-import { plural, t } from "../strings/strings.js";
+import { plural, said, t } from "../strings/strings.js";
 
 export { pickClass } from "./pick-class.js";
 
@@ -102,7 +102,7 @@ export async function edit(original) {
     if (result.photos) patchRows(result.photos);
     else if (!body.dryRun && !result.job) restore();
     if (result.job) watchJob(result.job);
-    else if (result.text && (result.changed ?? 0) > 0) announce(result.text);
+    else if (result.text && (result.changed ?? 0) > 0) announce(said(result.text));
     return result;
   } catch (error) {
     restore();
@@ -154,13 +154,14 @@ async function watchJob(id) {
   try {
     const job = await followJob(id, () => {});
     if (job.state === "failed") {
-      toast(job.error?.message ?? job.text, { kind: "error" });
+      toast(said(job.error?.message ?? job.text), { kind: "error" });
     } else if (job.result?.changed > 0) {
-      const { action, changed, text = job.text } = job.result;
+      const { action, changed } = job.result;
+      const text = said(job.result.text ?? job.text);
       toast(job.state === "done" ? text : t("actions.cancelled", { text, n: changed }), {
         kind: "done", action: action ? undoAction(action) : null,
       });
-    } else if (job.state === "cancelled") toast(t("actions.cancelledEarly", { text: job.text }));
+    } else if (job.state === "cancelled") toast(t("actions.cancelledEarly", { text: said(job.text) }));
   } catch (error) {
     report(error);
   } finally {
@@ -209,7 +210,7 @@ export async function undo(action = null) {
     }
     patchRows(result.photos ?? []);
     const { text, message } = result.undone;
-    toast(`${text}: ${message}`, { kind: "done" });
+    toast(`${said(text)}: ${said(message)}`, { kind: "done" });
     emit("undone", {
       action: result.undone.action, undone: result.undone, question: result.question ?? null,
     });

@@ -4,8 +4,8 @@
 import { report } from "../edits/actions.js";
 import { api } from "../data/api.js";
 import { clear, h, saveSetting, setting } from "../common/dom.js";
-import { JobProgress } from "../data/jobs.js";
-import { plural, t } from "../strings/strings.js";
+import { jobProblem, JobProgress } from "../data/jobs.js";
+import { plural, said, t } from "../strings/strings.js";
 
 /** @typedef {import("../data/types.js").Job} Job */
 /** @typedef {import("../data/types.js").Pin} Pin */
@@ -83,9 +83,9 @@ export class FetchPanel extends HTMLElement {
   chosen() {
     const source = this.sources.find((one) => one.source === this.source?.value);
     if (!this.problem || !this.button || !this.terms || !this.radius) return;
-    const problem = source ? source.problem : t("fetch-panel.noSources");
+    const problem = source ? said(source.problem ?? "") : t("fetch-panel.noSources");
     this.problem.hidden = !problem;
-    this.problem.textContent = problem ?? "";
+    this.problem.textContent = problem;
     this.button.disabled = !source?.ready || this.progress?.job !== null;
     this.radius.disabled = !source?.hasLocations;
     // Only an address of the web is a link: sources are configured by text.
@@ -135,11 +135,12 @@ export class FetchPanel extends HTMLElement {
     if (known > 0) lines.push(plural("fetch-panel.known", known));
     if (removed.length > 0) lines.push(plural("fetch-panel.removed", removed.length));
     if (job.state === "cancelled") lines.push(t("fetch-panel.cancelled"));
-    if (message) lines.push(message);
+    // The error of the job says the same.
+    if (message && !job.error) lines.push(said(message));
     const reasons = failed.slice(0, 5)
-      .map((one) => h("li", null, `${one.name}: ${one.message}`));
+      .map((one) => h("li", null, `${one.name}: ${said(one.message)}`));
     clear(this.outcome).append(h("p", null, lines.join(" ")),
-      job.error ? h("p", { class: "problem" }, job.error.message, " ", job.error.hint ?? "") : "",
+      job.error ? h("p", { class: "problem" }, jobProblem(job)) : "",
       failed.length > 0 ? h("p", null, plural("fetch-panel.failed", failed.length)) : "",
       failed.length > 0 ? h("ul", { class: "problem" }, reasons) : "");
   }

@@ -6,10 +6,10 @@ import { api } from "../data/api.js";
 import { toast } from "../common/dialog.js";
 import { clear, h, setting, saveSetting } from "../common/dom.js";
 import { count, dateTime, person } from "../common/format.js";
-import { JobProgress } from "../data/jobs.js";
+import { jobProblem, JobProgress } from "../data/jobs.js";
 import { hashOf } from "../shell/router.js";
 import { emit, store } from "../data/store.js";
-import { plural, t } from "../strings/strings.js";
+import { plural, said, t } from "../strings/strings.js";
 
 /** @typedef {import("../data/types.js").Job} Job */
 /** @typedef {{name: string, kind: string, model: string|null}} Labeler */
@@ -103,7 +103,7 @@ export class RunsPanel {
       const query = this.query.value.trim();
       const { valid, count: n, error } = await api.post("/api/query", { query });
       if (own !== this.asked) return;
-      this.matches.textContent = valid ? plural("models.matches", n) : error.message;
+      this.matches.textContent = valid ? plural("models.matches", n) : said(error.message);
       this.matches.classList.toggle("problem", !valid);
       this.query.setAttribute("aria-invalid", String(!valid));
     } catch (error) {
@@ -140,7 +140,7 @@ export class RunsPanel {
     clear(this.outcome).append(h("p", null, lines.join(" "), " ",
       result.run ? h("a", { href: hashOf("grid", { q: `run:${result.run}` }) },
         t("models.showRun")) : ""),
-    job.error ? h("p", { class: "problem" }, job.error.message, " ", job.error.hint ?? "") : "",
+    job.error ? h("p", { class: "problem" }, jobProblem(job)) : "",
     failed.length > 0 ? h("details", null,
       h("summary", null, plural("models.failed", failed.length)),
       h("ul", null, failed.slice(0, 50).map(({ photo, reason }) => h("li", null, h("a", {
@@ -149,7 +149,7 @@ export class RunsPanel {
           event.preventDefault();
           emit("open-photo", { id: photo, list: failed.map((one) => one.photo) });
         },
-      }, photo.slice(0, 8)), `: ${reason}`)))) : "");
+      }, photo.slice(0, 8)), `: ${said(reason)}`)))) : "");
   }
 
   /** @param {Run[]} runs */

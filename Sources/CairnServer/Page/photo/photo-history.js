@@ -8,7 +8,7 @@ import { clear, h } from "../common/dom.js";
 import { dateTime } from "../common/format.js";
 import { hashOf } from "../shell/router.js";
 import { emit } from "../data/store.js";
-import { plural, t } from "../strings/strings.js";
+import { plural, said, t } from "../strings/strings.js";
 import { thumbs } from "../data/thumbs.js";
 
 /** @typedef {import("../data/types.js").Row} Row */
@@ -73,10 +73,10 @@ async function readHistory(id) {
   const items = entries.map((entry) => h("li", null,
     h("p", null, h("strong", null, entry.author), " ",
       h("span", { class: "quiet" }, `${dateTime(entry.time)} · ${entry.commit.slice(0, 8)}`)),
-    h("ul", null, entry.changes.map(({ text }) => h("li", null, text)))));
+    h("ul", null, entry.changes.map(({ text }) => h("li", null, said(text))))));
   if (uncommitted?.length > 0) {
     items.unshift(h("li", null, h("p", null, h("strong", null, t("photo-history.uncommitted"))),
-      h("ul", null, uncommitted.map((text) => h("li", null, text)))));
+      h("ul", null, uncommitted.map((text) => h("li", null, said(text))))));
   }
   if (items.length === 0) return [h("p", { class: "quiet" }, t("photo-history.none"))];
   return [h("ol", { class: "history" }, items)];

@@ -8,7 +8,7 @@ import { clear, h } from "../common/dom.js";
 import { fill } from "../common/fill.js";
 import { className, dateTime, percent, person } from "../common/format.js";
 import { isLikely, MARKS } from "../common/states.js";
-import { t } from "../strings/strings.js";
+import { said, t } from "../strings/strings.js";
 
 /** @typedef {import("../data/types.js").BoxLabel} BoxLabel */
 /** @typedef {import("../data/types.js").ClassDetail} ClassDetail */
@@ -174,7 +174,7 @@ export class LabelsPanel {
         this.#open[details.open ? "add" : "delete"](entry.class);
       },
     }, h("summary", { dataset: { hold: `why ${entry.class}` } }, t("photo-labels.why")),
-    h("p", null, entry.reason),
+    h("p", null, said(entry.reason)),
     entry.estimate && h("p", { class: "quiet" },
       t("photo-labels.estimate", { p: percent(entry.estimate.present) })), list);
     return details;
@@ -222,7 +222,7 @@ export function evidenceItem(one, commit) {
     h("span", { class: "who" }, `${model ? "⚙ " : ""}${person(one.annotator.name)}`), " ",
     h("span", { class: "verdict-text" }, t(`photo-labels.verdict.${one.verdict}`), sure),
     one.text && h("q", null, one.text),
-    h("span", { class: "quiet" }, [one.time && dateTime(one.time), !one.counts && one.reason,
+    h("span", { class: "quiet" }, [one.time && dateTime(one.time), !one.counts && said(one.reason),
       commit && t("photo-labels.commit", { id: commit.id.slice(0, 8), text: commit.summary })]
       .filter(Boolean).map((text) => ` · ${text}`).join("")));
 }

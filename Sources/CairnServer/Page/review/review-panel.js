@@ -6,7 +6,7 @@ import { fill } from "../common/fill.js";
 import { percent } from "../common/format.js";
 import { evidenceItem } from "../photo/photo-labels.js";
 import { isLikely } from "../common/states.js";
-import { plural, t } from "../strings/strings.js";
+import { plural, said, t } from "../strings/strings.js";
 
 /** @typedef {import("../data/types.js").Question} Question */
 /** @typedef {import("./review-queue.js").Answer} Answer */
@@ -56,7 +56,7 @@ export class ReviewPanel {
         h("h2", null, questionText(question)),
         question.kind === "class" && question.set && question.state !== "rejected" && h("p", { class: "quiet" },
           t("review.suggested", { name: question.name ?? "", p: percent(question.confidence ?? 0) })),
-        question.reasons.map(({ reason, text }) => h("p", { class: `reason ${reason}` }, text)),
+        question.reasons.map(({ reason, text }) => h("p", { class: `reason ${reason}` }, said(text))),
         this.#message, this.#others),
       this.#options(question, readOnly), this.#buttons(question, readOnly),
       question.labels.length > 0 && h("details", { class: "review-evidence", open: innerWidth > 900 },

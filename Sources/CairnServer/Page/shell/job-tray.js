@@ -7,7 +7,7 @@ import { toast } from "../common/dialog.js";
 import { $, clear, h } from "../common/dom.js";
 import { percent } from "../common/format.js";
 import { on, store } from "../data/store.js";
-import { t } from "../strings/strings.js";
+import { said, t } from "../strings/strings.js";
 
 /** @typedef {import("../data/types.js").Job} Job */
 
@@ -32,8 +32,8 @@ export function jobTray() {
 function tell(job) {
   if (job.kind === "edit") return;
   const failed = job.state === "failed";
-  const text = failed ? job.error?.message : null;
-  toast(`${job.text}: ${text ?? t(`job-tray.${job.state}`)}`, { kind: failed ? "error" : "done" });
+  const text = failed && job.error ? said(job.error.message) : t(`job-tray.${job.state}`);
+  toast(`${said(job.text)}: ${text}`, { kind: failed ? "error" : "done" });
 }
 
 /** @param {HTMLElement} tray */
@@ -43,10 +43,10 @@ function paint(tray) {
   const held = tray.contains(document.activeElement)
     ? /** @type {HTMLElement} */ (document.activeElement).dataset.job : null;
   clear(tray).append(...list.map((job) => h("div", { class: "job" },
-    h("span", { class: "job-text" }, job.text,
+    h("span", { class: "job-text" }, said(job.text),
       job.total ? ` · ${percent(job.done / job.total)}` : ""),
     h("progress", {
-      "aria-label": job.text, ...(job.total ? { max: job.total, value: job.done } : {}),
+      "aria-label": said(job.text), ...(job.total ? { max: job.total, value: job.done } : {}),
     }),
     h("button", {
       type: "button", dataset: { job: job.job },

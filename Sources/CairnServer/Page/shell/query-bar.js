@@ -6,7 +6,7 @@ import { clear, h, icon, saveSetting, setting } from "../common/dom.js";
 import { registerKeys } from "./keys.js";
 import { openSet } from "../data/rows.js";
 import { emit, on, store } from "../data/store.js";
-import { plural, t } from "../strings/strings.js";
+import { plural, said, t } from "../strings/strings.js";
 
 /** @typedef {import("../data/types.js").Candidate} Candidate */
 
@@ -149,11 +149,11 @@ export class QueryBar extends HTMLElement {
   fail(error) {
     if (!this.error || !this.input) return;
     this.leaving = false;
-    const body = error instanceof ApiError ? error.body : null;
+    const known = error instanceof ApiError ? error : null;
     this.error.hidden = false;
     this.input.setAttribute("aria-invalid", "true");
-    clear(this.error).append(body?.message ?? String(error), " ", body?.hint ?? "");
-    const column = body?.excerpt?.column;
+    clear(this.error).append(known?.message ?? String(error), " ", known?.hint ?? "");
+    const column = known?.body.excerpt?.column;
     if (column !== undefined && document.activeElement === this.input) {
       this.input.setSelectionRange(column, column + 1);
     }
@@ -184,7 +184,7 @@ export class QueryBar extends HTMLElement {
     clear(this.options).append(...this.candidates.map((candidate, index) => h("li", {
       role: "option", id: `query-option-${index}`, "aria-selected": "false",
       onpointerdown: (/** @type {Event} */ event) => { event.preventDefault(); this.take(index); },
-    }, h("span", null, candidate.text), h("span", { class: "quiet" }, candidate.detail))));
+    }, h("span", null, candidate.text), h("span", { class: "quiet" }, said(candidate.detail)))));
     this.options.hidden = this.candidates.length === 0;
     this.input.setAttribute("aria-expanded", String(!this.options.hidden));
     this.mark();

@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * @file Texts of the page in the person's language. Tables: `strings-en.js`, `strings-de.js`,
- * and `-b`, `-c`, `-d` for the parts of the page. Keys are `<file>.<name>`.
+ * and `-b`, `-c`, `-d` for the parts of the page. Keys are `<file>.<name>`. What the server writes
+ * is English: `server-de.js` and `server-de-b.js` translate it.
  */
 
 import { saveSetting, setting } from "../common/dom.js";
@@ -37,12 +38,30 @@ function preferred() {
   return wanted.find((tag) => tag in LANGUAGES) ?? "en";
 }
 
+/**
+ * Returns a function that translates texts of the server into a language.
+ * @param {string} code
+ * @returns {Promise<(text: string) => string>}
+ */
+async function serverTexts(code) {
+  if (code === "en") return (text) => text;
+  try {
+    const [{ translator }, ...tables] = await Promise.all([import("./server-texts.js"),
+      import(`./server-${code}.js`), import(`./server-${code}-b.js`)]);
+    return translator(tables.flatMap((pairs) => Object.values(pairs).flat()), numbers);
+  } catch (error) {
+    console.warn(`No texts of the server for ${code}`, error);
+    return (text) => text;
+  }
+}
+
 const code = preferred();
 const [english, own] = await Promise.all([load("en"), code === "en" ? {} : load(code)]);
 /** @type {Table} */
 const table = { ...english, ...own };
 const plurals = new Intl.PluralRules(code);
 const numbers = new Intl.NumberFormat(code);
+const translate = await serverTexts(code);
 document.documentElement.lang = code;
 
 /** Returns the code of the language. */
@@ -58,6 +77,14 @@ export function setLanguage(next) {
   if (next === code || !(next in LANGUAGES)) return;
   saveSetting("language", next);
   location.reload();
+}
+
+/**
+ * Returns a text that the server wrote, in the person's language; English if there is none.
+ * @param {string} text
+ */
+export function said(text) {
+  return translate(text);
 }
 
 /**

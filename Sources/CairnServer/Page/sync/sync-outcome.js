@@ -4,10 +4,11 @@
 import { edit, report } from "../edits/actions.js";
 import { h } from "../common/dom.js";
 import { className, person } from "../common/format.js";
+import { jobProblem } from "../data/jobs.js";
 import { hashOf } from "../shell/router.js";
 import { setOf } from "../data/rows.js";
 import { emit, store } from "../data/store.js";
-import { plural, t } from "../strings/strings.js";
+import { plural, said, t } from "../strings/strings.js";
 import "../grid/mini-grid.js";
 
 /** @typedef {import("../data/types.js").Job} Job */
@@ -56,9 +57,9 @@ function summary(job, result) {
     })));
   return h("div", { class: "panel" },
     h("h2", null, t(`sync.title.${job.state}`)),
-    job.error ? h("p", { class: "problem" }, job.error.message, " ", job.error.hint ?? "") : "",
+    job.error ? h("p", { class: "problem" }, jobProblem(job)) : "",
     h("ul", { class: "sync-lines" }, parts),
-    result.text ? h("p", { class: "sync-text" }, result.text) : "", problems(result.problems ?? []));
+    result.text ? h("p", { class: "sync-text" }, said(result.text)) : "", problems(result.problems ?? []));
 }
 
 /** @param {NonNullable<SyncResult["disagreements"]>} list */
@@ -70,7 +71,7 @@ function disagreements(list) {
   setOf(ids).then(({ set }) => grid.setAttribute("set", set), report);
   return h("div", { class: "panel" }, h("h2", null, plural("sync.disputes", list.length)), grid,
     lines(list, (one) => [photoLink(one.photo, one.name || className(one.class), ids), " ",
-      h("span", { class: "quiet" }, one.reason)]),
+      h("span", { class: "quiet" }, said(one.reason))]),
     h("p", null, h("a", {
       class: "button primary", href: hashOf("review", {
         q: "state:disputed", reasons: "disputed", skipped: "true",
@@ -101,7 +102,7 @@ function removedAndLabeled(list) {
   return h("div", { class: "panel" }, h("h2", null, plural("sync.removed", list.length)),
     h("p", { class: "quiet" }, t("sync.removedHint")),
     lines(list, (one) => [photoLink(one.photo, one.photo.slice(0, 8), ids), " ",
-      one.text ?? t(one.visible ? "sync.kept" : "sync.gone",
+      one.text ? said(one.text) : t(one.visible ? "sync.kept" : "sync.gone",
         { people: one.people.map(person).join(", ") }), " ",
       one.visible && !store.session?.readOnly ? h("button", {
         type: "button",
@@ -144,5 +145,5 @@ function photoLink(id, text, ids) {
 export function problems(list) {
   if (list.length === 0) return "";
   return h("div", null, h("h3", { class: "problem" }, plural("sync.problems", list.length)),
-    lines(list, ({ path, problem }) => [h("code", null, path), `: ${problem}`]));
+    lines(list, ({ path, problem }) => [h("code", null, path), `: ${said(problem)}`]));
 }
