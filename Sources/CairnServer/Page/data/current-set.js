@@ -39,9 +39,9 @@ export async function ensureSet(params) {
   try {
     await open(params);
   } catch (error) {
+    if (!store.set) await openSet({ query: "", sort: "taken", descending: false, group: "none" });
     store.update({ query });
     emit("query-failed", { error });
-    if (!store.set) await openSet({ query: "", sort: "taken", descending: false, group: "none" });
   }
 }
 

@@ -149,6 +149,7 @@ export class QueryBar extends HTMLElement {
   fail(error) {
     if (!this.error || !this.input) return;
     this.leaving = false;
+    if (document.activeElement !== this.input) this.input.value = this.text;
     const known = error instanceof ApiError ? error : null;
     this.error.hidden = false;
     this.input.setAttribute("aria-invalid", "true");

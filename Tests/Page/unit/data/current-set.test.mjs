@@ -104,3 +104,19 @@ test("finding a photo in a set that the server dropped reports that", async () =
   stop();
   assert.deepEqual(expired, [store.set]);
 });
+
+test("an address with an invalid query shows all photos, and says afterwards what is wrong", async () => {
+  store.update({ set: null, query: "" });
+  const found = server.find;
+  server.find = (body) => {
+    if (body.query === "label:") throw new Error("Invalid query");
+    return found(body);
+  };
+  /** @type {string[]} */
+  const events = [];
+  const stops = [on("store", ({ changed }) => { if (changed.includes("set")) events.push("set"); }),
+    on("query-failed", () => events.push("failed"))];
+  await ensureSet({ q: "label:" });
+  for (const stop of stops) stop();
+  assert.deepEqual([store.set.count, store.query, events.at(-1)], [9, "label:", "failed"]);
+});
