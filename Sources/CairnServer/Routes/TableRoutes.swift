@@ -1,4 +1,5 @@
 internal import Cairn
+internal import CairnBase
 internal import Hummingbird
 
 /// Tables: one row per photo and class.
@@ -16,21 +17,8 @@ enum TableRoutes {
     let query = try PhotoQuery(body.text("query") ?? "")
     let order = try body.choice("sort", default: TableOrder.photo)
     let isReversed = try body.flag("descending")
-    var filter = TableFilter()
     let wanted = body["filter"]?.object ?? JSONObject()
-    if let name = try wanted.text("state") {
-      guard let state = Resolution.State(rawValue: name) else {
-        throw ServeError.invalid("“\(name)” is not a state.")
-      }
-      filter.state = state
-    }
-    if let model = try wanted.text("model") {
-      filter.annotator = Annotator(model: model)
-    } else if let person = try wanted.text("person") {
-      filter.annotator = Annotator(email: person)
-    }
-    let className = try wanted.text("class")
-    let partial = filter
+    let (partial, className) = (try TableFilter(wanted), try wanted.text("class"))
     let cells = try await request.server.library.read(as: request.session.person) { dataset in
       var filter = partial
       filter.classKey = try className.map { try dataset.classKey($0) }
@@ -77,6 +65,42 @@ enum TableRoutes {
         .contentType: "text/csv; charset=utf-8",
         .contentDisposition: "attachment; filename=\"labels.csv\"",
       ], body: body)
+  }
+}
+
+extension TableFilter {
+  /// Reads a filter, except for its class.
+  fileprivate init(_ json: JSONObject) throws {
+    self.init()
+    if try json.text("photo") != nil { photo = try json.photo() }
+    state = try json.text("state").map { name in
+      guard let state = Resolution.State(rawValue: name) else {
+        throw ServeError.invalid("“\(name)” is not a state.")
+      }
+      return state
+    }
+    if let value = json["confidence"], !value.isNull {
+      guard let least = value.double, 0...1 ~= least else {
+        throw ServeError.invalid("“confidence” must be a number from 0 to 1.")
+      }
+      confidence = least
+    }
+    annotators = [
+      try json.text("model").flatMap { Annotator(model: $0) },
+      try json.text("person").flatMap { Annotator(email: $0) },
+    ].compactMap { $0 }
+    day = try json.text("day").map { text in
+      let parts = text.split(separator: "-").compactMap { Int($0) }
+      guard text.count == 10, parts.count == 3,
+        let date = CivilDate(year: parts[0], month: parts[1], day: parts[2])
+      else { throw ServeError.invalid("“day” must be a day, such as 2024-05-31.") }
+      return date.daysSince1970
+    }
+    pin = try json.text("pin").map { text -> PinChoice in
+      if text == "none" { return .withoutPin }
+      guard let id = PinID(text) else { throw ServeError.invalid("“\(text)” is not a pin.") }
+      return .pin(id)
+    }
   }
 }
 

@@ -41,7 +41,7 @@ const cases = [
   ["Invalid query at character 7: “label:” needs a value.",
     "Ungültige Suche bei Zeichen 7: nach „label:“ fehlt ein Wert."],
   ["Expected a class, such as label:dog or label:\"Cairn terrier\".",
-    "Erwartet wird eine Klasse, zum Beispiel label:dog or label:\"Cairn terrier\"."],
+    "Erwartet wird eine Klasse, zum Beispiel label:dog oder label:\"Cairn terrier\"."],
   ["Did you mean “hemlock”? `cairn class list` lists them.",
     "Ist “hemlock” gemeint? `cairn class list` listet sie auf."],
   ["The table expired. Create it again.", "Die Tabelle ist abgelaufen. Bitte neu öffnen."],

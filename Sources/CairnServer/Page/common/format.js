@@ -54,6 +54,14 @@ export function dateTime(text) {
 }
 
 /**
+ * Returns a person's name, or the part of the address before the @, where there is little room.
+ * @param {string} id
+ */
+export function shortPerson(id) {
+  return person(id).replace(/(.)@.*$/, "$1");
+}
+
+/**
  * Returns the day of a date or time.
  * @param {string|null|undefined} text
  */

@@ -24,7 +24,7 @@ export const words = [
   ["present", "vorhanden"], ["absent", "nicht vorhanden"], ["withdrawn", "zurückgezogen"],
   ["confirmed", "bestätigt"], ["rejected", "abgelehnt"], ["predicted", "vorhergesagt"],
   ["disputed", "umstritten"], ["open", "offen"], ["accepted", "angenommen"],
-  ["and", "und"], ["skipped", "übersprungen"], ["answer", "Antwort"], ["added", "hinzugefügt"],
+  ["and", "und"], ["or", "oder"], ["skipped", "übersprungen"], ["answer", "Antwort"], ["added", "hinzugefügt"],
   ["removed", "entfernt"], ["restored", "wiederhergestellt"], ["unknown", "unbekannt"],
 ];
 

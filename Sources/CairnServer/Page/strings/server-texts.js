@@ -4,7 +4,8 @@
  * `server-de.js`, … have its sentences with placeholders, as catalogs of gettext do.
  *
  * `{name}` stands for any text, which stays as it is, and `{n}`, `{n1}`, … for a number. `{name*}`
- * stands for a text of the server, `{name,}` for several, and `{name&}` for names with “and”.
+ * stands for a text of the server, `{name,}` for several, and `{name&}` for names with “and”
+ * or “or”.
  */
 
 /** @typedef {[english: string, own: string]} Pair */
@@ -65,7 +66,9 @@ export function translator(table, numbers) {
   function value(text, kind, name) {
     if (kind === "*") return translate(text);
     if (kind === ",") return text.split(", ").map(translate).join(", ");
-    if (kind === "&") return text.replace(/ and (?=[^ ]+$)/, ` ${translate("and")} `);
+    if (kind === "&") {
+      return text.replace(/ (and|or) (?!.* (?:and|or) )/, (_, word) => ` ${translate(word)} `);
+    }
     return NUMBER.test(name) ? numbers.format(Number(text)) : text;
   }
 

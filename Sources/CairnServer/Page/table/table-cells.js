@@ -2,7 +2,7 @@
 /** @file The columns of the table of labels. */
 
 import { clear, h } from "../common/dom.js";
-import { dateTime, percent, person } from "../common/format.js";
+import { dateTime, day, percent, person, shortPerson } from "../common/format.js";
 import { isLikely, MARKS } from "../common/states.js";
 import { store } from "../data/store.js";
 import { t } from "../strings/strings.js";
@@ -14,15 +14,19 @@ import { thumbs } from "../data/thumbs.js";
 /**
  * @typedef {object} Column
  * @property {string} name
- * @property {string} [sort] what the server sorts by
+ * @property {string} sort what the server sorts by
  * @property {(row: TableRow) => (Node|string)[]} paint
- * @property {(row: TableRow) => Filter[]} [filters] what the cell can be filtered by
+ * @property {(row: TableRow) => Filter[]} filters what the cell can be filtered by
  */
+
+/** A service may know only the month or the year. */
+const DAY = /^\d{4}-\d\d-\d\d/;
 
 /** @type {Column[]} */
 export const COLUMNS = [
   {
-    name: "photo", sort: "name", paint: (row) => [thumb(row.photo), text(row.name)],
+    name: "photo", sort: "name", filters: (row) => [{ photo: row.photo }],
+    paint: (row) => [thumb(row.photo), text(row.name)],
   },
   {
     name: "class", sort: "class", paint: (row) => [text(row.className)],
@@ -34,23 +38,32 @@ export const COLUMNS = [
       `${MARKS[row.state]} ${t(`table.${row.state}`)}`)],
   },
   {
-    name: "confidence", sort: "confidence", paint: (row) => !isLikely(row) ? [] : [
+    name: "confidence", sort: "confidence",
+    filters: (row) => isLikely(row) ? [{ confidence: String(Math.floor(row.confidence * 100) / 100) }] : [],
+    paint: (row) => !isLikely(row) ? [] : [
       h("span", { class: "meter", "aria-hidden": "true" },
         h("span", { style: { width: `${Math.round(row.confidence * 100)}%` } })),
       h("span", { class: "number" }, percent(row.confidence))],
   },
   {
-    name: "predictions", filters: (row) => row.predictions.map(({ model }) => ({ model })),
+    name: "predictions", sort: "predictions", filters: (row) => row.predictions.map(({ model }) => ({ model })),
     paint: (row) => row.predictions.map(({ model, verdict, confidence }) =>
       mark(verdict, `${model} ${percent(confidence)}`, "predicted")),
   },
   {
-    name: "verdicts", filters: (row) => row.verdicts.map((one) => ({ person: one.person })),
+    name: "verdicts", sort: "verdicts",
+    filters: (row) => [...new Set(row.verdicts.map((one) => one.person))].map((person) => ({ person })),
     paint: (row) => eachOnce(row.verdicts).map((one) =>
-      mark(one.verdict, shortName(one.person), "confirmed", one.person)),
+      mark(one.verdict, shortPerson(one.person), "confirmed", one.person)),
   },
-  { name: "taken", sort: "taken", paint: (row) => [text(dateTime(row.taken))] },
-  { name: "pin", paint: (row) => [text(row.pin ? pinOf(row.pin) : "")] },
+  {
+    name: "taken", sort: "taken", paint: (row) => [text(dateTime(row.taken))],
+    filters: (row) => DAY.test(row.taken ?? "") ? [{ day: row.taken?.slice(0, 10) }] : [],
+  },
+  {
+    name: "pin", sort: "pin", paint: (row) => [text(row.pin ? pinOf(row.pin) : "")],
+    filters: (row) => [{ pin: row.pin ?? "none" }],
+  },
 ];
 
 /** @param {string} content */
@@ -69,14 +82,6 @@ function pinOf(id) {
  */
 export function eachOnce(verdicts) {
   return [...new Map(verdicts.map((one) => [`${one.verdict} ${one.person}`, one])).values()];
-}
-
-/**
- * Returns a person's name, or the part of the address before the @: columns are narrow.
- * @param {string} email
- */
-function shortName(email) {
-  return person(email).replace(/(.)@.*$/, "$1");
 }
 
 /**
@@ -107,8 +112,15 @@ function thumb(id) {
 /**
  * Returns a filter as text.
  * @param {Filter} filter with one member
+ * @param {(photo: string) => string|undefined} nameOf returns the name of a photo that is loaded
  */
-export function filterText(filter) {
+export function filterText(filter, nameOf) {
+  if (filter.photo !== undefined) return nameOf(filter.photo) ?? filter.photo.slice(0, 12);
+  if (filter.confidence !== undefined) {
+    return t("table.atLeast", { value: percent(Number(filter.confidence)) });
+  }
+  if (filter.day !== undefined) return day(filter.day);
+  if (filter.pin !== undefined) return filter.pin === "none" ? t("table.noPin") : pinOf(filter.pin);
   if (filter.class !== undefined) return store.classes.get(filter.class)?.name ?? filter.class;
   if (filter.state !== undefined) return t(`table.${filter.state}`);
   if (filter.person !== undefined) return person(filter.person);

@@ -17,7 +17,8 @@ import { api, ApiError } from "../data/api.js";
  * @property {{person: string, verdict: string}[]} verdicts
  */
 
-/** @typedef {Partial<Record<"class"|"state"|"model"|"person", string>>} Filter */
+/** @typedef {"photo"|"class"|"state"|"confidence"|"model"|"person"|"day"|"pin"} FilterName */
+/** @typedef {Partial<Record<FilterName, string>>} Filter Texts, as in the address. */
 /** @typedef {{query: string, sort: string, descending: boolean, filter: Filter}} TableRequest */
 
 const PAGE = 200;
@@ -49,7 +50,10 @@ export class TableRows {
   async open(request) {
     this.version += 1;
     const own = this.version;
-    const { table, count } = await api.post("/api/tables", request);
+    const { confidence } = request.filter;
+    const filter = confidence === undefined ? request.filter
+      : { ...request.filter, confidence: Number(confidence) };
+    const { table, count } = await api.post("/api/tables", { ...request, filter });
     if (own !== this.version) return;
     this.table = table;
     this.count = count;
@@ -63,6 +67,18 @@ export class TableRows {
    */
   at(index) {
     return this.pages.get(Math.floor(index / PAGE))?.[index % PAGE] ?? null;
+  }
+
+  /**
+   * Returns the name of a photo; undefined if no row of it is loaded.
+   * @param {string} photo
+   */
+  nameOf(photo) {
+    for (const rows of this.pages.values()) {
+      const row = rows.find((one) => one.photo === photo);
+      if (row) return row.name;
+    }
+    return undefined;
   }
 
   /** Returns the indices of the rows that are loaded, in order. */

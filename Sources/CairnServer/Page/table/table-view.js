@@ -31,9 +31,9 @@ export class TableView extends HTMLElement {
   body = h("div", { class: "table-body", role: "rowgroup" });
   headers = COLUMNS.map((column) => h("div", {
     role: "columnheader", class: `column-${column.name}`,
-  }, column.sort ? h("button", {
-    type: "button", class: "plain", onclick: () => this.sortBy(column.sort ?? ""),
-  }, t(`table.column.${column.name}`)) : h("span", null, t(`table.column.${column.name}`))));
+  }, h("button", {
+    type: "button", class: "plain", onclick: () => this.sortBy(column.sort),
+  }, t(`table.column.${column.name}`))));
   grid = h("div", {
     class: "table-grid", role: "grid", tabIndex: 0, "aria-label": t("table.name"),
     "aria-colcount": COLUMNS.length,

@@ -18,7 +18,10 @@ import { TableView } from "./table-view.js";
 
 /** More rows than this are downloaded instead of copied. */
 const MOST_COPIED = 50_000;
-const FILTERS = /** @type {const} */ (["class", "state", "model", "person"]);
+const FILTERS = /** @type {const} */ (
+  ["photo", "class", "state", "confidence", "model", "person", "day", "pin"]);
+/** Columns whose largest values are looked for first. */
+const LARGEST_FIRST = new Set(["confidence", "predictions", "verdicts"]);
 
 export class CairnTable extends TableView {
   sort = "photo";
@@ -26,6 +29,8 @@ export class CairnTable extends TableView {
   /** @type {Filter} */
   filter = {};
   opened = "";
+  /** The photo of the filter whose name is shown. */
+  named = "";
   refreshing = 0;
   filters = h("div", { class: "table-filters", role: "group", "aria-label": t("table.filters") });
   tools = h("div", { class: "table-tools", role: "group", "aria-label": t("table.tools") });
@@ -119,14 +124,19 @@ export class CairnTable extends TableView {
    * @param {string} column
    */
   sortBy(column) {
-    const back = column === this.sort && !this.descending;
-    this.go({ by: `${back ? "-" : ""}${column}` });
+    const reverse = column === this.sort ? !this.descending : LARGEST_FIRST.has(column);
+    this.go({ by: `${reverse ? "-" : ""}${column}` });
   }
 
   /** @param {Record<string, string|null>} changes of the address */
   go(changes) {
     const { params } = current();
     navigate("table", { ...params, ...changes });
+  }
+
+  /** @param {Filter} filter with one member */
+  textOf(filter) {
+    return filterText(filter, (id) => this.rows.nameOf(id));
   }
 
   /** @param {Filter} filter */
@@ -136,7 +146,7 @@ export class CairnTable extends TableView {
 
   clearFilters() {
     if (Object.keys(this.filter).length === 0) return false;
-    this.go({ class: null, state: null, model: null, person: null });
+    this.go(Object.fromEntries(FILTERS.map((name) => [name, null])));
     return true;
   }
 
@@ -145,13 +155,14 @@ export class CairnTable extends TableView {
   paintBar() {
     this.total.textContent = plural("table.rows", this.rows.count);
     const active = FILTERS.filter((key) => this.filter[key] !== undefined);
-    clear(this.filters).append(...active.map((key) => h("button", {
-      type: "button", class: "table-filter",
-      "aria-label": t("table.removeFilter", { name: filterText({ [key]: this.filter[key] }) }),
-      onclick: () => this.go({ [key]: null }),
-    }, `${t(`table.by.${key}`)}: ${filterText({ [key]: this.filter[key] })}`, icon("close"))));
+    clear(this.filters).append(...active.map((key) => {
+      const name = this.textOf({ [key]: this.filter[key] });
+      return h("button", {
+        type: "button", class: "table-filter", "aria-label": t("table.removeFilter", { name }),
+        onclick: () => this.go({ [key]: null }),
+      }, `${t(`table.by.${key}`)}: ${name}`, icon("close"));
+    }));
     COLUMNS.forEach(({ sort }, index) => {
-      if (!sort) return;
       const isSorted = sort === this.sort || (sort === "name" && this.sort === "photo");
       this.headers[index].setAttribute("aria-sort",
         !isSorted || this.sort === "photo" ? "none" : this.descending ? "descending" : "ascending");
@@ -159,6 +170,11 @@ export class CairnTable extends TableView {
   }
 
   painted() {
+    const { photo } = this.filter;
+    if (photo && photo !== this.named && this.rows.nameOf(photo)) {
+      this.named = photo;
+      this.paintBar();
+    }
     const row = this.rows.at(this.row);
     const inside = this.tools.contains(document.activeElement)
       ? /** @type {HTMLElement} */ (document.activeElement).dataset.tool : null;
@@ -166,8 +182,8 @@ export class CairnTable extends TableView {
     if (!row) return;
     const writes = !store.session?.readOnly;
     /** @type {[string, string, () => any][]} */
-    const tools = (COLUMNS[this.column].filters?.(row) ?? []).map((filter, at) =>
-      [`filter${at}`, t("table.only", { name: filterText(filter) }), () => this.filterBy(filter)]);
+    const tools = COLUMNS[this.column].filters(row).map((filter, at) =>
+      [`filter${at}`, t("table.only", { name: this.textOf(filter) }), () => this.filterBy(filter)]);
     tools.push(["open", t("table.open"), () => this.openPhoto()]);
     if (writes) {
       tools.push(["accept", t("table.accept", { name: row.className }), () => this.decide("present")],
@@ -251,7 +267,7 @@ export class CairnTable extends TableView {
       { key: "Enter", label: t("table.open"), run: () => this.openPhoto() },
       { key: "f", label: t("table.filter"), run: () => this.filterByCell() },
       { key: "Escape", label: t("table.clear"), run: () => this.clearFilters() },
-      { key: "o", label: t("table.sort"), run: () => this.sortBy(COLUMNS[this.column].sort ?? "photo") },
+      { key: "o", label: t("table.sort"), run: () => this.sortBy(COLUMNS[this.column].sort) },
       { key: "a", label: t("table.acceptKey"), run: () => this.decide("present") },
       { key: "r", label: t("table.rejectKey"), run: () => this.decide("absent") },
       { key: "w", label: t("table.withdraw"), run: () => this.withdraw() },
@@ -261,7 +277,7 @@ export class CairnTable extends TableView {
 
   filterByCell() {
     const row = this.rows.at(this.row);
-    const [filter] = (row && COLUMNS[this.column].filters?.(row)) ?? [];
+    const [filter] = row ? COLUMNS[this.column].filters(row) : [];
     if (filter) this.filterBy(filter);
   }
 }
