@@ -46,11 +46,75 @@ struct TableRouteTests {
     arguments: [
       (#"{"class": "oak"}"#, 3), (#"{"state": "predicted"}"#, 1), (#"{"model": "net@1"}"#, 3),
       (#"{"person": "ann@example.org"}"#, 2), (#"{"model": "net@2"}"#, 0),
+      (#"{"confidence": 0.8}"#, 1), (#"{"confidence": 0.7}"#, 2), (#"{"pin": "none"}"#, 3),
+      (#"{"day": "1999-01-01"}"#, 0),
+      (#"{"model": "net@1", "person": "ann@example.org", "state": "rejected"}"#, 1),
     ])
   func filters(filter: String, count: Int) async throws {
     let scene = try await scene()
     let filter = try JSON(bytes: Array(filter.utf8))
     #expect(try await table(scene, ["filter": filter])["count"]?.int == count)
+  }
+
+  @Test("filters by the photo, the pin and the day of a cell")
+  func filtersByPhoto() async throws {
+    let scene = try await scene()
+    let photo = scene.photos[1]
+    let pin = try await scene.request(
+      "POST", "/api/pins", ["name": "Harbor", "location": [53.5, 10]]
+    ).json["pin"]?["pin"]?.string
+    let id = try #require(pin)
+    _ = try await scene.edit([
+      "do": "pin", "pin": .string(id), "target": ["photos": [.string(photo.description)]],
+    ])
+    let filters: [JSON] = [["photo": .string(photo.description)], ["pin": .string(id)]]
+    for filter in filters {
+      let table = try await table(scene, ["filter": filter])
+      #expect(table["count"]?.int == 1, "\(filter)")
+      let rows = try await scene.get("/api/tables/\(table["table"]?.string ?? "")")["rows"]?.array
+      #expect(rows?.first?["photo"]?.string == photo.description)
+    }
+    #expect(try await self.table(scene, ["filter": ["pin": "none"]])["count"]?.int == 2)
+    let taken = try await rows(scene, by: "taken").compactMap { $0["taken"]?.string }
+    for day in Set(taken.map { String($0.prefix(10)) }) {
+      let count = try await self.table(scene, ["filter": ["day": .string(day)]])["count"]?.int
+      #expect(count == taken.count { $0.hasPrefix(day) })
+    }
+  }
+
+  private func rows(
+    _ scene: ServerScene, by order: String, descending: Bool = false
+  ) async throws -> [JSON] {
+    let table = try await table(scene, ["sort": .string(order), "descending": .bool(descending)])
+    return try await scene.get("/api/tables/\(table["table"]?.string ?? "")")["rows"]?.array ?? []
+  }
+
+  @Test("is sorted by predictions, verdicts, pin, name and confidence")
+  func sorts() async throws {
+    let scene = try await scene()
+    func photos(_ order: String, descending: Bool = false) async throws -> [Int?] {
+      try await rows(scene, by: order, descending: descending).map { row in
+        scene.photos.firstIndex { $0.description == row["photo"]?.string }
+      }
+    }
+    #expect(try await photos("predictions") == [2, 1, 0])
+    #expect(try await photos("predictions", descending: true) == [0, 1, 2])
+    // Nobody labeled the third photo.
+    #expect(try await photos("verdicts").first == 2)
+    #expect(try await photos("verdicts", descending: true).last == 2)
+    // A rejected class is less than any prediction, whatever the confidence of the rejection.
+    #expect(try await photos("confidence") == [1, 2, 0])
+    let names = try await rows(scene, by: "name").compactMap { $0["name"]?.string }
+    #expect(names == names.sorted() && Set(names).count == 3, "\(names)")
+    let pin = try await scene.request(
+      "POST", "/api/pins", ["name": "Harbor", "location": [53.5, 10]]
+    ).json["pin"]?["pin"]?.string
+    _ = try await scene.edit([
+      "do": "pin", "pin": .string(try #require(pin)),
+      "target": ["photos": [.string(scene.photos[2].description)]],
+    ])
+    // Photos without a pin come last.
+    #expect(try await photos("pin").first == 2)
   }
 
   @Test("is copied as CSV that no spreadsheet runs")
@@ -73,7 +137,10 @@ struct TableRouteTests {
     for _ in 0..<8 { _ = try await table(scene, [:]) }
     #expect(try await scene.request("GET", "/api/tables/\(first)").status == 410)
     #expect(try await scene.request("GET", "/api/tables/x").status == 404)
-    let bodies: [JSON] = [["sort": "x"], ["filter": ["state": "x"]], ["query": "x:("]]
+    let bodies: [JSON] = [
+      ["sort": "x"], ["filter": ["state": "x"]], ["query": "x:("], ["filter": ["confidence": 2]],
+      ["filter": ["day": "2024-13-01"]], ["filter": ["pin": "x"]], ["filter": ["photo": "x"]],
+    ]
     for body in bodies {
       #expect(try await scene.request("POST", "/api/tables", body).status == 400)
     }
@@ -122,5 +189,19 @@ struct TableRouteTests {
     let oak = json["subjects"]?.array?.first { $0["subject"]?.string == "oak" }
     #expect(oak?["photos"]?.int == 4 && oak?["agreement"]?.double == 0.75)
     #expect(json["pairs"]?.array?.first?["agreement"]?.double == 0.75)
+    // The cells of the matrix of people.
+    let people: JSON = ["bob@example.org", "ann@example.org"]
+    func count(_ cell: JSON) async throws -> Int? {
+      let reply = try await scene.request("POST", "/api/sets", ["cell": cell])
+      #expect(reply.status == 201, "\(reply.text)")
+      return reply.json["count"]?.int
+    }
+    #expect(try await count(["people": people, "class": "oak"]) == 4)
+    #expect(try await count(["people": people, "class": "oak", "agreed": true]) == 3)
+    #expect(try await count(["people": people, "agreed": false]) == 1)
+    #expect(try await count(["people": people, "class": "elm"]) == 0)
+    let alone = try await scene.request(
+      "POST", "/api/sets", ["cell": ["people": ["ann@example.org"]]])
+    #expect(alone.status == 400)
   }
 }

@@ -41,7 +41,8 @@ extension AgreementMetrics {
         pairs.map {
           [
             "agreement": JSON($0.agreement), "first": .string($0.first.identity),
-            "kappa": number($0.kappa.value), "name": .string($0.name), "photos": JSON($0.photos),
+            "kappa": number($0.kappa.value), "kind": .string($0.subject.kind),
+            "name": .string($0.name), "photos": JSON($0.photos),
             "second": .string($0.second.identity), "subject": .string($0.subject.key.text),
           ]
         }), "people": .array(people.map { .string($0.identity) }),
@@ -50,16 +51,20 @@ extension AgreementMetrics {
   }
 }
 
+extension AgreementMetrics.Subject {
+  fileprivate var kind: String {
+    switch self {
+    case .ofClass: "class"
+    case .ofSet: "set"
+    }
+  }
+}
+
 extension AgreementMetrics.Row {
   fileprivate var answer: JSON {
-    let kind =
-      switch subject {
-      case .ofClass: "class"
-      case .ofSet: "set"
-      }
-    return [
+    [
       "agreement": number(tally.agreement), "alpha": number(tally.krippendorffsAlpha().value),
-      "kappa": number(tally.fleissKappa().value), "kind": .string(kind), "name": .string(name),
+      "kappa": number(tally.fleissKappa().value), "kind": .string(subject.kind), "name": .string(name),
       "photos": JSON(photos), "subject": .string(subject.key.text),
     ]
   }

@@ -42,22 +42,26 @@ enum SetRoutes {
     return .json(set.json(name, event: event), status: .created)
   }
 
-  /// Returns the photos that are given by their ids, or as a cell of a confusion matrix.
+  /// Returns the photos that are given by their ids, or as a cell of a matrix of models or people.
   private static func members(
     _ body: JSONObject, _ request: APIRequest
   ) async throws -> [PhotoID] {
     guard let cell = body["cell"]?.object else {
       return try body.photos("photos", limit: idLimit)
     }
+    var scope = MetricsScope()
+    if let text = try body.text("query"), !text.isEmpty { scope.query = try PhotoQuery(text) }
+    let measured = scope
+    let (library, person) = (request.server.library, request.session.person)
+    if cell["people"] != nil {
+      let wanted = try AgreementCell(cell)
+      return try await library.read(as: person) { try $0.photos(in: wanted, measured) }
+    }
     guard let model = Annotator(model: try cell.required("model")) else {
       throw ServeError.invalid("“model” must be NAME@VERSION.")
     }
-    var scope = MetricsScope()
-    if let text = try body.text("query"), !text.isEmpty { scope.query = try PhotoQuery(text) }
-    let (wanted, measured) = (try MetricsCell(cell), scope)
-    return try await request.server.library.read(as: request.session.person) {
-      try $0.photos(in: wanted, of: model, measured)
-    }
+    let wanted = try MetricsCell(cell)
+    return try await library.read(as: person) { try $0.photos(in: wanted, of: model, measured) }
   }
 
   /// The order by labels has another name in the library's command.
@@ -140,19 +144,44 @@ enum SetRoutes {
 
 extension MetricsCell {
   fileprivate init(_ json: JSONObject) throws {
-    func key(_ name: String) throws -> ClassKey {
-      guard let key = ClassKey(try json.required(name)) else {
-        throw ServeError.invalid("“\(name)” must be the key of a class.")
-      }
-      return key
-    }
     if json["set"] != nil {
-      let prediction = try json.text("prediction") == nil ? nil : key("prediction")
-      self = .ofSet(try key("set"), truth: try key("truth"), prediction: prediction)
+      let prediction =
+        try json.text("prediction") == nil ? nil : json.requiredClass("prediction")
+      self = .ofSet(
+        try json.requiredClass("set"), truth: try json.requiredClass("truth"),
+        prediction: prediction)
     } else {
       self = .ofClass(
-        try key("class"), isPresent: try json.required("truth") == "present",
+        try json.requiredClass("class"), isPresent: try json.required("truth") == "present",
         isPredicted: try json.required("prediction") == "present")
     }
+  }
+}
+
+extension AgreementCell {
+  fileprivate init(_ json: JSONObject) throws {
+    let people = try json.texts("people").compactMap { Annotator(email: $0) }
+    guard people.count == 2 else {
+      throw ServeError.invalid("“people” must be the addresses of two people.")
+    }
+    let subject: AgreementMetrics.Subject? =
+      if try json.text("set") != nil {
+        .ofSet(try json.requiredClass("set"))
+      } else if try json.text("class") != nil {
+        .ofClass(try json.requiredClass("class"))
+      } else {
+        nil
+      }
+    let isAgreed = json["agreed"]?.isNull ?? true ? nil : try json.flag("agreed")
+    self.init(people[0], people[1], on: subject, isAgreed: isAgreed)
+  }
+}
+
+extension JSONObject {
+  fileprivate func requiredClass(_ name: String) throws -> ClassKey {
+    guard let key = ClassKey(try required(name)) else {
+      throw ServeError.invalid("“\(name)” must be the key of a class.")
+    }
+    return key
   }
 }

@@ -115,6 +115,64 @@ export function binaryMatrix(counts, { present, absent }) {
   };
 }
 
+/**
+ * @typedef {object} Pair The agreement of two people.
+ * @property {string} first
+ * @property {string} second
+ * @property {number|null} kappa
+ * @property {number} same ratings that are the same
+ * @property {number} different
+ */
+
+/**
+ * @typedef {object} PeopleOptions
+ * @property {string} caption
+ * @property {(person: string) => string} name
+ * @property {(pair: Pair, agreed: boolean|null) => string} describe a cell
+ * @property {(pair: Pair, agreed: boolean|null) => void} open
+ * @property {(kappa: number|null) => string} number
+ */
+
+/** From here on, agreement is called substantial. Source: Landis and Koch, 1977. */
+const SUBSTANTIAL = 0.6;
+
+/**
+ * Returns a matrix of people: below the diagonal, the kappa of each two of them; above it, how often
+ * they differ. Both are buttons: the first opens everything that the two rated, the second the
+ * differences. The color tells how good the agreement is; two people who share nothing have no cell.
+ * @param {string[]} people
+ * @param {Pair[]} pairs
+ * @param {PeopleOptions} options
+ * @returns {Tree}
+ */
+export function peopleMatrix(people, pairs, options) {
+  const found = new Map(pairs.flatMap((pair) => [
+    [`${pair.first} ${pair.second}`, pair], [`${pair.second} ${pair.first}`, pair]]));
+  /** @param {number} row @param {number} column */
+  const cell = (row, column) => {
+    const pair = found.get(`${people[row]} ${people[column]}`);
+    if (!pair || row === column) return node("td", { class: "cell-zero" }, row === column ? "" : "–");
+    const agreed = row < column ? false : null;
+    const rate = pair.kappa ?? pair.same / Math.max(1, pair.same + pair.different);
+    const good = rate >= SUBSTANTIAL;
+    const props = {
+      class: pair.different === 0 && agreed === false ? "cell-zero" : `cell-${good ? "right" : "wrong"}`,
+      style: `--part: ${Math.max(0, Math.min(1, good ? rate : 1 - rate)).toFixed(3)}`,
+    };
+    const text = agreed === false ? String(pair.different) : options.number(pair.kappa);
+    if (agreed === false && pair.different === 0) return node("td", props, text);
+    return node("td", props, node("button", {
+      type: "button", "aria-label": options.describe(pair, agreed), title: options.describe(pair, agreed),
+      onclick: () => options.open(pair, agreed),
+    }, text));
+  };
+  return node("table", { class: "matrix" }, node("caption", {}, options.caption),
+    node("thead", {}, node("tr", {}, node("td", { class: "matrix-corner" }),
+      ...people.map((person) => node("th", { scope: "col" }, node("span", {}, options.name(person)))))),
+    node("tbody", {}, ...people.map((person, row) => node("tr", {},
+      node("th", { scope: "row" }, options.name(person)), ...people.map((_, column) => cell(row, column))))));
+}
+
 // Charts: the square from 0 to 1 on both axes
 
 const SIDE = 240;

@@ -4,27 +4,79 @@
 import { report } from "../edits/actions.js";
 import { api } from "../data/api.js";
 import { clear, h } from "../common/dom.js";
-import { count, percent, person } from "../common/format.js";
+import { createNamedSet } from "../data/sets.js";
+import { emit, store } from "../data/store.js";
+import { count, percent, person, shortPerson } from "../common/format.js";
 import { hashOf } from "../shell/router.js";
-import { plural, t } from "../strings/strings.js";
+import { language, plural, t } from "../strings/strings.js";
+import { peopleMatrix, render } from "./figures.js";
+
+/** @typedef {import("./figures.js").Pair} MatrixPair */
 
 /**
  * @typedef {object} Agreement
  * @property {string[]} people
  * @property {{subject: string, kind: "class"|"set", name: string, photos: number,
  *   agreement: number|null, kappa: number|null, alpha: number|null}[]} subjects
- * @property {{subject: string, name: string, first: string, second: string, photos: number,
- *   agreement: number, kappa: number|null}[]} pairs
+ * @property {AnnotatorPair[]} pairs
  * @property {{class: string, name: string, photos: number, agreement: number|null,
  *   overlap: number|null, pairs: {people: string[], boxes: number[], matched: number}[]}[]} boxes
+ */
+
+/**
+ * @typedef {object} AnnotatorPair Two people on a class, or on an exclusive set.
+ * @property {string} subject
+ * @property {"class"|"set"} kind
+ * @property {string} name
+ * @property {string} first
+ * @property {string} second
+ * @property {number} photos
+ * @property {number} agreement
+ * @property {number|null} kappa
  */
 
 /** @param {number|null} x */
 const part = (x) => x === null ? "–" : percent(x);
 /** @param {number|null} x from -1 to 1 */
-const coefficient = (x) => x === null ? "–" : x.toFixed(2);
+const coefficient = (x) => x === null ? "–" : decimals.format(x);
+const decimals = new Intl.NumberFormat(language(), { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+/** @param {MatrixPair} pair */
+const names = ({ first, second }) => `${shortPerson(first)} – ${shortPerson(second)}`;
+
+/**
+ * Returns the pairs of people on a subject. On all of them, kappa is the mean, weighted by photos; a
+ * class of an exclusive set counts as the set.
+ * @param {AnnotatorPair[]} pairs
+ * @param {string} subject `kind key`; empty for all
+ * @param {(key: string) => string|null|undefined} setOf
+ * @returns {MatrixPair[]}
+ */
+export function pairsOn(pairs, subject, setOf) {
+  const sets = new Set(pairs.filter(({ kind }) => kind === "set").map((pair) => pair.subject));
+  const wanted = pairs.filter((pair) => subject ? `${pair.kind} ${pair.subject}` === subject
+    : pair.kind === "set" || !sets.has(setOf(pair.subject) ?? ""));
+  /** @type {Map<string, MatrixPair & {weight: number}>} */
+  const found = new Map();
+  for (const { first, second, photos, agreement, kappa } of wanted) {
+    const key = `${first} ${second}`;
+    const sum = found.get(key) ?? { first, second, kappa: null, same: 0, different: 0, weight: 0 };
+    const same = Math.round(agreement * photos);
+    sum.same += same;
+    sum.different += photos - same;
+    if (kappa !== null) {
+      sum.kappa = ((sum.kappa ?? 0) * sum.weight + kappa * photos) / (sum.weight + photos);
+      sum.weight += photos;
+    }
+    found.set(key, sum);
+  }
+  return [...found.values()].map(({ weight, ...pair }) => pair);
+}
 
 export class AgreementPanel {
+  /** @type {Agreement|null} */
+  agreement = null;
+  subject = h("select", { onchange: () => this.paintMatrix() });
+  matrix = h("div", { class: "scroll-x" });
   body = h("div", { class: "page-panels" });
   element = this.body;
 
@@ -42,7 +94,8 @@ export class AgreementPanel {
    * @param {Agreement} agreement
    * @param {number} disputed
    */
-  paint({ people, subjects, pairs, boxes }, disputed) {
+  paint(agreement, disputed) {
+    const { people, subjects, pairs, boxes } = agreement;
     const review = h("section", { class: "panel disputes" }, h("div", null,
       h("h2", null, plural("models.disputes", disputed)),
       disputed > 0 ? h("p", { class: "quiet" }, t("models.disputesHint")) : ""),
@@ -57,7 +110,7 @@ export class AgreementPanel {
       clear(this.body).append(review, h("p", { class: "quiet" }, t("models.onePerson")));
       return;
     }
-    clear(this.body).append(review, this.table(t("models.subjects"),
+    clear(this.body).append(review, this.people(agreement), this.table(t("models.subjects"),
       ["subject", "photos", "agreement", "kappa", "alpha"], subjects.map((one) => [
         one.kind === "set" ? t("models.setName", { name: one.name }) : one.name,
         count(one.photos), one.agreement, coefficient(one.kappa), coefficient(one.alpha),
@@ -71,6 +124,58 @@ export class AgreementPanel {
         count(one.pairs.reduce((sum, pair) => sum + pair.matched, 0)), one.agreement,
         coefficient(one.overlap),
       ])) : "");
+  }
+
+  /**
+   * Returns the matrix of people, for a class, a set or all.
+   * @param {Agreement} agreement
+   */
+  people(agreement) {
+    this.agreement = agreement;
+    const chosen = this.subject.value;
+    const shared = agreement.subjects.filter(({ photos }) => photos > 0);
+    clear(this.subject).append(h("option", { value: "" }, t("models.allSubjects")),
+      ...shared.map(({ kind, subject, name }) => h("option", { value: `${kind} ${subject}` },
+        kind === "set" ? t("models.setName", { name }) : name)));
+    if (shared.some(({ kind, subject }) => `${kind} ${subject}` === chosen)) this.subject.value = chosen;
+    this.paintMatrix();
+    return h("section", { class: "panel" }, h("h2", null, t("models.people")),
+      h("p", { class: "quiet" }, t("models.peopleHint")),
+      h("label", { class: "field people-subject" }, t("models.subject"), this.subject), this.matrix);
+  }
+
+  paintMatrix() {
+    if (!this.agreement) return;
+    const pairs = pairsOn(this.agreement.pairs, this.subject.value,
+      (key) => store.classes.get(key)?.set);
+    const name = this.subject.selectedOptions[0]?.textContent ?? "";
+    clear(this.matrix).append(render(peopleMatrix(this.agreement.people, pairs, {
+      caption: t("models.kappaOf", { name }), name: shortPerson, number: coefficient,
+      describe: (pair, agreed) => agreed === false
+        ? plural("models.differ", pair.different, { people: names(pair) })
+        : t("models.kappaPair", {
+          people: names(pair), kappa: coefficient(pair.kappa),
+          labels: plural("models.shared", pair.same + pair.different),
+        }),
+      open: (pair, agreed) => this.open(pair, agreed, name),
+    })));
+  }
+
+  /**
+   * Opens what two people rated, or where they differ, in the grid.
+   * @param {MatrixPair} pair
+   * @param {boolean|null} agreed
+   * @param {string} name of the subject
+   */
+  async open(pair, agreed, name) {
+    const [kind, key] = this.subject.value.split(" ");
+    const cell = { people: [pair.first, pair.second], agreed, ...(key ? { [kind]: key } : {}) };
+    const title = t(agreed === false ? "models.differName" : "models.sharedName", { people: names(pair), name });
+    try {
+      emit("query", { set: await createNamedSet({ cell }, title) });
+    } catch (error) {
+      report(error);
+    }
   }
 
   /**

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import {
-  binaryMatrix, confusionMatrix, precisionRecall, reliability,
+  binaryMatrix, confusionMatrix, peopleMatrix, precisionRecall, reliability,
 } from "../../../../Sources/CairnServer/Page/models/figures.js";
 
 /** Returns the elements of a tree with a tag. */
@@ -86,4 +86,36 @@ test("a curve goes through its points in their order", () => {
   assert.ok(first[0] < second[0] && first[1] < second[1]);
   assert.equal(all(tree, "circle").length, 2);
   assert.equal(tree.props["aria-label"], "Calibration");
+});
+
+/** Ann and Bob agree well, Bob and Eve do not; Ann and Eve share nothing. */
+function people(opened = []) {
+  return peopleMatrix(["ann", "bob", "eve"], [
+    { first: "ann", second: "bob", kappa: 0.8, same: 9, different: 1 },
+    { first: "bob", second: "eve", kappa: -0.2, same: 4, different: 0 },
+  ], {
+    caption: "Oak", name: (person) => person.toUpperCase(), number: (x) => x === null ? "–" : x.toFixed(2),
+    describe: ({ first, second }, agreed) => `${first} ${second} ${agreed}`,
+    open: ({ first, second }, agreed) => opened.push([first, second, agreed]),
+  });
+}
+
+test("the matrix of people has kappa below the diagonal, and differences above it", () => {
+  const cells = all(people(), "tr").slice(1).map((row) => row.children.slice(1)
+    .map((cell) => all(cell, "button")[0]?.children[0] ?? cell.children[0]));
+  assert.deepEqual(cells, [["", "1", "–"], ["0.80", "", "0"], ["–", "-0.20", ""]]);
+  assert.deepEqual(all(people(), "th").map((head) => all(head, "span")[0]?.children[0] ?? head.children[0]),
+    ["ANN", "BOB", "EVE", "ANN", "BOB", "EVE"]);
+});
+
+test("a cell of the matrix of people opens its photos", () => {
+  const opened = [];
+  for (const button of all(people(opened), "button")) button.props.onclick();
+  assert.deepEqual(opened, [["ann", "bob", false], ["ann", "bob", null], ["bob", "eve", null]]);
+});
+
+test("the color of two people tells how well they agree", () => {
+  const cells = all(people(), "td").filter((cell) => all(cell, "button").length > 0);
+  assert.deepEqual(cells.map(({ props }) => [props.class, props.style]),
+    [["cell-right", "--part: 0.800"], ["cell-right", "--part: 0.800"], ["cell-wrong", "--part: 1.000"]]);
 });
