@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { page } from "./browser.mjs";
+import { page } from "../browser.mjs";
 
 const { translator } = await import(new URL("strings/server-texts.js", page).href);
 const german = await Promise.all(["server-de.js", "server-de-b.js"]
@@ -72,7 +72,7 @@ test("both texts of a pair have the same values", () => {
 
 /** All string literals of the server and its libraries, with those that + joins as one. */
 function serverTexts() {
-  const sources = new URL(process.env.CAIRN_SOURCES ?? "../../../Sources/", import.meta.url);
+  const sources = new URL(process.env.CAIRN_SOURCES ?? "../../../../Sources/", import.meta.url);
   const found = readdirSync(sources, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".swift"))
     .map((entry) => readFileSync(`${entry.path}/${entry.name}`, "utf8"));
