@@ -14,6 +14,8 @@ package final class Replica {
 
   /// The number of files in the work tree from which commits check only files written by cairn.
   var largeCheckout = 50_000
+  /// The number of objects of an import after which another pack begins.
+  var importPackLimit = PackWriter.packLimit
 
   /// Whether the commits of other tools could not be checked, because a shallow clone is offline.
   var hasSkippedFixups = false

@@ -110,7 +110,14 @@ struct ImportTests {
   @Test(
     "leaves a valid dataset when interrupted at any step, and a second run finishes",
     arguments: stride(from: 0, to: 180, by: 12).map { $0 })
-  func crash(steps: Int) throws {
+  func crash(steps: Int) throws { try checkCrash(after: steps, packLimit: PackWriter.packLimit) }
+
+  @Test(
+    "shows nothing of several packs when interrupted before all of them are complete",
+    arguments: stride(from: 1, to: 220, by: 11).map { $0 })
+  func crashWithPacks(steps: Int) throws { try checkCrash(after: steps, packLimit: 3) }
+
+  private func checkCrash(after steps: Int, packLimit: Int) throws {
     let devices = try Devices()
     let replica = try devices.start("a")
     try replica.label(0, "ash", by: "alice")
@@ -121,9 +128,14 @@ struct ImportTests {
         throw FileError("write", path, .ioError)
       }
     }
-    if let crashing { _ = try? importLines(text, to: crashing, devices) }
+    if let crashing {
+      crashing.importPackLimit = packLimit
+      _ = try? importLines(text, to: crashing, devices)
+    }
+    try devices.git("fsck", "--strict", at: replica.directory.root)
 
     let again = try devices.reopen(replica)
+    again.importPackLimit = packLimit
     try importLines(text, to: again, devices)
     try again.commit()
     #expect(try again.workingState().changes.isEmpty)
@@ -135,6 +147,20 @@ struct ImportTests {
     let temporary = again.directory.privateDirectory.appending("tmp")
     _ = try again.edit("look")
     #expect(try FileSystem().list(temporary) == [])
+  }
+
+  @Test("writes several packs, all of which belong to the commit")
+  func severalPacks() throws {
+    let devices = try Devices()
+    let replica = try devices.start("a")
+    replica.importPackLimit = 10
+    let packs = replica.repository.commonDirectory.appending("objects/pack")
+    let before = try FileSystem().list(packs)?.count ?? 0
+    try importLines(lines(0..<20), to: replica, devices)
+    #expect((try FileSystem().list(packs)?.count ?? 0) >= before + 2 * 3)
+    #expect(try replica.labels().count == 40)
+    try devices.git("fsck", "--strict", at: replica.directory.root)
+    #expect(try devices.git("status", "--porcelain", at: replica.directory.root) == "")
   }
 
   @Test("merges imported documents with uncommitted edits by hand")

@@ -107,7 +107,7 @@ extension Dataset {
     }
   }
 
-  private var scratch: FilePath { directory.privateDirectory.appending("tmp") }
+  var scratch: FilePath { directory.privateDirectory.appending("tmp") }
 
   /// Converts the files to lines of documents.
   private func convert(

@@ -102,12 +102,29 @@ struct ImportedAssertion {
     return UInt64(truncatingIfNeeded: hasher.finalize())
   }
 
-  /// A hash of the label's content; the lowest bit is set if the class is absent.
-  var contentHash: UInt32 {
-    var hasher = Hasher()
-    hasher.combine(label.confidence ?? 1)
-    hasher.combine(label.text)
-    return UInt32(truncatingIfNeeded: hasher.finalize()) << 1 | (label.isAbsent ? 1 : 0)
+  /// Whether the file says when the label was made.
+  var isDated: Bool { stamp?.isTimeless == false }
+
+  /// What is remembered of a label after the labels of its photo were written: a million labels
+  /// would not fit in memory.
+  struct Summary: Equatable {
+    private let bits: UInt32
+
+    init(_ assertion: ImportedAssertion) {
+      var hasher = Hasher()
+      hasher.combine(assertion.label.confidence ?? 1)
+      hasher.combine(assertion.label.text)
+      bits =
+        UInt32(truncatingIfNeeded: hasher.finalize()) << 2 | (assertion.isDated ? 2 : 0)
+        | (assertion.label.isAbsent ? 1 : 0)
+    }
+
+    var isDated: Bool { bits & 2 != 0 }
+
+    func contradicts(_ other: Summary) -> Bool { (bits ^ other.bits) & 1 != 0 }
+
+    /// Whether the confidence and the text are the same.
+    func isSame(as other: Summary) -> Bool { bits | 2 == other.bits | 2 }
   }
 }
 

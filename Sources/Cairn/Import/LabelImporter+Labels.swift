@@ -41,7 +41,7 @@ extension LabelImporter {
     case .failure(let problem): return report.note(location, problem.message)
     }
     for annotator in annotators {
-      let existing = try existingLabel(of: photo, key, annotator, shape)
+      let existing = existingLabel(key, annotator, shape)
       let region = shape.json(over: existing?.region)
       var assertion = ImportedAssertion(
         label, of: photo, key, by: annotator, region, over: existing)
@@ -79,16 +79,18 @@ extension LabelImporter {
   private func add(_ assertion: ImportedAssertion, _ location: ImportedLocation) throws {
     let isFull = current.count >= LabelImporter.limit
     if isFull || current.last?.photo != assertion.photo { try writeLabels() }
-    let (subject, content) = (assertion.subjectHash, assertion.contentHash)
+    let (subject, summary) = (assertion.subjectHash, ImportedAssertion.Summary(assertion))
     guard let before = seen[subject] else {
-      seen[subject] = content
-      indices[subject] = current.count
-      current.append(assertion)
       report.labels += 1
-      return
+      return keep(assertion, subject, summary)
     }
-    if (before ^ content) & 1 != 0 {
-      if keepLater(assertion) { return }
+    if indices[subject] == nil, before.isDated, summary.isDated {
+      // The earlier one was already written: their documents are merged by their stamps.
+      if before.contradicts(summary) { countLater() }
+      return keep(assertion, subject, summary)
+    }
+    if before.contradicts(summary) {
+      if keepLater(assertion, subject, summary) { return }
       return report.note(
         location, "the label contradicts an earlier label of the class “\(assertion.key)”")
     }
@@ -99,24 +101,36 @@ extension LabelImporter {
           "merged different labels of the same class or box, keeping the first text and the higher "
             + "confidence")
       }
-    } else if before != content {
+    } else if !before.isSame(as: summary) {
       count("ignored a later, different label of the same class or box")
     }
   }
 
-  /// Keeps the later of two labels of one photo that contradict each other; returns false when the
-  /// file does not say which one that is.
-  private func keepLater(_ assertion: ImportedAssertion) -> Bool {
-    guard let index = indices[assertion.subjectHash], let new = assertion.stamp,
-      let old = current[index].stamp, new != old
+  private func keep(
+    _ assertion: ImportedAssertion, _ subject: UInt64, _ summary: ImportedAssertion.Summary
+  ) {
+    seen[subject] = summary
+    indices[subject] = current.count
+    current.append(assertion)
+  }
+
+  /// Keeps the later of two labels that contradict each other; returns false when the file does not
+  /// say which one that is.
+  private func keepLater(
+    _ assertion: ImportedAssertion, _ subject: UInt64, _ summary: ImportedAssertion.Summary
+  ) -> Bool {
+    guard let index = indices[subject], let new = assertion.stamp, let old = current[index].stamp,
+      new != old
     else { return false }
-    count("kept the later of two labels that contradict each other")
+    countLater()
     if new > old {
       current[index] = assertion
-      seen[assertion.subjectHash] = assertion.contentHash
+      seen[subject] = summary
     }
     return true
   }
+
+  private func countLater() { count("kept the later of two labels that contradict each other") }
 
   /// Writes the labels of the current photo.
   func writeLabels() throws {
@@ -127,7 +141,8 @@ extension LabelImporter {
       }
       if assertion.isNew {
         let run = assertion.annotator.model == nil ? nil : try run(of: assertion.annotator)
-        try append(assertion.document(run: run, stamp: stamp).canonicalBytes)
+        let document = assertion.document(run: run, stamp: stamp)
+        try labelLines.append(document.canonicalBytes, of: assertion.photo)
         continue
       }
       var line = assertion.line
@@ -138,7 +153,7 @@ extension LabelImporter {
       if !assertion.isKnown, assertion.annotator.model != nil {
         line["run"] = .string(try run(of: assertion.annotator).text)
       }
-      try append(line)
+      try labelLines.append(line.canonicalBytes, of: assertion.photo)
     }
     current.removeAll(keepingCapacity: true)
     indices.removeAll(keepingCapacity: true)
@@ -194,13 +209,12 @@ extension LabelImporter {
 
   // MARK: Existing labels
 
-  /// Returns the annotator's existing label for the class on a photo, or on the same region of it:
+  /// Returns the annotator's existing label for the class on the photo, or on the same region of it:
   /// one with the same outline before one of which only the box is the same, and a withdrawn one
   /// only if there is no other.
   private func existingLabel(
-    of photo: PhotoID, _ key: ClassKey, _ annotator: Annotator, _ shape: ImportedShape
-  ) throws -> Label? {
-    if existing?.photo != photo { existing = (photo, try index.labels(of: photo)) }
+    _ key: ClassKey, _ annotator: Annotator, _ shape: ImportedShape
+  ) -> Label? {
     let own = (existing?.labels ?? []).filter { label in
       label.classKey == key && label.annotator == annotator && shape.isSame(as: label.region)
     }

@@ -25,6 +25,8 @@ final class LabelImporter {
   private let matcher: ImageMatcher
   private let write: ([UInt8]) throws -> Void
   private var lines: [UInt8] = []
+  /// The lines of labels, which follow all others.
+  let labelLines: GroupedLines
 
   var report = FormatImportReport()
   private(set) var newImages: [PhotoLoader.Copy] = []
@@ -32,17 +34,7 @@ final class LabelImporter {
   private let keepsImages: Bool
   private let loader: PhotoLoader
 
-  /// A photo that the files name. It is kept small, since files may name a million.
-  fileprivate struct KnownPhoto {
-    let id: PhotoID
-    let width: Int32
-    let height: Int32
-    let orientation: UInt8
-    /// The hash of the metadata in the files.
-    let metadataHash: Int
-  }
-
-  fileprivate enum Match {
+  private enum Match {
     case photo(KnownPhoto)
     case problem(String)
   }
@@ -54,10 +46,10 @@ final class LabelImporter {
   var classes: [String: Result<ClassKey, ImportProblem>] = [:]
   /// The classes that the import creates, with their names in the files.
   var newClasses: [ClassKey: String] = [:]
-  var existing: (photo: PhotoID, labels: [Label])?
-  /// The labels seen so far, as content hashes keyed by subject hash: a million labels would not
-  /// fit in memory.
-  var seen: [UInt64: UInt32] = [:]
+  /// The dataset's labels of the current photo.
+  private(set) var existing: (photo: PhotoID, labels: [Label])?
+  /// The labels seen so far, by subject hash.
+  var seen: [UInt64: ImportedAssertion.Summary] = [:]
   /// The labels of the current photo, which may be repeated before another photo follows.
   var current: [ImportedAssertion] = []
   /// The indices of labels in ``current``, by subject hash.
@@ -72,6 +64,7 @@ final class LabelImporter {
     (self.dataset, self.index, self.annotatorResolver) = (dataset, index, annotatorResolver)
     (self.runParameters, self.matcher, self.write) = (runParameters, matcher, write)
     (self.stamp, self.keepsImages) = (stamp, keepsImages)
+    labelLines = GroupedLines(in: dataset.scratch, files: dataset.environment.files)
     loader = PhotoLoader(
       directory: dataset.directory, makesPreviews: false, followsLinks: false)
   }
@@ -93,6 +86,7 @@ final class LabelImporter {
   func finish() throws {
     try writeLabels()
     try flush()
+    try labelLines.drain(write)
     for (what, count) in counts.sorted(by: { $0.key < $1.key }) {
       report.notes.append("\(what), \(count == 1 ? "once" : "\(count) times")")
     }
@@ -120,7 +114,7 @@ final class LabelImporter {
     photos[name] = result
     switch result {
     case .problem(let message): report.note(photo.location, message)
-    case .photo(let known):
+    case .photo(var known):
       if !photo.hasReportedMetadata, photo.metadata.hashValue != known.metadataHash {
         count("ignored later, different metadata of a photo")
       }
@@ -136,8 +130,18 @@ final class LabelImporter {
       if size.isScaled, photo.labels.contains(where: { $0.box != nil || $0.outline != nil }) {
         count("scaled the boxes to the actual size of an image")
       }
+      let hadLabels = known.mayHaveLabels
+      try readLabels(of: &known)
+      if known.mayHaveLabels != hadLabels { photos[name] = .photo(known) }
       for label in photo.labels { try add(label, of: known.id, size, photo.location) }
     }
+  }
+
+  /// Reads the photo's labels in the dataset: once, if it has none, however often files name it.
+  private func readLabels(of photo: inout KnownPhoto) throws {
+    if existing?.photo == photo.id { return }
+    existing = (photo.id, photo.mayHaveLabels ? try index.labels(of: photo.id) : [])
+    photo.mayHaveLabels = existing?.labels.isEmpty == false
   }
 
   private func match(_ photo: ImportedPhoto) throws -> Match {
@@ -269,38 +273,5 @@ final class LabelImporter {
     }
     report.pins += 1
     try append(line)
-  }
-}
-
-/// A fixed-size key for a text of any length.
-private struct TextHash: Hashable {
-  let first: Int
-  let second: Int
-
-  init(_ text: String) {
-    func hash(_ salt: Int) -> Int {
-      var hasher = Hasher()
-      hasher.combine(salt)
-      hasher.combine(text)
-      return hasher.finalize()
-    }
-    (first, second) = (hash(1), hash(2))
-  }
-}
-
-extension LabelImporter.KnownPhoto {
-  fileprivate init(_ id: PhotoID, _ image: ImageFacts, _ metadata: ImportedMetadata) {
-    self.id = id
-    (width, height) = (Int32(image.width), Int32(image.height))
-    orientation = UInt8(image.orientation ?? 1)
-    metadataHash = metadata.hashValue
-  }
-}
-
-extension ImageFacts {
-  /// Creates image facts sufficient for converting boxes.
-  fileprivate init(_ known: LabelImporter.KnownPhoto) {
-    self.init(format: .jpeg, width: Int(known.width), height: Int(known.height), bytes: 1)
-    orientation = Int(known.orientation)
   }
 }

@@ -44,6 +44,9 @@ public struct PhotoID: Hashable, Sendable {
     }
   }
 
+  /// The first byte of the digest.
+  package var firstByte: UInt8 { UInt8(truncatingIfNeeded: words.0 >> 56) }
+
   /// The first six bytes, as a number.
   var prefix: UInt64 { words.0 >> 16 }
 

@@ -40,7 +40,7 @@ package struct BulkTreeEdit {
   package init(spillingInto directory: FilePath, files: FileSystem, limit: Int = BulkTreeEdit.limit)
   {
     self.limit = limit
-    makeSpill = { try Spill(in: directory, files: files) }
+    makeSpill = { Spill(file: try ScratchFile(in: directory, files: files)) }
   }
 
   /// Sets the file at `path` to the blob `id`.

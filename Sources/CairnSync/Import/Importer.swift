@@ -45,7 +45,8 @@ final class Importer {
     let base = try repository.tree(ofCommit: repository.head())
     self.base = base
     let scratch = replica.directory.privateDirectory.appending("tmp")
-    writer = PackWriter(repository, temporaryDirectory: scratch)
+    writer = PackWriter(
+      repository, temporaryDirectory: scratch, packLimit: replica.importPackLimit)
     edit = BulkTreeEdit(spillingInto: scratch, files: replica.environment.files)
     cursor = try TreeCursor(repository, tree: base)
     let images = replica.directory.blobs.directory.appending("objects")

@@ -196,6 +196,42 @@ struct ImportAnnotatorTests {
     #expect(try labels(of: photo, box).map(\.verdict) == ["absent", "absent"])
   }
 
+  @Test("imports rows in any order equally, and keeps the latest of dated verdicts")
+  func unsorted() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 3)
+    // What bo and jo thought of each photo, day by day.
+    let verdicts = ["present", "present", "absent", "present", "absent"]
+    let rows: [(day: Int, text: String)] = photos.flatMap { photo in
+      ["bo", "jo"].flatMap { person in
+        verdicts.enumerated().map { day, verdict in
+          (day, "\(photo).png,oak,\(verdict),\(person)@example.org,2024-05-0\(day + 1)T12:00:00Z")
+        }
+      }
+    }
+    let orders = [
+      rows, Array(rows.reversed()), rows.sorted { $0.day < $1.day },
+      rows.sorted { $0.day > $1.day },
+    ]
+    var trees: Set<String> = []
+    for (number, rows) in orders.enumerated() {
+      let lines = ["file_name,label,state,annotator,updated_at"] + rows.map(\.text)
+      try box.write(lines.joined(separator: "\n"), to: "rows.csv")
+      try box.sh("cp -r a copy\(number)")
+      let report = try box.json("import", "csv", "../rows.csv", in: "copy\(number)")
+      #expect(report["labels"].number == 6)
+      for photo in photos {
+        let labels = try labels(of: photo, in: "copy\(number)", box)
+        #expect(labels.map(\.verdict) == ["absent", "absent"])
+        #expect(labels.map(\.time) == ["2024-05-05T12:00:00", "2024-05-05T12:00:00"])
+      }
+      trees.insert(try box.git("rev-parse", "HEAD:labels", in: "copy\(number)").stdout)
+      let again = try box.json("import", "csv", "../rows.csv", in: "copy\(number)")
+      #expect(again["commit"] == .null)
+    }
+    #expect(trees.count == 1)
+  }
+
   @Test("makes a run of each model's labels, which can be withdrawn")
   func runs() throws {
     let box = try Sandbox()
@@ -277,5 +313,12 @@ struct ImportAnnotatorTests {
     }
     #expect(
       regions.sorted() == ["dog [0.0, 0.0, 1.0, 1.0]", "wheat-head [0.25, 0.25, 0.5, 0.5]"])
+    // Images are also found in the usual directories below the given one.
+    try box.sh("mkdir -p y/images; cp from/photo-2.png y/images/tree.png")
+    try box.write("image_name,label_name\ntree,elm\n", to: "elm.csv")
+    try box.cairn(
+      "import", "csv", "../elm.csv", "--image-dir", "../y", "--annotator", "ann@example.org",
+      in: "b")
+    #expect(try box.labels(of: scene.photos[2], in: "b") == ["ann: elm present"])
   }
 }

@@ -1,0 +1,49 @@
+internal import CairnDocument
+internal import CairnFormats
+
+extension LabelImporter {
+  /// A photo that the files name. It is kept small, since files may name a million.
+  struct KnownPhoto {
+    let id: PhotoID
+    let width: Int32
+    let height: Int32
+    let orientation: UInt8
+    /// False once the dataset turns out to have no labels of the photo.
+    var mayHaveLabels = true
+    /// The hash of the metadata in the files.
+    let metadataHash: Int
+  }
+}
+
+/// A fixed-size key for a text of any length.
+struct TextHash: Hashable {
+  let first: Int
+  let second: Int
+
+  init(_ text: String) {
+    func hash(_ salt: Int) -> Int {
+      var hasher = Hasher()
+      hasher.combine(salt)
+      hasher.combine(text)
+      return hasher.finalize()
+    }
+    (first, second) = (hash(1), hash(2))
+  }
+}
+
+extension LabelImporter.KnownPhoto {
+  init(_ id: PhotoID, _ image: ImageFacts, _ metadata: ImportedMetadata) {
+    self.id = id
+    (width, height) = (Int32(image.width), Int32(image.height))
+    orientation = UInt8(image.orientation ?? 1)
+    metadataHash = metadata.hashValue
+  }
+}
+
+extension ImageFacts {
+  /// Creates image facts sufficient for converting boxes.
+  init(_ known: LabelImporter.KnownPhoto) {
+    self.init(format: .jpeg, width: Int(known.width), height: Int(known.height), bytes: 1)
+    orientation = Int(known.orientation)
+  }
+}
