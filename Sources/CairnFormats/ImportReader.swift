@@ -107,6 +107,18 @@ final class ImportReader {
     throw FormatError(location, "there is no \(names); give the path of the file itself")
   }
 
+  /// Returns the path of the only file of the format or, if there is none, the paths of those in the
+  /// directories of subsets.
+  func filesOfSubsets() throws -> [String] {
+    if file == nil, try !format.fileNames.contains(where: { try exists($0) }) {
+      let found = try names(in: "", areDirectories: true).flatMap { directory in
+        try format.fileNames.map { "\(directory)/\($0)" }.filter { try exists($0) }
+      }
+      if !found.isEmpty { return found }
+    }
+    return [try onlyFile()]
+  }
+
   /// Returns the paths of files below a directory with one of these extensions, sorted by name,
   /// with “/” as separator. Links and hidden files are skipped.
   func paths(in directory: String = "", _ extensions: Set<String>) throws -> [String] {

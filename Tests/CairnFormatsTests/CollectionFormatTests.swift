@@ -159,7 +159,7 @@ struct CollectionFormatTests {
       [
         "JPEGImages/2008_000001.jpg": "x", "JPEGImages/2008_000002.jpg": "x",
         "ImageSets/Main/scots_pine_train.txt": "2008_000001  1\n2008_000002 -1\n2008_000003  1\n",
-        "ImageSets/Main/train.txt": "2008_000001\n2008_000002\n",
+        "ImageSets/Main/train.txt": "# a comment\n2008_000001\n2008_000002\n",
         "ImageSets/Main/train_val.txt": "2008_000001\n", "ImageSets/Layout/train.txt": "x 1\n",
       ])
     #expect(read.error == nil)

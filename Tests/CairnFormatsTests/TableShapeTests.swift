@@ -140,6 +140,10 @@ struct TableShapeTests {
     TableCase(
       "centers", "image,label,x_center,y_center,w,h\na.jpg,oak,0.5,0.5,0.25,0.5\n",
       ["a.jpg oak fractions 0.375 0.25 0.25 0.5"]),
+    // Datumaro, “image_csv_det” of Kaggle.
+    TableCase(
+      "corner and size", "image_name,label_name,x1,y1,w,h\na.jpg,dog,3,1,5,7\n",
+      ["a.jpg dog pixels 3.0 1.0 5.0 7.0"]),
     TableCase(
       "small boxes in pixels", "image,label,x1,y1,x2,y2\na.jpg,oak,0,0,1,1\nb.jpg,oak,9,9,20,30\n",
       ["a.jpg oak pixels 0.0 0.0 1.0 1.0", "b.jpg oak pixels 9.0 9.0 11.0 21.0"]),
@@ -278,6 +282,28 @@ struct TableShapeTests {
     #expect(try error(["units": "inches"])?.hint == "For example: `--map units=pixels`.")
     #expect(try error(["x1": "file", "y1": "label"])?.message.contains("x1, y1, x2, y2") == true)
     #expect(try error(["label": "=wood"]) == nil)
+  }
+
+  @Test("reads the tables of all subsets, as Roboflow exports them")
+  func subsets() throws {
+    let boxes = "filename,width,height,class,xmin,ymin,xmax,ymax\n"
+    let found = try ReadFiles(
+      .csv,
+      [
+        "train/_annotations.csv": boxes + "a.jpg,9,9,cat,1,2,4,8\n",
+        "valid/_annotations.csv": boxes + "a.jpg,9,9,dog,0,0,9,9\n",
+        "test/_annotations.csv": boxes, "README.roboflow.txt": "x",
+      ])
+    #expect(found.error == nil)
+    #expect(found.photos == ["train/a.jpg: cat px[1 2 3 6]", "valid/a.jpg: dog px[0 0 9 9]"])
+    let classes = try ReadFiles(
+      .csv,
+      [
+        "train/_classes.csv": "filename, cat\na.jpg, 1\n",
+        "test/_classes.csv": "filename, cat\nb.jpg, 1\n",
+      ])
+    #expect(classes.error == nil)
+    #expect(classes.photos == ["test/b.jpg: cat", "train/a.jpg: cat"])
   }
 
   @Test("reports cells that do not fit their columns, with their lines")

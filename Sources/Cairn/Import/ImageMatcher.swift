@@ -13,7 +13,9 @@ struct ImageMatcher {
   private let roots: [FilePath]
   /// The directory that all images must be in.
   private let top: FilePath
-  private let isGiven: Bool
+  /// The given directory of the images.
+  private let images: FilePath?
+  private var isGiven: Bool { images != nil }
   private let files: FileSystem
 
   /// - Parameters:
@@ -21,9 +23,9 @@ struct ImageMatcher {
   ///   - images: The directory of the images; nil to look next to the imported files.
   init(_ path: FilePath, images: FilePath?, files: FileSystem) {
     self.files = files
-    isGiven = images != nil
+    self.images = images
     if let images {
-      (roots, top) = ([images], images)
+      (roots, top) = (ImageMatcher.roots(in: images), images)
       return
     }
     let top = files.directoryExists(path) ? path : path.removingLastComponent()
@@ -33,12 +35,15 @@ struct ImageMatcher {
       tops.append(top.removingLastComponent())
     }
     self.top = tops.last!
-    roots = tops.flatMap { top in
-      [top]
-        + ["images", "JPEGImages", "data", "train", "val", "test", "upload"].map {
-          top.appending($0)
-        }
-    }
+    roots = tops.flatMap { ImageMatcher.roots(in: $0) }
+  }
+
+  /// Returns a directory and those below it in which programs put images.
+  private static func roots(in directory: FilePath) -> [FilePath] {
+    let names = [
+      "images", "Images", "JPEGImages", "data", "train", "val", "valid", "test", "upload",
+    ]
+    return [directory] + names.map { directory.appending($0) }
   }
 
   /// Returns the photo id that a file is named after; nil if its name is not one.
@@ -88,6 +93,8 @@ struct ImageMatcher {
         if !found.contains(target) { found.append(target) }
         break
       }
+      // The given directory itself comes first.
+      if !found.isEmpty, root == images { break }
     }
     if let path = found.first {
       if found.count == 1 { return .path(path) }

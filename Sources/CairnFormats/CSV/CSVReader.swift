@@ -15,7 +15,12 @@ struct CSVReader {
   }
 
   func read() throws {
-    let path = try source.onlyFile()
+    for path in try source.filesOfSubsets() { try read(path) }
+  }
+
+  private func read(_ path: String) throws {
+    // Image names are relative to the file.
+    let directory = path.split(separator: "/").dropLast().joined(separator: "/")
     try source.withBytes(of: path) { original in
       try withUTF8(original, ImportedLocation(path)) { bytes in
         let dialect = CSVDialect(bytes)
@@ -29,7 +34,7 @@ struct CSVReader {
           top, sample, ImportedLocation(path, line: table.line))
         if !hasHeader { table = CSVTable(bytes, dialect) }
         let boxes = CSVBoxes(columns, dialect, rows: sample.dropFirst(hasHeader ? 1 : 0))
-        var rows = CSVRowReader(source, columns, dialect, boxes)
+        var rows = CSVRowReader(source, columns, dialect, boxes, in: directory)
         // Converted text is not a mapping, which could be released.
         var progress =
           bytes.baseAddress == original.baseAddress ? ImportReader.ReadProgress(bytes) : nil

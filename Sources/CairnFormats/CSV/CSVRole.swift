@@ -74,7 +74,9 @@ enum CSVRole: String, CaseIterable {
         ["bbox_x", "bbox_y", "bbox_width", "bbox_height"],
         ["bbox_x", "bbox_y", "bbox_w", "bbox_h"],
         ["left", "top", "width", "height"], ["xmin", "ymin", "width", "height"],
-        ["x_min", "y_min", "width", "height"],
+        ["x_min", "y_min", "width", "height"], ["xmin", "ymin", "w", "h"],
+        ["x_min", "y_min", "w", "h"], ["x1", "y1", "w", "h"], ["x1", "y1", "width", "height"],
+        ["left", "top", "w", "h"],
       ]
     ),
   ]

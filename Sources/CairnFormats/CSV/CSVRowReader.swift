@@ -6,6 +6,8 @@ struct CSVRowReader {
   private let source: ImportReader
   private let columns: CSVColumns
   private let boxes: CSVBoxes?
+  /// The directory that image names are relative to, with a trailing slash; empty for the root.
+  private let prefix: String
   private let allowsDecimalComma: Bool
   private let unused: [(name: String, index: Int)]
   private let isScored: Bool
@@ -14,7 +16,11 @@ struct CSVRowReader {
   private var zeros = 0
   private var badTimes = 0
 
-  init(_ source: ImportReader, _ columns: CSVColumns, _ dialect: CSVDialect, _ boxes: CSVBoxes?) {
+  init(
+    _ source: ImportReader, _ columns: CSVColumns, _ dialect: CSVDialect, _ boxes: CSVBoxes?,
+    in directory: String
+  ) {
+    prefix = directory.isEmpty ? "" : "\(directory)/"
     (self.source, self.columns, self.boxes) = (source, columns, boxes)
     allowsDecimalComma = dialect.allowsDecimalComma
     unused = columns.unused
@@ -73,7 +79,7 @@ struct CSVRowReader {
       columns.metadata[key].flatMap { row[$0].isEmpty ? nil : row[$0] }
     }
     var photo = ImportedPhoto(
-      cell(row, .image).map(CSVRowReader.file) ?? "",
+      cell(row, .image).map(file) ?? "",
       id: cell(row, .photo).flatMap { PhotoID($0) }, location: location)
     photo.extent = PixelExtent(
       width: cell(row, .imageWidth).flatMap { csvNumber($0, allowsDecimalComma) },
@@ -86,6 +92,11 @@ struct CSVRowReader {
 
   /// Returns the path of an image: of a URL the last component, and of a path of Windows the same
   /// with slashes.
+  private func file(_ cell: String) -> String {
+    let file = CSVRowReader.file(cell)
+    return prefix.isEmpty || file.hasPrefix("/") ? file : prefix + file
+  }
+
   private static func file(_ cell: String) -> String {
     if cell.utf8.contains(UInt8(ascii: ":")), cell.contains("://") {
       let path = cell.prefix { $0 != "?" && $0 != "#" }

@@ -105,6 +105,7 @@ struct VOCReader {
       let cells = String(decoding: line, as: UTF8.self).split {
         $0 == " " || $0 == "\t" || $0 == "\r"
       }
+      if cells[0].hasPrefix("#") { return }
       // A list of a subset has names only.
       if isOfNames == nil {
         isOfNames = cells.count == 1
