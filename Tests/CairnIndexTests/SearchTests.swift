@@ -193,6 +193,7 @@ private struct Oracle {
     case .visible: isVisible
     case .removed: !isVisible
     case .unlabeled: rules.resolve(labels).isEmpty
+    case .labeled: !rules.resolve(labels).isEmpty
     case .hasPin: photo.pin.value != nil
     case .hasLocation: coordinate(of: photo) != nil
     case .hasTitle: !photo.title.value.isEmpty

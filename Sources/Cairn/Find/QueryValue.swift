@@ -3,12 +3,15 @@ internal import CairnBase
 /// Parsers for the values after the colons of a query's terms.
 enum QueryValue {
   static let states: [String: PhotoQuery.Term] = [
-    "favorite": .favorite, "removed": .flag(.removed), "unlabeled": .flag(.unlabeled),
+    "favorite": .favorite, "labeled": .flag(.labeled), "removed": .flag(.removed),
+    "unlabeled": .flag(.unlabeled),
   ]
 
-  /// Parses `favorite`, `removed` or `unlabeled`, also in British spelling.
+  /// Parses a name of ``states``, also in British spelling.
   static func state(_ text: String) -> PhotoQuery.Term? {
-    let american = ["favourite": "favorite", "unlabelled": "unlabeled"]
+    let american = [
+      "favourite": "favorite", "labelled": "labeled", "unlabelled": "unlabeled",
+    ]
     return states[american[text] ?? text]
   }
 

@@ -17,13 +17,14 @@ struct AllPredicted {
       .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
   }
 
+  /// The classes after a colon; empty without predictions.
   private var countText: String {
     let shown = classCounts.prefix(10).map { "\($0.count) \($0.name)" }.joined(separator: ", ")
-    return shown + (classCounts.count > 10 ? ", …" : "")
+    return predictions.isEmpty ? "" : ": " + shown + (classCounts.count > 10 ? ", …" : "")
   }
 
   private var sentence: String {
-    "\(count(predictions.count, "prediction")) on \(count(photoCount, "photo")): \(countText)."
+    "\(count(predictions.count, "prediction")) on \(count(photoCount, "photo"))\(countText)."
   }
 
   func printDryRun(_ dryRun: DryRunOption) {

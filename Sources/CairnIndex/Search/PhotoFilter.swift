@@ -32,6 +32,8 @@ package enum PhotoFlag: Hashable, Sendable, CaseIterable {
   case removed
   /// No class has a resolution, present or absent.
   case unlabeled
+  /// A class has a resolution.
+  case labeled
   case hasPin
   /// It is at a pin, or its file or its source has a location.
   case hasLocation

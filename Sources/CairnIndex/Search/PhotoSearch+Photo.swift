@@ -12,6 +12,7 @@ extension PhotoSearch {
     case .unlabeled:
       return Term(
         condition: "p.resolution = 0", sources: [photos("p.resolution = 0", by: "photoBare")])
+    case .labeled: return Term(condition: "p.resolution != 0")
     case .hasPin: return Term(condition: "p.pin NOT NULL")
     case .hasLocation:
       return Term(

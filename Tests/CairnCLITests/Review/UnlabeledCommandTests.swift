@@ -57,6 +57,8 @@ struct UnlabeledCommandTests {
     let dry = try box.json("review", "--all-predicted", "--dry-run", in: "a")
     #expect(dry["labels"].number == 3 && dry["classes"]["oak"].number == 2)
     #expect(try box.listing().differences(from: before).isEmpty)
+    let none = try box.cairn("review", "--all-predicted", "--min", "1", "--dry-run", in: "a").stdout
+    #expect(none == "Would confirm 0 predictions on 0 photos.\n")
     let error = try box.refuses("review", "--all-predicted", in: "a", with: ExitStatus.usage)
     #expect(error.contains("3 predictions on 3 photos: 2 oak, 1 elm."), "\(error)")
     try box.refuses(

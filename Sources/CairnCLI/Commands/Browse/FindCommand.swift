@@ -37,7 +37,8 @@ enum FindText: CommandText {
         author:adams          author; also license:cc-by, source:commons
         similar:3fa9          photos that look like this one; 3fa9,4 finds only closer ones
         has:region            with a box; also has:pin, has:location, has:title, …
-        is:unlabeled          without labels that count; also is:favorite (yours), is:removed
+        is:unlabeled          without labels that count; also is:labeled, is:favorite (yours),
+                              is:removed
         old hem*              words in the title, caption, file name, pin name, keywords or text of
                               labels
 
