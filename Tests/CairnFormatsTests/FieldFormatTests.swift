@@ -118,6 +118,57 @@ struct FieldFormatTests {
       try ReadFiles(.megadetector, ["a.json": "{}"]).error?.contains("neither images nor") == true)
   }
 
+  @Test("reads the results of SpeciesNet: boxes, and the class of the ensemble or the classifier")
+  func speciesNet() throws {
+    let elephant = "55631055;mammalia;proboscidea;elephantidae;loxodonta;africana;african elephant"
+    let none = "f2efdae9" + String(repeating: ";no cv result", count: 6)
+    let read = try ReadFiles(
+      .megadetector,
+      [
+        "predictions.json": """
+        {"predictions": [
+          {"filepath": "C:\\\\traps\\\\a.JPG", "country": "KEN",
+           "classifications": {"classes": ["\(elephant)"], "scores": [0.99]},
+           "detections": [{"category": "1", "label": "animal", "conf": 0.5,
+             "bbox": [0.25, 0.5, 0.5, 0.25]}],
+           "prediction": "\(elephant)", "prediction_score": 0.75,
+           "prediction_source": "classifier", "model_version": "4.0.0a_pt"},
+          {"filepath": "b.JPG", "detections": [],
+           "prediction": "\(none)",
+           "prediction_score": 0.5, "model_version": "4.0.0a_pt"},
+          {"filepath": "c.JPG",
+           "classifications": {"classes": ["1;aves;;;;;", "2;aves;x;y;corvus;corax;"],
+           "scores": [0.5, 0.25]}},
+          {"filepath": "missing.jpg", "failures": ["CLASSIFIER", "DETECTOR"],
+           "model_version": "4.0.0a_pt"},
+          {"filepath": "d.JPG", "failures": ["CLASSIFIER"], "detections": [
+            {"category": "2", "label": "human", "conf": 2, "bbox": [0, 0, 1, 1]},
+            {"category": "3", "conf": 1, "bbox": [0, 0, 1, 1]}]},
+          {"filepath": "e.JPG", "prediction": "bird", "prediction_score": 0.5}
+        ]}
+        """
+      ])
+    #expect(read.error == nil)
+    #expect(
+      read.photos == [
+        "C:/traps/a.JPG: animal [0.25 0.5 0.5 0.25] 0.5 by model speciesnet@4.0.0a_pt, "
+          + "african elephant 0.75 by model speciesnet@4.0.0a_pt",
+        "b.JPG", "c.JPG: aves 0.5 by model , corvus corax 0.25 by model ", "d.JPG", "e.JPG",
+      ])
+    #expect(
+      read.notes == [
+        "ignored: failures of “CLASSIFIER”, 2 times", "ignored: failures of “DETECTOR”, once",
+        "ignored: photos without an answer (“no cv result”), once",
+        "ignored: “country” of predictions, once",
+      ])
+    #expect(
+      read.problems == [
+        "predictions.json, line 16: a detection whose “conf” is not between 0 and 1",
+        "predictions.json, line 16: a detection without “label”",
+        "predictions.json, line 19: a class of SpeciesNet that is not a name and a score",
+      ])
+  }
+
   private static let package = [
     "datapackage.json": """
     {"profile": "https://raw.githubusercontent.com/tdwg/camtrap-dp/1.0/camtrap-dp-profile.json",

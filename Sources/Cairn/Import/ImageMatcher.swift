@@ -65,6 +65,12 @@ struct ImageMatcher {
     return first
   }
 
+  /// Returns the ends of a path on another computer, the longest first: `b/c.jpg`, `c.jpg`.
+  private static func ends(of parts: [Substring]) -> [String] {
+    let names = parts.filter { !["", ".", ".."].contains($0) && !$0.hasSuffix(":") }.suffix(32)
+    return names.indices.map { names[$0...].joined(separator: "/") }
+  }
+
   private static let extensions = [
     "jpg", "JPG", "jpeg", "JPEG", "png", "PNG", "webp", "heic", "HEIC",
   ]
@@ -75,12 +81,14 @@ struct ImageMatcher {
     guard isPlain, let name = parts.last, !name.isEmpty, name != "..", name != "." else {
       return .problem("“\(file.prefix(100))” cannot be the name of an image")
     }
-    let isOutside = file.hasPrefix("/") || parts.contains("..")
+    let isAbsolute = file.hasPrefix("/") || parts[0].hasSuffix(":")
+    let isOutside = parts.contains("..") || isAbsolute && !FilePath(file).starts(with: top)
     if isOutside, !isGiven {
       return .problem(
         "“\(file.prefix(100))” is outside the directory; give the image directory with --image-dir")
     }
-    let candidates = isOutside ? [String(name)] : isGiven ? [file, String(name)] : [file]
+    let candidates =
+      isOutside ? ImageMatcher.ends(of: parts) : isGiven ? [file, String(name)] : [file]
     var found: [FilePath] = []
     for root in roots {
       for candidate in candidates {

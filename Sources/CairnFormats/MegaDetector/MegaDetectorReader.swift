@@ -1,12 +1,13 @@
 internal import CairnBase
 internal import CairnDocument
 
-/// A reader of the results of MegaDetector: boxes by a detector, and their classes by a classifier.
+/// A reader of the results of MegaDetector: boxes by a detector, and their classes by a classifier;
+/// and of those of SpeciesNet, which uses it.
 ///
 /// All labels are a model's. Boxes are fractions from the top left corner. Source: “MegaDetector
 /// output format”, versions 1.0 to 1.6 (https://lila.science/megadetector-output-format).
 struct MegaDetectorReader {
-  private let source: ImportReader
+  let source: ImportReader
 
   init(_ source: ImportReader) { self.source = source }
 
@@ -21,6 +22,7 @@ struct MegaDetectorReader {
     var hasImages = false
   }
 
+  private static let lists: Set<String> = ["images", "predictions"]
   private static let readOfImages: Set<String> = [
     "file", "detections", "failure", "max_detection_conf",
   ]
@@ -31,8 +33,9 @@ struct MegaDetectorReader {
   func read() throws {
     let path = try path()
     let header = try header(of: path)
-    try source.forEachElement(of: path, in: ["images"]) { list, image, location, _ in
-      if list == "images" { try read(image, header, location) }
+    try source.forEachElement(of: path, in: MegaDetectorReader.lists) { list, item, location, _ in
+      if list == "images" { try read(item, header, location) }
+      if list == "predictions" { try readPrediction(item, location) }
     }
   }
 
@@ -54,9 +57,9 @@ struct MegaDetectorReader {
           member.value.string.map { (member.key, $0) }
         }, uniquingKeysWith: { first, _ in first })
     }
-    try source.forEachElement(of: path, in: ["images"]) { key, value, _, _ in
+    try source.forEachElement(of: path, in: MegaDetectorReader.lists) { key, value, _, _ in
       switch key {
-      case "images": header.hasImages = true
+      case "images", "predictions": header.hasImages = true
       case "detection_categories": header.detections = names(value)
       case "classification_categories": header.classifications = names(value)
       case "classification_category_descriptions": break
@@ -90,7 +93,7 @@ struct MegaDetectorReader {
     return modelName(name)
   }
 
-  private func modelName(_ name: String) -> String? {
+  func modelName(_ name: String) -> String? {
     Annotator(model: name) == nil ? nil : name
   }
 
@@ -105,31 +108,43 @@ struct MegaDetectorReader {
       return source.ignore("videos")
     }
     source.ignore(object, but: MegaDetectorReader.readOfImages, of: "images")
-    // Paths may be of another operating system.
-    let path = file.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "/")
-    var photo = ImportedPhoto(path, location: location)
+    var photo = ImportedPhoto(withSlashes(file), location: location)
     for detection in object["detections"]?.array ?? [] {
       photo.labels += try labels(detection, header, location)
     }
     try source.photo(photo)
   }
 
+  /// Returns a path, which may be of another operating system, with slashes.
+  func withSlashes(_ path: String) -> String {
+    path.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "/")
+  }
+
+  /// Returns the box of a detection and its confidence; reports an invalid one and returns nil.
+  func box(
+    _ detection: JSON, _ location: ImportedLocation
+  ) throws -> (box: ImportedBox, confidence: Double)? {
+    guard let object = detection.object, let confidence = object["conf"]?.number,
+      0...1 ~= confidence
+    else {
+      try source.problem(location, "a detection whose “conf” is not between 0 and 1")
+      return nil
+    }
+    guard let (x, y, width, height) = object["bbox"]?.fourNumbers else {
+      try source.problem(location, "a detection whose “bbox” is not four numbers")
+      return nil
+    }
+    return (.fractions(NormalizedRect(x: x, y: y, width: width, height: height)), confidence)
+  }
+
   /// Returns the labels of a detection: the detector's, then the classifier's on the same box.
   private func labels(
     _ detection: JSON, _ header: Header, _ location: ImportedLocation
   ) throws -> [ImportedLabel] {
-    func wrong(_ message: String) throws -> [ImportedLabel] {
-      try source.problem(location, message)
+    guard let (box, confidence) = try box(detection, location), let object = detection.object else {
       return []
     }
-    guard let object = detection.object, let confidence = object["conf"]?.number,
-      0...1 ~= confidence
-    else { return try wrong("a detection whose “conf” is not between 0 and 1") }
-    guard let (x, y, width, height) = object["bbox"]?.fourNumbers else {
-      return try wrong("a detection whose “bbox” is not four numbers")
-    }
     source.ignore(object, but: MegaDetectorReader.readOfDetections, of: "detections")
-    let box = ImportedBox.fractions(NormalizedRect(x: x, y: y, width: width, height: height))
     let category = object["category"]?.string ?? object["category"]?.int.map(String.init) ?? ""
     // Source: “Detection categories not listed here … should be treated as no detection.”
     guard let name = header.detections[category] else {

@@ -320,5 +320,22 @@ struct ImportAnnotatorTests {
       "import", "csv", "../elm.csv", "--image-dir", "../y", "--annotator", "ann@example.org",
       in: "b")
     #expect(try box.labels(of: scene.photos[2], in: "b") == ["ann: elm present"])
+    // Of the paths of another computer, the end is found that is the longest.
+    try box.sh(
+      """
+      mkdir -p z/site-1 z/site-2; cp from/photo-0.png z/site-1/IMG_1.png
+      cp from/photo-1.png z/site-2/IMG_1.png
+      """)
+    try box.write(
+      """
+      path,label
+      /mnt/card/site-1/IMG_1.png,ash
+      C:\\card\\site-2\\IMG_1.png,yew
+      """, to: "paths.csv")
+    try box.cairn(
+      "import", "csv", "../paths.csv", "--image-dir", "../z", "--annotator", "ann@example.org",
+      in: "b")
+    #expect(try box.labels(of: scene.photos[0], in: "b").contains("ann: ash present"))
+    #expect(try box.labels(of: scene.photos[1], in: "b").contains("ann: yew present"))
   }
 }
