@@ -331,7 +331,9 @@ let package = Package(
         "Cairn", "CairnDocument", "TestSupport", "CairnBase",
         .target(name: "CairnCLI"),
       ],
-      exclude: ["Metrics/box_oracle.py", "Metrics/metrics_oracle.py"],
+      exclude: [
+        "Metrics/box_oracle.py", "Metrics/metrics_oracle.py", "Training/embedding.py",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "CairnLabelersTests",

@@ -4,8 +4,8 @@ extension LabelerDescription {
   /// Checks that a model on this machine exists, fits its description and runs, by running it once
   /// on a black image. Services and programs are not started.
   package func check(environment: LabelerEnvironment = .machine) throws(LabelerError) {
-    if let file = trainedFile {
-      _ = try TrainedModel(file)
+    if let (file, library) = trainedFile {
+      _ = try TrainedModel(file, library: library, environment: environment)
       return
     }
     switch kind {
@@ -19,14 +19,15 @@ extension LabelerDescription {
     }
   }
 
-  /// The file of a model that cairn trained; nil for another labeler.
+  /// The file of a model that cairn trained, and the library for one that was trained on features of
+  /// another model; nil for another labeler.
   ///
   /// Such a file computes the same with ONNX Runtime only if images are decoded and scaled as cairn
   /// does, so it is never run with it.
-  package var trainedFile: FilePath? {
+  package var trainedFile: (file: FilePath, library: FilePath?)? {
     switch kind {
-    case .trained(let file): file
-    case .onnx(let file, _): TrainedModel.isTrained(file) ? file : nil
+    case .trained(let file, let library): (file, library)
+    case .onnx(let file, let library): TrainedModel.isTrained(file) ? (file, library) : nil
     case .service, .program: nil
     }
   }
@@ -41,10 +42,12 @@ extension LabelerDescription {
   package func open(
     environment: LabelerEnvironment = .machine, scratch: FilePath? = nil,
     pixels: @escaping PixelReader,
-    features: @escaping FeatureReader = { _ in throw LabelerError("no features") }
+    features: @escaping FeatureReader = { _, _ in throw LabelerError("no features") }
   ) throws(LabelerError) -> any Labeler {
-    if let file = trainedFile {
-      return TrainedLabeler(try TrainedModel(file), model: model, features: features)
+    if let (file, library) = trainedFile {
+      return TrainedLabeler(
+        try TrainedModel(file, library: library, environment: environment), model: model,
+        features: features)
     }
     switch kind {
     case .service(let service):
@@ -54,11 +57,9 @@ extension LabelerDescription {
       return ProgramLabeler(
         command, model: model, timeoutSeconds: timeoutSeconds, environment: environment,
         scratch: scratch ?? FilePath(environment.variable("TMPDIR") ?? "/tmp"))
-    case .onnx(let file, let library):
+    case .onnx(let file, let library), .trained(let file, let library):
       return ONNXLabeler(
         file, library: library, model: model, pixels: pixels, environment: environment)
-    case .trained(let file):
-      return TrainedLabeler(try TrainedModel(file), model: model, features: features)
     }
   }
 }

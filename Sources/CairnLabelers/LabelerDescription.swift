@@ -11,8 +11,8 @@ public struct LabelerDescription: Sendable {
     case program([String])
     /// An ONNX model, and the library to run it with; nil searches the usual paths.
     case onnx(FilePath, library: FilePath?)
-    /// A model that `cairn train` made.
-    case trained(FilePath)
+    /// A model that `cairn train` made, and ONNX Runtime for one that contains another model.
+    case trained(FilePath, library: FilePath?)
   }
 
   package struct Service: Sendable {
@@ -47,7 +47,7 @@ public struct LabelerDescription: Sendable {
     switch kind {
     case .service(let service): service.preset ?? "a custom service"
     case .program(let arguments): arguments.joined(separator: " ")
-    case .onnx(let file, _), .trained(let file): file.string
+    case .onnx(let file, _), .trained(let file, _): file.string
     }
   }
 
@@ -55,7 +55,7 @@ public struct LabelerDescription: Sendable {
     "service": ["preset", "service", "settings", "secrets", "send", "address", "names"],
     "program": ["command"],
     "onnx": ["file", "library"],
-    "trained": ["file"],
+    "trained": ["file", "library"],
   ]
 
   /// - Parameter models: The directory of the models that were trained on this device.
@@ -89,10 +89,11 @@ public struct LabelerDescription: Sendable {
       kind = .program(arguments.compactMap(\.self))
     default:
       guard let file = object["file"]?.string else { throw .description("“file” is missing") }
+      let library = object["library"]?.string.map { FilePath($0) }
       kind =
         kindName == "trained"
-        ? .trained(models.pushing(FilePath(file)))
-        : .onnx(FilePath(file), library: object["library"]?.string.map { FilePath($0) })
+        ? .trained(models.pushing(FilePath(file)), library: library)
+        : .onnx(FilePath(file), library: library)
     }
     atOnce = try object.count("atOnce", 1...64) ?? LabelerDescription.defaultConcurrency(kind)
     timeoutSeconds = try object.count("timeout", 1...3600) ?? 60

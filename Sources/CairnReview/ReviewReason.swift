@@ -13,6 +13,8 @@ public enum ReviewReason: String, Sendable, CaseIterable, Comparable {
   case removed
   /// Photos that look the same have different classes.
   case duplicates
+  /// A model that was trained without the photo contradicts people's label.
+  case suspect
   /// A model predicts a class that has few examples.
   case rare
 
@@ -35,6 +37,8 @@ package enum ReviewReasonDetail: Equatable, Sendable {
   case removed(labeledBy: [Annotator])
   /// The class, by its display name, is confirmed on a photo that looks the same.
   case duplicate(className: String, confirmedOn: PhotoID, isRejectedHere: Bool)
+  /// A model that was trained without the photo contradicts people's label.
+  case suspect(ModelPrediction)
   /// The class, by its display name, is confirmed on few photos.
   case rare(className: String, examples: Int)
   /// A detail from this device's log, which contains its text.
@@ -47,6 +51,7 @@ package enum ReviewReasonDetail: Equatable, Sendable {
     case .contradicted: .models
     case .removed: .removed
     case .duplicate: .duplicates
+    case .suspect: .suspect
     case .rare: .rare
     case .logged(let reason, _): reason
     }

@@ -58,6 +58,14 @@ enum DocumentationExamples {
     print(report)
   }
 
+  static func trainRepeatedly(_ request: TrainingRequest, in dataset: Dataset) throws {
+    var last: TrainingReport?
+    repeat {
+      try dataset.waitForLabels(request, since: last, photos: 20)
+      last = try dataset.train(request)
+    } while last?.isLearningCurveFlat == false
+  }
+
   static func uncertain(in dataset: Dataset) throws {
     let next = try dataset.uncertainPhotos(.everything, labeler: "trees", limit: 20)
     print(next.photos)

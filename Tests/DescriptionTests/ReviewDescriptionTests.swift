@@ -29,7 +29,7 @@ struct ReviewDescriptionTests {
       .contradicted(beagle, by: contradictions), .removed(labeledBy: [person("ann")]),
       .duplicate(className: "dog", confirmedOn: photoID, isRejectedHere: false),
       .duplicate(className: "dog", confirmedOn: photoID, isRejectedHere: true),
-      .rare(className: "dog", examples: 0), .rare(className: "dog", examples: 1),
+      .suspect(beagle), .rare(className: "dog", examples: 0), .rare(className: "dog", examples: 1),
       .rare(className: "dog", examples: 9), .logged(.rare, text: "few have it"),
     ]
     #expect(
@@ -43,6 +43,7 @@ struct ReviewDescriptionTests {
           + "hidden now",
         "“dog” is confirmed on 2a2a2a2a2a2a, which looks the same",
         "“dog” is confirmed on 2a2a2a2a2a2a, which looks the same, and rejected on this photo",
+        "net@1, trained without this photo, predicts “beagle” with confidence 0.9",
         "“dog” is confirmed on no photo", "“dog” is confirmed on only one photo",
         "“dog” is confirmed on only 9 photos", "few have it",
       ])

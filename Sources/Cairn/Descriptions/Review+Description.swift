@@ -20,6 +20,9 @@ extension ReviewReasonDetail {
     case .duplicate(let className, let photo, let isRejectedHere):
       "“\(className)” is confirmed on \(photo.short), which looks the same"
         + (isRejectedHere ? ", and rejected on this photo" : "")
+    case .suspect(let prediction):
+      "\(prediction.model.identity), trained without this photo, predicts “\(prediction.className)” "
+        + "with confidence \(prediction.confidence.text)"
     case .rare(let className, let count):
       "“\(className)” is confirmed on "
         + (count == 0 ? "no photo" : count == 1 ? "only one photo" : "only \(count) photos")

@@ -24,7 +24,7 @@ extension TrainingReport: CustomStringConvertible {
     text.line("  macro F1 by labels per class: \(points.joined(separator: ", "))")
     if let gain = gainOf100Labels.map({ Int(($0 * 100).rounded()) }) {
       text.line(
-        gain == 0
+        isLearningCurveFlat
           ? "  More labels of the same kind would add little."
           : "  100 more labels per class would add about \(counted(gain, "point")).")
     }

@@ -38,23 +38,34 @@ extension Dataset {
     _ format: ExportFormat, to path: FilePath, options: FormatExportOptions = FormatExportOptions()
   ) throws(CairnError) -> FormatReport {
     try translating {
-      let target = environment.files.resolve(path) ?? path.lexicallyNormalized()
-      try checkTarget(target)
-      if format.isMadeOfImages, options.images == .none {
-        throw CairnError(
-          .invalidInput, "The format \(format.rawValue) consists of images and requires them.",
-          hint: "To save space, link them: `--images link`.")
+      try writeDirectory(at: path) { directory in
+        if format.isMadeOfImages, options.images == .none {
+          throw CairnError(
+            .invalidInput, "The format \(format.rawValue) consists of images and requires them.",
+            hint: "To save space, link them: `--images link`.")
+        }
+        return try write(format, to: directory, options)
       }
-      let staging = try StagingDirectory(of: target, environment: environment)
-      do {
-        let report = try write(format, to: staging.path, options)
-        try environment.files.syncEverything(staging.path)
-        try environment.files.rename(staging.path, to: target)
-        return report
-      } catch {
-        try? environment.files.removeTree(staging.path)
-        throw error
-      }
+    }
+  }
+
+  /// Calls `body` with a temporary directory, which then becomes `path`.
+  ///
+  /// - Parameter path: A directory that is empty or does not exist.
+  func writeDirectory<Value>(
+    at path: FilePath, _ body: (FilePath) throws -> Value
+  ) throws -> Value {
+    let target = environment.files.resolve(path) ?? path.lexicallyNormalized()
+    try checkTarget(target)
+    let staging = try StagingDirectory(of: target, environment: environment)
+    do {
+      let value = try body(staging.path)
+      try environment.files.syncEverything(staging.path)
+      try environment.files.rename(staging.path, to: target)
+      return value
+    } catch {
+      try? environment.files.removeTree(staging.path)
+      throw error
     }
   }
 

@@ -94,17 +94,30 @@ extension Dataset {
     var found: [SimilarityTerm: [PhotoID]] = [:]
     for term in query.similarityTerms where found[term] == nil {
       let photo = try photoID(term.photo, relativeTo: term.directory ?? root)
-      found[term] = try similarPhotos(to: photo, within: term.distance).map(\.id)
+      found[term] =
+        switch term.similarity {
+        case .hash(let distance): try similarPhotos(to: photo, within: distance).map(\.id)
+        case .features(let labeler, let count):
+          try nearestPhotos(to: photo, labeler: labeler, count: count)
+        }
     }
     return found
   }
 }
 
-/// A search term for photos similar to a photo, up to a distance.
+/// A search term for photos similar to a photo.
 struct SimilarityTerm: Hashable {
   let photo: String
   let directory: FilePath?
-  let distance: Int
+  let similarity: Similarity
+}
+
+/// What makes photos similar.
+package enum Similarity: Hashable, Sendable {
+  /// At most a number of differing bits in their perceptual hashes.
+  case hash(distance: Int)
+  /// The most similar features of a trained model, as many photos as `count`.
+  case features(labeler: String, count: Int)
 }
 
 extension PhotoQuery {
@@ -119,8 +132,8 @@ extension PhotoQuery {
 
 extension PhotoQuery.Term {
   var similarityTerm: SimilarityTerm? {
-    guard case .similar(let photo, let directory, let distance) = self else { return nil }
-    return SimilarityTerm(photo: photo, directory: directory, distance: distance)
+    guard case .similar(let photo, let directory, let similarity) = self else { return nil }
+    return SimilarityTerm(photo: photo, directory: directory, similarity: similarity)
   }
 }
 

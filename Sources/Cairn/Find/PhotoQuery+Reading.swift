@@ -156,8 +156,8 @@ private struct QueryParser {
     case .is: return try valid(QueryValue.state(value))
     case .has: return try valid(QueryValue.property(value))
     case .similar:
-      let (photo, distance) = try valid(QueryValue.similar(value))
-      return .similar(photo, in: directory, distance: distance)
+      let (photo, similarity) = try valid(QueryValue.similar(value))
+      return .similar(photo, in: directory, similarity)
     case .camera: return .text(try textFilter(value, in: .camera, at: start))
     case .author: return .text(try textFilter(value, in: .author, at: start))
     case .license: return .text(try textFilter(value, in: .license, at: start))

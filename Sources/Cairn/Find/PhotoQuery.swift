@@ -50,10 +50,9 @@ public struct PhotoQuery: Equatable, Sendable {
     case favorite
     /// Milliseconds since 1970 by the camera's clock.
     case taken(Range<Int64>)
-    /// Photos similar to a photo, named by its id or file, up to a number of differing bits in
-    /// their perceptual hashes. The file is relative to the directory, or to the dataset's if that
-    /// is nil.
-    case similar(String, in: FilePath?, distance: Int)
+    /// Photos similar to a photo, named by its id or file. The file is relative to the directory, or
+    /// to the dataset's if that is nil.
+    case similar(String, in: FilePath?, Similarity)
     case text(TextFilter)
   }
 

@@ -64,8 +64,11 @@ package enum QueryKey: String, CaseIterable {
     case .source: ("the name of a source", ["source:commons"])
     case .similar:
       (
-        "a photo, optionally with a maximum distance (0 to 64)",
-        ["similar:3fa9", "similar:3fa9,4", "similar:../mill.png"]
+        "a photo, optionally with a maximum distance (0 to 64) or a trained model",
+        [
+          "similar:3fa9", "similar:3fa9,4", "similar:../mill.png", "similar:3fa9,model=trees",
+          "similar:3fa9,model=trees,50",
+        ]
       )
     case .has: ("a property", QueryValue.properties.keys.sorted().map { "has:\($0)" })
     case .is: ("a property", QueryValue.states.keys.sorted().map { "is:\($0)" })

@@ -39,13 +39,26 @@ enum QueryValue {
 
   /// The default distance: more than the 8 of most copies, since a person looks at what is found.
   static let similarDistance = 10
+  /// The default number of photos with similar features.
+  static let similarCount = 20
 
-  /// Parses `PHOTO`, or `PHOTO,DISTANCE` with a distance between 0 and 64.
-  static func similar(_ text: String) -> (photo: String, distance: Int)? {
+  /// Parses `PHOTO`, `PHOTO,DISTANCE` with a distance between 0 and 64, `PHOTO,model=NAME` or
+  /// `PHOTO,model=NAME,COUNT`.
+  static func similar(_ text: String) -> (photo: String, similarity: Similarity)? {
+    if let model = text.ranges(of: ",model=").last {
+      let parts = text[model.upperBound...].split(separator: ",", omittingEmptySubsequences: false)
+      let count = parts.count > 1 ? Int(parts[1]) : similarCount
+      guard parts.count <= 2, !parts[0].isEmpty, let count, count > 0,
+        model.lowerBound > text.startIndex
+      else { return nil }
+      return (
+        String(text[..<model.lowerBound]), .features(labeler: String(parts[0]), count: count)
+      )
+    }
     guard let comma = text.lastIndex(of: ","), let distance = Int(text[text.index(after: comma)...])
-    else { return (text, similarDistance) }
+    else { return (text, .hash(distance: similarDistance)) }
     return 0...64 ~= distance && comma > text.startIndex
-      ? (String(text[..<comma]), distance) : nil
+      ? (String(text[..<comma]), .hash(distance: distance)) : nil
   }
 
   /// Parses `<0.6`, `<=0.6`, `>0.6`, `>=0.6`, `0.6`, `0.5..0.6`, `0.5..`, `..0.6`.

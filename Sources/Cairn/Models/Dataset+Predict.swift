@@ -30,7 +30,7 @@ extension Dataset {
         let known = configured.with(stated ?? configured.model)
         let log = try predictionLog(of: known.model)
         let selected = try selectedPhotos(photos, options, log)
-        let cached = try opened.usesFeatures ? featureFile.index() : nil
+        let cached = try opened.featureSpace.map { try featureFile($0).index() }
         var job = try job(selected, known.model, options, log, cached)
         let start = try identifyModel(opened, known, isStated: stated != nil, job.items)
         let model = start.identity.model

@@ -11,7 +11,8 @@ extension Dataset {
   /// Returns the questions that need a person's decision, each once, under the first reason for it.
   ///
   /// Sorted in the order of ``ReviewReason``; disputes and contradictions by photo and class,
-  /// uncertain predictions by closeness to the threshold, predictions of rare classes with the
+  /// uncertain predictions by closeness to the threshold, labels that a trained model contradicts with the
+  /// least probable first, predictions of rare classes with the
   /// rarest class first. Omits questions that the current user has decided, until somebody
   /// disagrees.
   ///
@@ -153,6 +154,10 @@ private struct ReviewQuery {
       for group in groups where shouldContinue {
         shouldContinue = try visitDuplicates(group, index, visit)
       }
+    case .suspect:
+      for (suspect, model) in try dataset.suspectLabels() where shouldContinue {
+        shouldContinue = try visitSuspect(suspect, by: model, index, visit)
+      }
     case .rare:
       for (key, count) in try index.rareClasses(below: ReviewLimit.examples)
       where shouldContinue && (classKey == nil || classKey == key) {
@@ -208,6 +213,21 @@ private struct ReviewQuery {
     let name = evidence.rules.classes.name(of: key)
     return try visitUndecided(
       candidate.photo, key, [.rare(className: name, examples: count)], evidence, index, visit)
+  }
+
+  /// Visits a question about a label that a trained model contradicts.
+  private mutating func visitSuspect(
+    _ suspect: SuspectLabel, by model: Annotator, _ index: IndexReader, _ visit: Visit
+  ) throws -> Bool {
+    guard isSelected(suspect.photo), classKey == nil || classKey == suspect.classKey,
+      let photo = try index.found(suspect.photo)?.photo
+    else { return true }
+    let labels = try index.labels(of: suspect.photo)
+    let evidence = PhotoEvidence(of: suspect.photo, labels, rules ?? ResolutionRules())
+    guard Visibility(of: photo, labels: labels).isVisible,
+      let item = evidence.item(suspect, by: model), seen.insert(item.key).inserted
+    else { return true }
+    return try visitUnlessDismissed(item, evidence, index, visit)
   }
 
   /// Visits a question, unless the current user has decided it.

@@ -17,7 +17,7 @@ extension ReviewEvent {
   private static func members(_ step: UndoStep) -> JSONObject {
     var object = members(step.outcome, step.key, isUndoable: true)
     object["raised"] = .string(step.item.raised.description)
-    object["doubts"] = .array(
+    object["suspects"] = .array(
       step.item.reasons.map {
         ["because": .string($0.text), "reason": .string($0.reason.rawValue)]
       })
@@ -71,7 +71,7 @@ extension ReviewEvent {
 
 extension ReviewItem {
   fileprivate init(_ key: ReviewKey, _ json: JSON) {
-    let reasons = json["doubts"]?.array?.compactMap { ReviewReasonDetail($0) } ?? []
+    let reasons = json["suspects"]?.array?.compactMap { ReviewReasonDetail($0) } ?? []
     self.init(key: key, reasons: reasons, raised: json.stamp("raised") ?? .never)
   }
 }

@@ -65,15 +65,23 @@ public final class ReviewSession {
     var reasons = evidence.reasons(on: key)
     let state = evidence.resolution(of: key)?.state
     // Keep the doubts that come from the queue and cannot be derived from the photo's own labels.
+    let hasOwnReasons = !reasons.isEmpty
     reasons += item.reasons.filter {
-      $0.reason == .duplicates || $0.reason == .rare && state == .predicted
+      switch $0.reason {
+      case .duplicates: true
+      // A later label settles what a trained model contradicted.
+      case .suspect:
+        !hasOwnReasons && evidence.latestLabel(of: key).map { $0 <= item.raised } != false
+      case .rare: state == .predicted
+      case .disputed, .unsure, .models, .removed: false
+      }
     }
     let raised = max(item.raised, evidence.raised(key, exceptBy: me))
     let fresh = ReviewItem(key: item.key, reasons: reasons, raised: raised)
-    let isOfDuplicates = item.reasons.contains { $0.reason == .duplicates }
+    let isAskedAgain = item.reasons.contains { [.duplicates, .suspect].contains($0.reason) }
     let isDecided =
       evidence.decisionStamp(on: key, by: me, history)
-      .map { !isOfDuplicates || $0 > item.raised } ?? false
+      .map { !isAskedAgain || $0 > item.raised } ?? false
     guard Visibility(of: photo, labels: labels).isVisible, !reasons.isEmpty, !isDecided,
       !history.isDismissed(fresh, includingSkipped: true)
     else { return nil }

@@ -8,16 +8,17 @@ internal import Synchronization
 internal import SystemPackage
 
 extension Dataset {
-  var featureFile: FeatureFile {
-    FeatureFile(
-      path: directory.privateDirectory.appending("features").appending(
-        "fisher-\(Codebook.version)"), files: environment.files)
+  private var featureDirectory: FilePath { directory.privateDirectory.appending("features") }
+
+  func featureFile(_ space: FeatureSpace) -> FeatureFile {
+    FeatureFile(space, in: featureDirectory, files: environment.files)
   }
 
   /// Returns the features of photos whose images can be decoded; computes those that are not cached,
   /// on all processors. What was computed stays when it is interrupted.
-  func features(of photos: [PhotoID]) throws -> FeatureSet {
-    let index = try featureFile.index()
+  func features(of photos: [PhotoID], in space: FeatureSpace) throws -> FeatureSet {
+    let file = featureFile(space)
+    let index = try file.index()
     var hashes = try perceptualHashFile.read()
     // The hashes decide which photos are near duplicates, so they are needed as well.
     var (found, missing, needed) = (Set<PhotoID>(), [PhotoID](), [PhotoID]())
@@ -33,7 +34,7 @@ extension Dataset {
       }
     }
     var undecodable: [PhotoID] = []
-    let unsaved = try computeFeatures(of: needed, cached: found) { photo, computed in
+    let unsaved = try computeFeatures(of: needed, space, cached: found) { photo, computed in
       if let computed {
         found.insert(photo)
         hashes.updateValue(computed.hash, forKey: photo)
@@ -43,22 +44,25 @@ extension Dataset {
     }
     let known = photos.filter(found.contains)
     return FeatureSet(
-      known, missing: missing, undecodable: undecodable,
+      known, in: space, missing: missing, undecodable: undecodable,
       hashes: Dictionary(
         known.compactMap { id in (hashes[id] ?? nil).map { (id, $0) } }, uniquingKeysWith: { $1 }),
-      index: needed.isEmpty ? index : try featureFile.index(), unsaved: unsaved)
+      index: needed.isEmpty ? index : try file.index(), unsaved: unsaved)
   }
 
-  private typealias Computed = (features: QuantizedFeatures, hash: PerceptualHash?)
+  private typealias Computed = (features: QuantizedFeatures?, hash: PerceptualHash?)
 
   /// Computes features and hashes, writes them to the caches, and passes them to `use`; nil for a
   /// photo that cannot be decoded.
   ///
+  /// - Parameter cached: Photos of which only the hashes are needed.
   /// - Returns: Those that could not be written.
   private func computeFeatures(
-    of photos: [PhotoID], cached: Set<PhotoID>, _ use: (PhotoID, Computed?) -> Void
+    of photos: [PhotoID], _ space: FeatureSpace, cached: Set<PhotoID>,
+    _ use: (PhotoID, Computed?) -> Void
   ) throws -> [PhotoID: QuantizedFeatures] {
-    let (file, hashFile, extractors) = (featureFile, perceptualHashFile, ExtractorPool())
+    let (file, hashFile) = (featureFile(space), perceptualHashFile)
+    let computer = FeatureComputer(space)
     let (blobs, files) = (directory.blobs, environment.files)
     var kept: [PhotoID: QuantizedFeatures] = [:]
     var waiting: [(id: PhotoID, features: QuantizedFeatures)] = []
@@ -76,19 +80,28 @@ extension Dataset {
       hashes.removeAll()
     }
     defer { save() }
-    try mapInParallel(photos) { id -> (id: PhotoID, computed: Computed?) in
-      let computed = try? files.withMapping(of: blobs.path(of: id)) { bytes in
-        let pixels = try PixelBuffer(decoding: bytes, fitting: PhotoPreview.side)
-        return (features: extractors.features(of: pixels), hash: PerceptualHash(of: pixels))
+    try mapInParallel(photos) { id -> (id: PhotoID, result: Result<Computed, any Error>) in
+      let result = Result {
+        try files.withMapping(of: blobs.path(of: id)) { bytes -> Computed in
+          let preview = try PixelBuffer(decoding: bytes, fitting: PhotoPreview.side)
+          return (
+            features: cached.contains(id) ? nil : try computer.features(of: bytes, preview: preview),
+            hash: PerceptualHash(of: preview)
+          )
+        }
       }
-      return (id, computed)
-    } use: { id, computed in
+      return (id, result)
+    } use: { id, result in
       try environment.checkCancellation()
       done += 1
       report("computing features", done, of: photos.count)
+      if case .failure(let error as LabelerError) = result, error.scope == .labeler {
+        throw CairnError.features(error)
+      }
+      let computed = try? result.get()
       use(id, computed)
       guard let computed else { return }
-      if !cached.contains(id) { waiting.append((id, computed.features)) }
+      if let features = computed.features { waiting.append((id, features)) }
       hashes.append((id, computed.hash))
       if waiting.count == 64 { save() }
     }
@@ -98,35 +111,73 @@ extension Dataset {
 
   /// Returns a function that computes features of images for a labeler, and caches those of photos.
   func featureReader() -> FeatureReader {
-    let (file, extractors) = (featureFile, ExtractorPool())
-    let open = imageOpener()
-    let index = Mutex<FeatureIndex?>(nil)
-    return { image in
-      if let photo = image.photo {
-        // The index is read when the first photo is asked for.
-        let known = try index.withLock { index -> FeatureIndex in
-          let known = try index ?? file.index()
-          index = known
-          return known
-        }
-        if let cached = try known.features(of: photo) { return cached.floats }
+    let (open, folder, files) = (imageOpener(), featureDirectory, environment.files)
+    let source = Mutex<FeatureSource?>(nil)
+    return { image, space in
+      // The index is read when the first photo is asked for.
+      let source = try source.withLock { source -> FeatureSource in
+        if let source, source.computer.space.name == space.name { return source }
+        let file = FeatureFile(space, in: folder, files: files)
+        let next = FeatureSource(
+          file: file, index: try file.index(), computer: FeatureComputer(space))
+        source = next
+        return next
+      }
+      if let photo = image.photo, let cached = try source.index.features(of: photo) {
+        return cached.floats
       }
       return try open(image) { bytes, isBlob in
-        let features = extractors.features(
-          of: try PixelBuffer(decoding: bytes, fitting: PhotoPreview.side))
+        let features = try source.computer.features(of: bytes)
         // Only a blob is known to be the photo's image.
-        if isBlob, let photo = image.photo { try? file.append([(photo, features)]) }
+        if isBlob, let photo = image.photo { try? source.file.append([(photo, features)]) }
         return features.floats
       }
     }
   }
 }
 
-/// Extractors that threads borrow, one for each thread at a time.
-private final class ExtractorPool: Sendable {
+extension CairnError {
+  /// The features of a model of the user's cannot be computed.
+  static func features(_ error: LabelerError) -> CairnError {
+    CairnError(
+      .invalidInput, "The features cannot be computed: \(error).",
+      hint: "`cairn help train` describes what --features takes.")
+  }
+}
+
+/// Where a labeler's features come from.
+private struct FeatureSource: Sendable {
+  let file: FeatureFile
+  let index: FeatureIndex
+  let computer: FeatureComputer
+}
+
+/// Computes the features of images; several threads may use it at once.
+private final class FeatureComputer: Sendable {
+  let space: FeatureSpace
+  /// Extractors that threads borrow, one for each thread at a time.
   private let idle = Mutex<[FeatureExtractor]>([])
 
-  func features(of pixels: PixelBuffer) -> QuantizedFeatures {
+  init(_ space: FeatureSpace) { self.space = space }
+
+  /// Returns the features of an encoded image.
+  ///
+  /// - Parameter preview: The image as it is decoded for previews, if that was done.
+  func features(
+    of bytes: UnsafeRawBufferPointer, preview: PixelBuffer? = nil
+  ) throws -> QuantizedFeatures {
+    switch space {
+    case .fisher:
+      let pixels = try preview ?? PixelBuffer(decoding: bytes, fitting: PhotoPreview.side)
+      return features(of: pixels)
+    case .embedding(let embedding):
+      // As labelers decode images, so that other programs get equal features.
+      let pixels = try PixelBuffer(decoding: bytes, alpha: .dropped)
+      return QuantizedFeatures(try embedding.features(of: pixels))
+    }
+  }
+
+  private func features(of pixels: PixelBuffer) -> QuantizedFeatures {
     let side = FeatureExtractor.side
     let image = pixels.resized(width: side, height: side)
     let extractor = idle.withLock { $0.popLast() } ?? FeatureExtractor()

@@ -1,6 +1,7 @@
 internal import CairnDocument
 internal import CairnLabelers
 internal import CairnTraining
+internal import SystemPackage
 
 extension Dataset {
   /// Learns a model from what people confirmed and rejected, and adds it as a labeler.
@@ -12,12 +13,13 @@ extension Dataset {
   /// print(report)
   /// ```
   ///
-  /// Nothing is downloaded. Equal labels and equal decoded pixels give equal bytes of the model on
+  /// Nothing is downloaded. Without ``TrainingRequest/features``, equal labels and equal decoded pixels give equal bytes of the model on
   /// every machine, so the beginning of its digest is its version. A run with the figures records the
   /// training; the model's file stays on this device.
   ///
   /// - Throws: ``CairnError/Kind/invalidInput`` when people labeled fewer than
-  ///   ``TrainingRequest/leastPhotos`` photos of a class, or it is not clear what to learn;
+  ///   ``TrainingRequest/leastPhotos`` photos of a class, it is not clear what to learn, or the model
+  ///   of ``TrainingRequest/features`` cannot be used;
   ///   ``CairnError/Kind/missingImage`` when there are enough labels, but too few images on this
   ///   disk; ``CairnError/Kind/exists`` when another labeler or file has the name;
   ///   ``CairnError/Kind/notFound`` when there is no such set, class or split;
@@ -25,6 +27,7 @@ extension Dataset {
   @discardableResult
   public func train(_ request: TrainingRequest) throws(CairnError) -> TrainingReport {
     try translating {
+      let space = try featureSpace(of: request.features, library: request.library)
       let start = try startTraining(request)
       let all = try trainingSet(request)
       let pins = try pins(for: request, all.photos)
@@ -32,7 +35,7 @@ extension Dataset {
       let learned = subsets.map { all.filter($0.training.contains) } ?? all
       try check(learned)
       let tested = subsets.map { all.filter($0.test.contains) }
-      let features = try features(of: learned.photos + (tested?.photos ?? []))
+      let features = try features(of: learned.photos + (tested?.photos ?? []), in: space)
       let usable = Set(features.photos)
       let set = learned.filter(usable.contains)
       try check(set, features)
@@ -51,7 +54,7 @@ extension Dataset {
       }
       return try save(
         TrainingOutcome(
-          start: start, set: set,
+          start: start, space: space, labels: all, set: set,
           classifier: try result.classifier.before(projection) {
             try environment.checkCancellation()
           },
@@ -61,6 +64,16 @@ extension Dataset {
             usable.contains($0) && learnedGroups.contains(groupOf[$0] ?? -1)
           },
           missingImages: features.missing, undecodableImages: features.undecodable), request)
+    }
+  }
+
+  /// Returns the features of an ONNX model of the user's; those of this program if `file` is nil.
+  func featureSpace(of file: FilePath?, library: FilePath?) throws(CairnError) -> FeatureSpace {
+    guard let file else { return .fisher }
+    do throws(LabelerError) {
+      return .embedding(try ImageEmbedding(file, library: library))
+    } catch {
+      throw CairnError.features(error)
     }
   }
 

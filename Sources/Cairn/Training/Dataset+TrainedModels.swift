@@ -18,6 +18,7 @@ extension Dataset {
     if let output = request.output {
       try checkExport(to: output, of: request.name, isReplacing: request.replacesOutput)
     }
+    if request.features != nil { _ = try embeddingBytes(request) }
     return try edit("train") { _ in
       _ = try replica.person()
       return TrainingStart(tree: try replica.headTreeText())
@@ -41,14 +42,7 @@ extension Dataset {
   /// Writes a model, adds it as a labeler, and records the training as a run.
   func save(_ outcome: TrainingOutcome, _ request: TrainingRequest) throws -> TrainingReport {
     let set = outcome.set
-    let bytes = ONNXModel.bytes(
-      outcome.classifier,
-      metadata: [
-        "cairn.classes": set.classes.map(\.text).joined(separator: "\n"),
-        "cairn.features": ONNXModel.features,
-        "cairn.input": "transparency on white; scaled to fit 320 × 320, then to 192 × 192, by area",
-        "cairn.kind": outcome.classifier.kind.rawValue, "cairn.name": request.name,
-      ])
+    let bytes = try modelBytes(outcome, request)
     let digest = Hex.text(SHA256.hash(data: bytes))
     let identity = "\(request.name)@\(digest.prefix(12))"
     guard let model = Annotator(model: identity) else {
@@ -56,13 +50,15 @@ extension Dataset {
     }
     let name = "\(identity).onnx"
     let file = modelDirectory.appending(name)
-    let labeler = try LabelerDescription(
-      json: [
-        "file": .string(name), "kind": "trained", "model": .string(identity),
-        "name": .string(request.name),
-      ], models: modelDirectory)
+    var description: JSONObject = [
+      "file": .string(name), "kind": "trained", "model": .string(identity),
+      "name": .string(request.name),
+    ]
+    description["library"] = request.library.map { .string($0.string) }
+    let labeler = try LabelerDescription(json: .object(description), models: modelDirectory)
     let crossValidation = outcome.evaluation(outcome.result.outOfFold)
     let card = outcome.card(crossValidation, request)
+    let suspects = try suspects(of: outcome)
     let known = try recordedTraining(of: model, card)
     let run = try edit("train") { session in
       // Another labeler may have been added during the training.
@@ -70,6 +66,7 @@ extension Dataset {
       try environment.files.createDirectory(modelDirectory)
       try environment.files.write(
         bytes, to: file, temporary: FilePath("\(file).new"), durable: true)
+      try save(suspects, of: model, named: request.name)
       try write(labeler)
       try removeUnusedModels()
       return try known
@@ -85,7 +82,42 @@ extension Dataset {
       counts: set.classes.indices.map { set.count($0, true) },
       missingImages: outcome.missingImages, undecodableImages: outcome.undecodableImages,
       crossValidation: crossValidation, test: outcome.test,
-      testDuplicates: outcome.testDuplicates, learningCurve: outcome.learningCurve, run: run)
+      testDuplicates: outcome.testDuplicates, learningCurve: outcome.learningCurve, run: run,
+      labels: outcome.labels)
+  }
+
+  /// Returns the bytes of the model's file.
+  private func modelBytes(
+    _ outcome: TrainingOutcome, _ request: TrainingRequest
+  ) throws -> [UInt8] {
+    var metadata = [
+      "cairn.classes": outcome.set.classes.map(\.text).joined(separator: "\n"),
+      "cairn.features": outcome.space.name,
+      "cairn.kind": outcome.classifier.kind.rawValue, "cairn.name": request.name,
+    ]
+    switch outcome.space {
+    case .fisher:
+      metadata["cairn.input"] =
+        "transparency on white; scaled to fit 320 × 320, then to 192 × 192, by area"
+      return ONNXModel.bytes(outcome.classifier, metadata: metadata)
+    case .embedding(let embedding):
+      metadata["cairn.embedding"] = String(decoding: embedding.json.canonicalBytes, as: UTF8.self)
+      return ONNXModel.appending(
+        outcome.classifier, to: try embeddingBytes(request), features: embedding.output,
+        metadata: metadata)
+    }
+  }
+
+  /// Returns the file of a request's features, to which a classifier can be appended.
+  private func embeddingBytes(_ request: TrainingRequest) throws -> [UInt8] {
+    guard let file = request.features, let bytes = try environment.files.read(file) else {
+      throw CairnError.features(LabelerError("the model was removed in the meantime"))
+    }
+    if let obstacle = ONNXModel.obstacle(in: bytes) {
+      throw CairnError.features(
+        LabelerError("no classes can be added to \(file.lastComponent?.string ?? ""): \(obstacle)"))
+    }
+    return bytes
   }
 
   /// Returns the run that records the same training; the commit may be another.
@@ -106,11 +138,16 @@ extension Dataset {
     // A labeler that cannot be read may name any.
     guard let labelers = try? labelers() else { return }
     let used = Set(labelers.map(\.target))
+    let trained = labelers.filter { if case .trained = $0.kind { true } else { false } }.map(\.name)
     for name in try environment.files.list(modelDirectory) ?? [] {
       let file = modelDirectory.appending(name)
-      if file.extension == "onnx", !used.contains(file.string) {
-        try environment.files.remove(file)
-      }
+      let isUnused =
+        switch file.extension {
+        case "onnx": !used.contains(file.string)
+        case SuspectLabelFile.extension: !trained.contains(file.stem ?? "")
+        default: false
+        }
+      if isUnused { try environment.files.remove(file) }
     }
   }
 

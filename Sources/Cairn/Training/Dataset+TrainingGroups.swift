@@ -49,12 +49,12 @@ extension Dataset {
           }
         }
         guard isWanted else { continue }
-        let own = try vectors ?? left.map { try features.features(of: photos[$0]) }
+        let own = try vectors ?? left.map { try features.direction(of: photos[$0]) }
         vectors = own
-        let others = try right.map { try features.features(of: photos[$0]) }
+        let others = try right.map { try features.direction(of: photos[$0]) }
         for (first, line) in zip(left, products(own, others)) {
           for (second, product) in zip(right, line)
-          where FeatureSet.isSimilar(product)
+          where features.isSimilar(product)
             && features.haveSimilarHashes(photos[first], photos[second])
           {
             sets.unite(first, second)

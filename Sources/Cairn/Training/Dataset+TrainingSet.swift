@@ -83,7 +83,7 @@ extension Dataset {
   }
 
   /// Returns what a set lacks for a training; nil if nothing.
-  private func missingLabels(_ set: TrainingSet) -> String? {
+  func missingLabels(_ set: TrainingSet) -> String? {
     let least = TrainingRequest.leastPhotos
     var missing: [String] = []
     for (index, key) in set.classes.enumerated() {

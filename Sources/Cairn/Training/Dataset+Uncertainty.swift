@@ -34,12 +34,13 @@ extension Dataset {
   ) throws(CairnError) -> UncertainPhotos {
     let photos = try unlabeledPhotos(query, shard: shard, limit: .max)
     return try translating {
-      let (model, classifier) = try trainedModel(labeler)
+      let (model, trained) = try trainedModel(labeler)
       var margins: [(margin: Double, photo: PhotoID)] = []
-      let features = try features(of: photos)
+      let features = try features(of: photos, in: trained.space)
       for photo in features.photos {
         try environment.checkCancellation()
-        margins.append((classifier.margin(of: try features.features(of: photo)), photo))
+        margins.append(
+          (trained.classifier.margin(of: try features.features(of: photo)), photo))
       }
       // Of equal margins, the order of the ids decides.
       margins.sort { ($0.margin, $0.photo) < ($1.margin, $1.photo) }
@@ -51,19 +52,18 @@ extension Dataset {
   }
 
   /// Returns a model that cairn trained.
-  private func trainedModel(
-    _ name: String?
-  ) throws(CairnError) -> (Annotator, LinearClassifier) {
-    let all = try labelers().filter { if case .trained = $0.kind { true } else { false } }
+  ///
+  /// - Parameter name: The name of its labeler; nil for the only one.
+  func trainedModel(_ name: String?) throws(CairnError) -> (Annotator, TrainedModel) {
+    let all = try labelers().filter { $0.trainedFile != nil }
     let chosen = name.map { name in all.filter { $0.name == name } } ?? all
-    guard chosen.count == 1, case .trained(let file) = chosen[0].kind, let model = chosen[0].model
-    else {
+    guard chosen.count == 1, let (file, library) = chosen[0].trainedFile else {
       let names = all.map(\.name).joined(separator: ", ")
       if all.isEmpty || chosen.isEmpty {
         throw CairnError(
           .notFound,
-          name.map { "“\($0)” is not a model that was trained on this device." }
-            ?? "No model was trained on this device.",
+          name.map { "“\($0)” is not a trained model of this device." }
+            ?? "This device has no trained model.",
           hint: all.isEmpty ? "Train one: `cairn train NAME`." : "Models: \(names).")
       }
       throw CairnError(
@@ -71,7 +71,9 @@ extension Dataset {
         hint: "Name one with --labeler.")
     }
     do throws(LabelerError) {
-      return (model, try TrainedModel(file).classifier)
+      let trained = try TrainedModel(file, library: library)
+      let own = try trained.annotator()
+      return (chosen[0].model ?? own, trained)
     } catch { throw .labeler(chosen[0].name, error) }
   }
 

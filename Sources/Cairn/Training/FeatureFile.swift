@@ -1,21 +1,35 @@
 internal import CairnDocument
 internal import CairnFiles
+internal import CairnLabelers
 internal import CairnPhotos
 internal import CairnTraining
 internal import SystemPackage
 
-/// The features of photos, cached on this device; derived data, so it may be deleted.
+/// The features of photos in one space, cached on this device; derived data, so it may be deleted.
 ///
-/// Records of equal size: the 32 bytes of the photo's id, 4 of the version of the features, 4 of a
-/// scale, the features in units of that scale as 16-bit integers, and the CRC-32 of all that; numbers
+/// Records of equal size: the 32 bytes of the photo's id, 4 that name the space, 4 of a scale, the features in units of that scale as 16-bit integers, and the CRC-32 of all that; numbers
 /// are little-endian. The last record of a photo wins. A record that was written in part by a process
 /// that ended is cut off before the next is appended, so all others stay where they are.
 struct FeatureFile {
   let path: FilePath
   let files: FileSystem
 
-  private static let count = Codebook.fisherCount
-  fileprivate static let recordSize = 32 + 4 + 4 + 2 * count + 4
+  /// The number of features of a photo.
+  fileprivate let count: Int
+  /// The version of the program's features, or the beginning of the name of another space.
+  fileprivate let mark: UInt32
+
+  /// - Parameter folder: The directory with the files of all spaces.
+  init(_ space: FeatureSpace, in folder: FilePath, files: FileSystem) {
+    (path, count, self.files) = (folder.appending(space.name), space.count, files)
+    switch space {
+    case .fisher: mark = UInt32(Codebook.version)
+    case .embedding(let embedding):
+      mark = embedding.name.split(separator: "-").last.flatMap { UInt32($0.prefix(8), radix: 16) } ?? 0
+    }
+  }
+
+  fileprivate var recordSize: Int { 32 + 4 + 4 + 2 * count + 4 }
 
   func append(_ records: [(id: PhotoID, features: QuantizedFeatures)]) throws {
     if records.isEmpty { return }
@@ -23,17 +37,17 @@ struct FeatureFile {
     let file = try files.openExclusivelyWaiting(path)
     defer { try? file.close() }
     let size = Int(try files.status(path)?.size ?? 0)
-    let torn = size % FeatureFile.recordSize
+    let torn = size % recordSize
     if torn > 0 { try files.truncate(file, path, to: size - torn) }
-    try files.writeAll(records.flatMap { FeatureFile.bytes($0.id, $0.features) }, to: file, path)
+    try files.writeAll(records.flatMap { bytes($0.id, $0.features) }, to: file, path)
   }
 
   /// Returns which photos have features, and where.
-  func index() throws -> FeatureIndex { try FeatureIndex(path, files) }
+  func index() throws -> FeatureIndex { try FeatureIndex(self) }
 
-  private static func bytes(_ id: PhotoID, _ features: QuantizedFeatures) -> [UInt8] {
+  private func bytes(_ id: PhotoID, _ features: QuantizedFeatures) -> [UInt8] {
     var bytes = id.digest
-    bytes.append(littleEndian: UInt32(Codebook.version))
+    bytes.append(littleEndian: mark)
     bytes.append(littleEndian: features.scale.bitPattern)
     for value in features.values { bytes.append(littleEndian: UInt16(bitPattern: value)) }
     bytes.append(littleEndian: bytes.withUnsafeBytes { crc32($0) })
@@ -41,10 +55,10 @@ struct FeatureFile {
   }
 
   /// Returns the features of a record; nil if it is damaged, or of another photo or version.
-  fileprivate static func features(
+  fileprivate func features(
     _ record: UnsafeRawBufferPointer, of id: PhotoID
   ) -> QuantizedFeatures? {
-    guard record.count == recordSize, record.number(32) == UInt32(Codebook.version),
+    guard record.count == recordSize, record.number(32) == mark,
       PhotoID(digest: record[..<32]) == id,
       crc32(UnsafeRawBufferPointer(rebasing: record[..<(recordSize - 4)]))
         == record.number(recordSize - 4)
@@ -61,22 +75,22 @@ struct FeatureFile {
 /// Where the features of photos are in their file. Records are read on demand; those that are
 /// appended after it was created are not seen.
 final class FeatureIndex: Sendable {
-  private let path: FilePath
-  private let files: FileSystem
+  private let source: FeatureFile
   private let file: FileDescriptor?
   private let numbers: [PhotoID: Int]
 
-  fileprivate init(_ path: FilePath, _ files: FileSystem) throws {
-    (self.path, self.files) = (path, files)
+  fileprivate init(_ source: FeatureFile) throws {
+    self.source = source
+    let (path, files, size) = (source.path, source.files, source.recordSize)
     guard let file = try files.openForReading(path) else {
       (self.file, numbers) = (nil, [:])
       return
     }
     var numbers: [PhotoID: Int] = [:]
     do {
-      let count = Int(try files.status(path)?.size ?? 0) / FeatureFile.recordSize
+      let count = Int(try files.status(path)?.size ?? 0) / size
       for number in 0..<count {
-        let id = try files.read(file, path, at: number * FeatureFile.recordSize, count: 32)
+        let id = try files.read(file, path, at: number * size, count: 32)
         if id.count == 32 { numbers[id.withUnsafeBytes { PhotoID(digest: $0[...]) }] = number }
       }
     } catch {
@@ -93,10 +107,9 @@ final class FeatureIndex: Sendable {
   /// Returns the features of a photo; nil if they are not in the file, or damaged.
   func features(of photo: PhotoID) throws -> QuantizedFeatures? {
     guard let file, let number = numbers[photo] else { return nil }
-    let size = FeatureFile.recordSize
-    return try files.read(file, path, at: number * size, count: size).withUnsafeBytes {
-      FeatureFile.features($0, of: photo)
-    }
+    let size = source.recordSize
+    return try source.files.read(file, source.path, at: number * size, count: size)
+      .withUnsafeBytes { source.features($0, of: photo) }
   }
 }
 

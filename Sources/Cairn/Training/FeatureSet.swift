@@ -1,4 +1,5 @@
 internal import CairnDocument
+internal import CairnLabelers
 internal import CairnPhotos
 internal import CairnTraining
 
@@ -10,6 +11,7 @@ struct FeatureSet {
   let missing: [PhotoID]
   /// The photos whose images cannot be decoded.
   let undecodable: [PhotoID]
+  let space: FeatureSpace
 
   private let hashes: [PhotoID: PerceptualHash]
   private let index: FeatureIndex
@@ -17,11 +19,12 @@ struct FeatureSet {
   private let unsaved: [PhotoID: QuantizedFeatures]
 
   init(
-    _ photos: [PhotoID], missing: [PhotoID], undecodable: [PhotoID],
+    _ photos: [PhotoID], in space: FeatureSpace, missing: [PhotoID], undecodable: [PhotoID],
     hashes: [PhotoID: PerceptualHash], index: FeatureIndex,
     unsaved: [PhotoID: QuantizedFeatures]
   ) {
     (self.photos, self.missing, self.undecodable) = (photos, missing, undecodable)
+    self.space = space
     (self.hashes, self.index, self.unsaved) = (hashes, index, unsaved)
   }
 
@@ -59,17 +62,27 @@ struct FeatureSet {
 
   func areNearDuplicates(_ first: PhotoID, _ second: PhotoID) throws -> Bool {
     guard haveSimilarHashes(first, second) else { return false }
-    let product = products([try features(of: first)], [try features(of: second)])[0][0]
-    return FeatureSet.isSimilar(product)
+    return isSimilar(products([try direction(of: first)], [try direction(of: second)])[0][0])
+  }
+
+  /// Returns the features of a photo, scaled to length 1.
+  func direction(of photo: PhotoID) throws -> [Float] {
+    let features = try features(of: photo)
+    let length = features.reduce(0) { $0 + $1 * $1 }.squareRoot()
+    return length > 0 ? features.map { $0 / length } : features
   }
 
   /// The number of differing bits up to which two photos count as one, as `--skip-similar` has it.
   static let duplicateDistance = 8
-  /// Measured on 16 photos: copies that differ in size, compression, brightness or by 2% of the
-  /// sides have at least 0.75, other photos at most 0.46.
-  private static let duplicateSimilarity: Float = 0.72
 
-  /// - Parameter product: The sum of products of the features of two photos, which are two vectors
-  ///   of length 1 each.
-  static func isSimilar(_ product: Float) -> Bool { product / 2 >= duplicateSimilarity }
+  /// - Parameter product: The sum of products of the features of two photos, scaled to length 1.
+  func isSimilar(_ product: Float) -> Bool {
+    switch space {
+    // Measured on 16 photos: copies that differ in size, compression, brightness or by 2% of the
+    // sides have at least 0.75, other photos at most 0.46.
+    case .fisher: product >= 0.72
+    // Features of networks are mostly positive, so those of different photos are more alike.
+    case .embedding: product >= 0.9
+    }
+  }
 }

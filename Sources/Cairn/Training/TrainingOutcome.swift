@@ -1,11 +1,16 @@
 internal import CairnBase
 internal import CairnDocument
+internal import CairnLabelers
 internal import CairnTraining
 internal import Crypto
 
 /// What a training results in, before it is saved.
 struct TrainingOutcome {
   let start: TrainingStart
+  let space: FeatureSpace
+  /// All labels, also those of the test subset and of photos without images.
+  let labels: TrainingSet
+  /// What it learned from.
   let set: TrainingSet
   /// Of features.
   let classifier: LinearClassifier
@@ -42,11 +47,17 @@ struct TrainingOutcome {
         JSONObject(
           set.classes.indices.map { (set.classes[$0].text, JSON(set.count($0, true))) })),
       "crossValidation": .object(crossValidation.summary), "exclusive": .bool(set.isExclusive),
-      "features": .string(ONNXModel.features), "folds": JSON(result.folds.count),
+      "features": .string(space.name), "folds": JSON(result.folds.count),
       "labelsDigest": .string(set.digest), "photos": JSON(set.photos.count),
       "strength": JSON(result.strength), "temperature": JSON(result.temperature),
     ]
     if !result.isConverged { card["converged"] = .bool(false) }
+    if case .embedding(let embedding) = space {
+      card["embedding"] = [
+        "digest": .string(embedding.digest),
+        "file": JSON(request.features?.lastComponent?.string),
+      ]
+    }
     card["query"] = request.queryText.map { .string($0) }
     card["split"] = request.split.map { .string($0) }
     card["test"] = test.map { .object($0.summary) }

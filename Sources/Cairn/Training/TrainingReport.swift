@@ -85,6 +85,8 @@ public struct TrainingReport: Sendable {
   package let learningCurve: [LearningPoint]
   /// The run that records the training.
   package let run: Run
+  /// All labels when it was trained.
+  let labels: TrainingSet
 }
 
 extension TrainingReport {
@@ -100,6 +102,9 @@ extension TrainingReport {
     let gain = (end - start) / deterministicLog(last.labelsPerClass / before) * doublings
     return min(max(gain, 0), 1 - end)
   }
+
+  /// Whether 100 more labels per class would add less than half a point to the macro F1.
+  public var isLearningCurveFlat: Bool { gainOf100Labels.map { $0 < 0.005 } ?? false }
 }
 
 extension TrainingReport.Evaluation {

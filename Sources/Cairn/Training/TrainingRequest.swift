@@ -23,6 +23,11 @@ public struct TrainingRequest: Sendable {
   public var split: String?
   /// Whether photos of one pin stay on one side of the cross-validation and the split.
   public var groupsByPin = false
+  /// An ONNX model whose output is used as features, with its description (`.json`) beside it; nil for
+  /// the features of this program.
+  public var features: FilePath?
+  /// ONNX Runtime for ``features``: its file or folder; nil searches the usual paths.
+  public var library: FilePath?
   /// A file whose name ends in `.onnx`, to which the model is copied for other programs.
   public var output: FilePath?
   /// Whether ``output`` replaces any file; otherwise only a model of the same name.

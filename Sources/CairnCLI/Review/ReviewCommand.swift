@@ -14,6 +14,7 @@ struct Review: ParsableCommand {
         models       models disagree, and no person has labeled the class
         removed      a photo was removed on one device and labeled on another
         duplicates   photos that look the same have different classes
+        suspect      a model that was trained without the photo contradicts people's label
         rare         a model predicts a class with few examples
 
       To find duplicates, each new image is read once. If more than 5,000 images are new, duplicates
@@ -26,7 +27,7 @@ struct Review: ParsableCommand {
 
       `--sort uncertainty` asks about the unlabeled photos (100 by default) that a model trained with
       `cairn train` is least sure of, because it learns the most from them. Near duplicates are left
-      out. Train again afterwards.
+      out. Train again afterwards. `--reason suspect` asks about labels that are probably mistakes.
 
       `--all-predicted` confirms confident predictions (at least `--min`, 0.9 by default), page by
       page; `--yes` confirms them all at once.
@@ -49,6 +50,7 @@ struct Review: ParsableCommand {
         cairn review --find 'pin:harbour' --class "Cairn terrier"
         cairn review --find is:unlabeled --picture
         cairn review --sort uncertainty --limit 50
+        cairn review --reason suspect
         cairn review --all-predicted --class oak --min 0.95 --dry-run
         cairn review --json --limit 100
       """))

@@ -18,6 +18,8 @@ struct ModelConfig: Sendable {
   /// The model's name; nil if missing.
   let name: String?
   let version: String?
+  /// The member “input” as it was given.
+  let input: JSONObject
   /// The input size in pixels; nil uses the size declared in the model file.
   let width: Int?
   let height: Int?
@@ -35,13 +37,16 @@ struct ModelConfig: Sendable {
   /// The name of the output; nil for the first.
   let output: String?
   let activation: ResponseMapping.Activation
+  /// Empty for a model whose output is used as features.
   let classes: [String]
 
   /// The maximum side that an image is resized to, in pixels.
   static let sideLimit = 8192
 
   /// Reads the description of the model at `path`.
-  init(forModel path: FilePath) throws(LabelerError) {
+  ///
+  /// - Parameter isEmbedding: Whether the output is used as features, so that it needs no classes.
+  init(forModel path: FilePath, isEmbedding: Bool = false) throws(LabelerError) {
     var file = path
     file.extension = "json"
     let bytes: [UInt8]?
@@ -55,7 +60,8 @@ struct ModelConfig: Sendable {
     }
     do {
       try self.init(
-        json: JSON(bytes: bytes), directory: path.removingLastComponent())
+        json: JSON(bytes: bytes), directory: path.removingLastComponent(),
+        isEmbedding: isEmbedding)
     } catch let error as LabelerError {
       throw LabelerError("\(file): \(error.message)", scope: .labeler)
     } catch {
@@ -63,14 +69,14 @@ struct ModelConfig: Sendable {
     }
   }
 
-  init(json: JSON, directory: FilePath) throws(LabelerError) {
+  init(json: JSON, directory: FilePath, isEmbedding: Bool = false) throws(LabelerError) {
     guard let object = json.object else { throw .description("it is not an object") }
     let known = ["name", "version", "input", "output", "classes"]
     if let other = object.members.first(where: { !known.contains($0.key) }) {
       throw .description("“\(other.key)” is not a known key")
     }
     (name, version) = (json["name"]?.string, json["version"]?.string)
-    let input = json["input"]?.object ?? [:]
+    input = json["input"]?.object ?? [:]
     let inputs = [
       "width", "height", "fit", "resize", "filter", "layout", "channels", "scale", "mean", "std",
     ]
@@ -92,7 +98,7 @@ struct ModelConfig: Sendable {
     }
     output = json["output"]?["name"]?.string
     activation = try ModelConfig.choice(json["output"]?["activation"], .none)
-    classes = try ModelConfig.classes(json["classes"], directory)
+    classes = isEmbedding ? [] : try ModelConfig.classes(json["classes"], directory)
   }
 
   private static func side(_ object: JSONObject, _ key: String) throws(LabelerError) -> Int? {

@@ -1,12 +1,12 @@
 internal import CairnBase
-internal import CairnDocument
+package import CairnDocument
 internal import CairnFiles
 package import CairnTraining
 internal import Crypto
 package import SystemPackage
 
-/// Returns the features of an image.
-package typealias FeatureReader = @Sendable (LabelerImage) throws -> [Float]
+/// Returns the features of an image in a space.
+package typealias FeatureReader = @Sendable (LabelerImage, FeatureSpace) throws -> [Float]
 
 /// A model that cairn trained, read from its ONNX file.
 package struct TrainedModel: Sendable {
@@ -14,12 +14,21 @@ package struct TrainedModel: Sendable {
   /// The SHA-256 of the file.
   let digest: String
   let classes: [String]
+  package let space: FeatureSpace
   package let classifier: LinearClassifier
 
-  package init(_ file: FilePath) throws(LabelerError) {
+  private static let sizeLimit = 1 << 30
+
+  /// Reads a model.
+  ///
+  /// - Parameter library: ONNX Runtime, which a model needs that was trained on features of another
+  ///   model, for images whose features are not cached; nil searches the usual paths.
+  package init(
+    _ file: FilePath, library: FilePath? = nil, environment: LabelerEnvironment = .machine
+  ) throws(LabelerError) {
     let bytes: [UInt8]?
     do throws(FileError) {
-      bytes = try FileSystem().read(file, limit: 256 << 20)
+      bytes = try FileSystem().read(file, limit: TrainedModel.sizeLimit)
     } catch {
       throw LabelerError("\(file) cannot be read: \(error)", scope: .labeler)
     }
@@ -35,16 +44,33 @@ package struct TrainedModel: Sendable {
       throw LabelerError("\(file) is not a model that cairn trained", scope: .labeler)
     }
     classes = (metadata["cairn.classes"] ?? "").split(separator: "\n").map { String($0) }
-    guard classes.count == classifier.classCount,
-      metadata["cairn.features"] == ONNXModel.features,
-      classifier.featureCount == Codebook.fisherCount
+    let space: FeatureSpace?
+    if let json = metadata["cairn.embedding"] {
+      space = (try? JSON(bytes: Array(json.utf8))).flatMap {
+        ImageEmbedding($0, in: file, library: library, environment: environment)
+      }.map(FeatureSpace.embedding)
+    } else {
+      space = .fisher
+    }
+    guard let space, classes.count == classifier.classCount,
+      metadata["cairn.features"] == space.name, classifier.featureCount == space.count
     else {
       throw LabelerError(
         "\(file) was trained by another version of cairn: train it again with `cairn train`",
         scope: .labeler)
     }
+    self.space = space
     (self.name, self.classifier) = (name, classifier)
     digest = Hex.text(SHA256.hash(data: bytes))
+  }
+
+  /// Returns the model's name with the beginning of its digest.
+  package func annotator() throws(LabelerError) -> Annotator {
+    let text = "\(name)@\(digest.prefix(12))"
+    guard let annotator = Annotator(model: text) else {
+      throw LabelerError("“\(text)” is not a valid NAME@VERSION", scope: .labeler)
+    }
+    return annotator
   }
 
   /// Returns whether a file begins as the models that cairn trains do.
@@ -60,9 +86,9 @@ package struct TrainedModel: Sendable {
 }
 
 extension Labeler {
-  /// Whether it predicts from features of an image, so that it does not need the image of a photo
-  /// whose features are cached.
-  package var usesFeatures: Bool { self is TrainedLabeler }
+  /// The features that it predicts from, so that it does not need the image of a photo whose
+  /// features are cached; nil if it needs all images.
+  package var featureSpace: FeatureSpace? { (self as? TrainedLabeler)?.space }
 }
 
 /// A labeler that runs a trained model on features, which are kept from one run to the next.
@@ -75,18 +101,17 @@ final class TrainedLabeler: Labeler {
     (self.model, self.annotator, self.features) = (model, annotator, features)
   }
 
+  var space: FeatureSpace { model.space }
+
   func identity() throws(LabelerError) -> LabelerIdentity {
-    let text = "\(model.name)@\(model.digest.prefix(12))"
-    guard let annotator = annotator ?? Annotator(model: text) else {
-      throw LabelerError("“\(text)” is not a valid NAME@VERSION", scope: .labeler)
-    }
-    return LabelerIdentity(model: annotator, digest: model.digest)
+    let own = try model.annotator()
+    return LabelerIdentity(model: annotator ?? own, digest: model.digest)
   }
 
   func predict(_ image: LabelerImage) throws(LabelerError) -> Prediction {
     let vector: [Float]
     do {
-      vector = try features(image)
+      vector = try features(image, model.space)
     } catch let error as LabelerError {
       throw error
     } catch {

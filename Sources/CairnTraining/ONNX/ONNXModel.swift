@@ -44,20 +44,21 @@ package enum ONNXModel {
     return model
   }
 
-  /// The bytes that files of ``bytes(_:metadata:codebook:)`` begin with.
+  /// The bytes that all models of this program begin with.
   package static var start: [UInt8] { header.bytes }
 
   /// Returns a model of the user's whose output is used as features, followed by a classifier.
   ///
-  /// Messages of protocol buffers that follow each other are one message: lists are joined.
+  /// Messages of protocol buffers that follow each other are one message: lists are joined, and of
+  /// single values the last counts.
   /// - Parameters:
-  ///   - embedding: An ONNX file.
+  ///   - embedding: An ONNX file without ``obstacle(in:)``.
   ///   - features: The name of its output.
   package static func appending(
     _ classifier: LinearClassifier, to embedding: [UInt8], features: String,
     metadata: [String: String] = [:]
   ) -> [UInt8] {
-    var graph = ONNXGraph(prefix: "cairn_")
+    var graph = ONNXGraph(prefix: prefix)
     let shape = graph.constant(ints: [1, classifier.featureCount])
     graph.addHead(on: graph.add("Reshape", [features, shape]), classifier)
     var model = ProtobufWriter()
@@ -66,11 +67,74 @@ package enum ONNXModel {
       message.addTensor(12, output, type: 1, [1, classifier.classCount])
     }
     model.addMetadata(metadata)
-    return embedding + model.bytes
+    return start + embedding + model.bytes
   }
 
-  /// Returns the classifier of a file that ``bytes(_:metadata:codebook:)`` wrote; nil if there is
-  /// none in it.
+  /// Begins the names of tensors that follow those of another model.
+  private static let prefix = "cairn_"
+  /// The first version of the operators in which additions broadcast.
+  private static let leastOpset = 7
+
+  /// Returns why a classifier cannot be appended to a model; nil if it can.
+  ///
+  /// Source: onnx.proto3: ModelProto (graph 7, opset_import 8), GraphProto (node 1, initializer 5),
+  /// NodeProto (output 2), TensorProto (data_location 14).
+  package static func obstacle(in embedding: [UInt8]) -> String? {
+    if embedding.starts(with: start) { return "it is a model that cairn trained" }
+    var model = ProtobufReader(embedding[...])
+    while let (field, value) = model.next() {
+      guard case .bytes(let content) = value else { continue }
+      if field == 8 {
+        let opset = Opset(content)
+        if opset.domain.isEmpty, opset.version < leastOpset {
+          return "it uses operators of opset \(opset.version), but at least \(leastOpset) is needed"
+        }
+      }
+      guard field == 7 else { continue }
+      var graph = ProtobufReader(content)
+      while let (field, value) = graph.next() {
+        guard case .bytes(let content) = value else { continue }
+        if field == 1 {
+          for name in ProtobufReader.contents(of: 2, in: content) {
+            let name = String(decoding: name, as: UTF8.self)
+            if name == output || name.hasPrefix(prefix) { return "it has a tensor “\(name)”" }
+          }
+        }
+        if field == 5, isExternal(content) {
+          return "its weights are in another file: save it as a single file"
+        }
+      }
+    }
+    return nil
+  }
+
+  /// Returns whether the numbers of a tensor are in a file beside the model.
+  private static func isExternal(_ tensor: ArraySlice<UInt8>) -> Bool {
+    var reader = ProtobufReader(tensor)
+    while let (field, value) = reader.next() {
+      if field == 14, case .number(1) = value { return true }
+    }
+    return false
+  }
+
+  /// A set of operators that a model uses: the domain is empty for those of ONNX.
+  private struct Opset {
+    var domain = ""
+    var version = 0
+
+    init(_ message: ArraySlice<UInt8>) {
+      var reader = ProtobufReader(message)
+      while let (field, value) = reader.next() {
+        switch (field, value) {
+        case (1, .bytes(let text)): domain = String(decoding: text, as: UTF8.self)
+        case (2, .number(let number)): version = Int(truncatingIfNeeded: number)
+        default: break
+        }
+      }
+    }
+  }
+
+  /// Returns the classifier at the end of a model of this program; nil if there is none in it.
   package static func classifier(of bytes: [UInt8], kind: Targets.Kind) -> LinearClassifier? {
     var tensors: [String: [Float]] = [:]
     var model = ProtobufReader(bytes[...])

@@ -27,6 +27,7 @@ struct FindDocumentationTests {
     "near:48.85,2.35,2000": [0, 1, 4], "in:2.2,48.8,2.5,48.9": [0, 1, 4], "camera:canon": [1],
     "author:adams": [3], "author:ada*": [3], "license:cc-by": [3], "source:commons": [3],
     "similar:3fa9": [9, 10], "similar:../mill.png": [9, 10], "similar:3fa9,4": [9],
+    "similar:3fa9,model=trees": [9, 10], "similar:3fa9,model=trees,50": [9, 10],
     "has:region": [5], "label:dog has:region": [], "has:pin": [0, 4], "has:location": [0, 1, 4],
     "has:title": [0, 6], "has:caption": [2], "has:text": [4], "has:taken": [0, 1, 2, 3],
     "is:unlabeled": [6, 8, 9, 10], "is:labeled": [0, 1, 2, 3, 4, 5], "is:favorite": [6],
@@ -52,6 +53,10 @@ struct FindDocumentationTests {
 
     let box = try Sandbox()
     let ids = try Scene.make(in: box)
+    let textures = try Sandbox.textures()
+    try textures.train("--output", "../model.onnx")
+    try box.write(try textures.read("model.onnx"), to: "model.onnx")
+    try box.cairn("labeler", "add", "trees", "--onnx", "../model.onnx", in: "a")
     for (query, wanted) in Self.examples {
       let found = try box.json("find", query, in: "a").elements.map {
         $0["photo"]["id"].string

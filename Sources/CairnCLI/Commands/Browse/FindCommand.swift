@@ -35,7 +35,8 @@ enum FindText: CommandText {
         in:2.2,48.8,2.5,48.9  west, south, east, north
         camera:canon          camera make or model
         author:adams          author; also license:cc-by, source:commons
-        similar:3fa9          photos that look like this one; 3fa9,4 finds only closer ones
+        similar:3fa9          photos that look like this one; 3fa9,4 finds only closer ones, and
+                              3fa9,model=trees the 20 with the most similar features of that model
         has:region            with a box; also has:pin, has:location, has:title, …
         is:unlabeled          without labels that count; also is:labeled, is:favorite (yours),
                               is:removed

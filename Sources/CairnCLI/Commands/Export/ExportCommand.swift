@@ -6,8 +6,8 @@ struct ExportCommand: ParsableCommand {
     abstract: "Export documents, or labels in the formats of other programs.",
     discussion: HelpText.paragraphs(
       """
-      `cairn export documents` exports everything, for import into another dataset. The other
-      formats contain the resolved labels, for training or for other programs;
+      `cairn export documents` exports everything, for import into another dataset, and `cairn export
+      features` the numbers that describe each photo, for notebooks. The other formats contain the resolved labels, for training or for other programs;
       `cairn help export FORMAT` describes each of them.
 
       EXAMPLES
@@ -15,7 +15,7 @@ struct ExportCommand: ParsableCommand {
         cairn export imagefolder ../animals --find 'label:dog OR label:cat' --images link
         cairn export documents > everything.jsonl
       """),
-    subcommands: [ExportDocuments.self] + formats)
+    subcommands: [ExportDocuments.self, ExportFeatures.self] + formats)
 
   private static let formats: [any ParsableCommand.Type] = [
     ExportAs<CSVExport>.self, ExportAs<JSONLinesExport>.self, ExportAs<ImageFolderExport>.self,

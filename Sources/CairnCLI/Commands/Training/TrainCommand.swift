@@ -19,11 +19,23 @@ struct Train: ParsableCommand {
       records the training and its figures. `cairn predict --labeler NAME` uses the model; other
       programs can use its ONNX file.
 
+      --features learns from the output of an ONNX model that describes images, such as MobileNet,
+      CLIP or DINOv2, instead of from cairn's own features. Its description (FILE.json, as for
+      `cairn labeler add --onnx`, without classes) names the preprocessing and the output. It needs
+      ONNX Runtime, as `cairn help labeler add` explains. The trained model contains the other one.
+
+      --watch trains again whenever people have labeled or corrected 20 more photos (--every), here or
+      on the page of `cairn serve`, and ends when the learning curve is flat: when 100 more labels per
+      class would twice in a row have added less than half a point. Ctrl-C ends it earlier; the last
+      model stays.
+
       EXAMPLES
         cairn train trees                           the only exclusive set
         cairn train trees --set species --find 'pin:harbour'
         cairn train lichen --classes lichen,moss    classes that do not exclude each other
         cairn train trees --split train=80,test=20 --output trees.onnx
+        cairn train trees --features dinov2.onnx
+        cairn train trees --watch --every 50        while you label in `cairn review`
       """))
 
   @Argument(help: "The name of the model and of its labeler.") var name: String
@@ -41,10 +53,18 @@ struct Train: ParsableCommand {
   var split: String?
   @Flag(help: "Keep the photos of a pin together, in the same fold and the same subset.")
   var groupByPin = false
+  @OptionGroup var model: FeatureOptions
   @Option(help: ArgumentHelp("Also write the model to this file.", valueName: "file.onnx"))
   var output: String?
   @Flag(help: "Overwrite the --output file, even if it is not a model of this name.")
   var force = false
+  @Flag(help: "Train again while people label, until more labels would add little.")
+  var watch = false
+  @Option(
+    help: ArgumentHelp(
+      "With --watch, the number of photos to label before the next training (default: 20).",
+      valueName: "count"))
+  var every: Int?
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
@@ -58,6 +78,8 @@ struct Train: ParsableCommand {
     if let output, FilePath(output).extension != "onnx" {
       throw ValidationError("The name of the --output file must end in .onnx.")
     }
+    if every != nil, !watch { throw ValidationError("--every requires --watch.") }
+    if let every, every < 1 { throw ValidationError("--every must be at least 1.") }
     if force, output == nil { throw ValidationError("--force requires --output.") }
   }
 
@@ -73,14 +95,37 @@ struct Train: ParsableCommand {
     request.queryText = find.queryText
     request.subject = classes == nil ? .exclusiveSet(set) : .classes(classNames)
     (request.split, request.groupsByPin) = (split, groupByPin)
+    (request.features, request.library) = (model.file, model.libraryPath)
     request.output = output.map { currentDirectory().pushing(FilePath($0)) }
     request.replacesOutput = force
-    let report = try dataset.train(request)
+    if watch { return try trainRepeatedly(dataset, request) }
+    show(try dataset.train(request))
+  }
+
+  private func show(_ report: TrainingReport) {
     Console.print(globals, report.json) {
       if quiet.isOn { return }
       Console.print(report.text)
       Console.print()
       Console.hint("Run it: `cairn predict --labeler \(report.model.model?.name ?? "")`.")
     }
+  }
+
+  /// The number of trainings in a row with a flat learning curve after which no more follow: a single
+  /// one may be due to chance.
+  private static let flatTrainings = 2
+  private static let defaultInterval = 20
+
+  private func trainRepeatedly(_ dataset: Dataset, _ request: TrainingRequest) throws {
+    var (last, flat) = (TrainingReport?.none, 0)
+    while flat < Train.flatTrainings {
+      try dataset.waitForLabels(request, since: last, photos: every ?? Train.defaultInterval)
+      let report = try dataset.train(request)
+      show(report)
+      flat = report.isLearningCurveFlat ? flat + 1 : 0
+      last = report
+    }
+    Console.note(
+      "the learning curve is flat: 100 more labels per class would add less than half a point.")
   }
 }

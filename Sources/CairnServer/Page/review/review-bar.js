@@ -9,7 +9,7 @@ import { plural, t } from "../strings/strings.js";
 /** @typedef {import("./review-queue.js").QueueOptions} QueueOptions */
 
 /** In the order of the terminal. */
-const REASONS = ["disputed", "unsure", "models", "removed", "duplicates", "rare"];
+const REASONS = ["disputed", "unsure", "models", "removed", "duplicates", "suspect", "rare"];
 /** Time between two readings of the speed, in milliseconds. */
 const SPEED_PAUSE = 3000;
 

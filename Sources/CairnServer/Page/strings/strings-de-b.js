@@ -197,6 +197,7 @@ export const strings = {
   "review.reason.models": "Modelle sind uneins",
   "review.reason.rare": "Seltene Klasse",
   "review.reason.removed": "Entfernte Fotos",
+  "review.reason.suspect": "Verdächtiges Label",
   "review.reason.unsure": "Modell ist unsicher",
   "review.reasons": "Grund",
   "review.reject": "Ablehnen",

@@ -197,6 +197,7 @@ export const strings = {
   "review.reason.models": "Models disagree",
   "review.reason.rare": "Rare class",
   "review.reason.removed": "Removed photos",
+  "review.reason.suspect": "Suspect label",
   "review.reason.unsure": "Model is unsure",
   "review.reasons": "Reason",
   "review.reject": "Reject",

@@ -1,0 +1,126 @@
+import Foundation
+import TestSupport
+import Testing
+
+private let python = Python.program(having: "onnx, onnxruntime, PIL")
+
+@Suite(
+  "cairn train --features",
+  .enabled(if: python != nil, "there is no onnxruntime: `make setup` installs it"))
+struct TrainEmbeddingTests {
+  private let box: Sandbox
+  private let program: String
+  private let script: String
+  /// The folder of ONNX Runtime.
+  private let library: String
+
+  init() throws {
+    box = try Sandbox.textures()
+    program = try #require(python)
+    script = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "embedding.py").path
+    try box.write("", to: "models/.keep")
+    try box.succeed(program, [script, "make", box.path("models").string])
+    library = try box.succeed(
+      program, ["-c", "import onnxruntime as o; print(o.__path__[0] + '/capi', end='')"]
+    ).stdout
+  }
+
+  private func train(_ model: String = "net", _ more: String...) throws -> ProgramOutput {
+    try box.runCairn(
+      [
+        "train", "textures", "--json", "--features", "../models/\(model).onnx", "--library",
+        library,
+      ] + more, in: "a")
+  }
+
+  /// Returns the files with features.
+  private func caches() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: box.path("a/.git/cairn/features").string)
+      .filter { $0.hasPrefix("onnx-") }.sorted()
+  }
+
+  @Test("learns from another model's output, and onnxruntime agrees with the result")
+  func agrees() throws {
+    let output = try train("net", "--output", "../trained.onnx")
+    try #require(output.status == 0, "\(output.stderr)")
+    let report = try output.json()
+    #expect(report["crossValidation"]["accuracy"]["value"].number > 0.8)
+    #expect(report["classes"].strings("class") == ["checks", "dots", "stripes"])
+    let again = try train().json()
+    #expect(again["run"] == report["run"])
+    let card = try box.cairn("run", "show", report["run"].string, "--json", in: "a").json()
+    let training = card["parameters"]["training"]
+    #expect(training["embedding"]["file"].string == "net.onnx")
+    #expect(try caches() == [training["features"].string])
+
+    try Textures.write(40..<42, to: "new", in: box)
+    let files = Textures.kinds.flatMap { kind in (40..<42).map { "new/\(kind)-\($0).bmp" } }
+    let answers = try box.succeed(program, [script, "run", "trained.onnx"] + files).json()
+    // The copy is the same model, where ONNX Runtime is found.
+    try box.cairn(
+      "labeler", "add", "copy", "--onnx", "../trained.onnx", "--library", library, in: "a")
+    for (file, expected) in zip(files, answers.elements) {
+      for labeler in ["textures", "copy"] {
+        let answer = try box.cairn("labeler", "test", labeler, "../\(file)", "--json", in: "a")
+          .json()
+        #expect(answer["model"] == report["model"])
+        for label in answer["labels"].elements {
+          let score = expected[label["name"].string].number
+          #expect(abs(label["confidence"].number - score) < 1e-4, "\(file): \(label)")
+        }
+      }
+    }
+  }
+
+  @Test("computes features once, and predicts from them without the images")
+  func caches() throws {
+    let report = try train().json()
+    let name = try #require(try caches().first)
+    let bytes = try box.read("a/.git/cairn/features/\(name)")
+    // 48 features in 16 bits each.
+    #expect(bytes.count == 36 * (32 + 4 + 4 + 2 * 48 + 4))
+    #expect(try train().json()["digest"] == report["digest"])
+    #expect(try box.read("a/.git/cairn/features/\(name)") == bytes)
+    try box.replaceBlob(of: try box.photoID(Textures.file("dots", 3)), with: nil)
+    // Without ONNX Runtime, because it is not needed.
+    try box.remove("models")
+    let predicted = try box.cairn("predict", "--labeler", "textures", "--json", in: "a").json()
+    #expect(predicted["photos"].number == 36 && predicted["model"] == report["model"])
+  }
+
+  @Test("never mixes the features of two models")
+  func separate() throws {
+    let first = try train().json()
+    let second = try train("other").json()
+    #expect(second["model"] != first["model"])
+    #expect(try caches().count == 2)
+    let own = try box.train()
+    #expect(try caches().count == 2 && own["model"] != second["model"])
+    #expect(try train().json()["digest"] == first["digest"])
+  }
+
+  @Test(
+    "names what is wrong with a model before it computes anything",
+    arguments: [
+      ("bare", "bare.json, the description of the model, is missing"),
+      ("tokens", "the output “map” of tokens.onnx has 97200 numbers"),
+      ("split", "its weights are in another file"), ("names", "it has a tensor “cairn_weights”"),
+      ("nowhere", "there is no model file"),
+    ])
+  func unusable(model: String, fragment: String) throws {
+    let output = try train(model)
+    #expect(output.status == 65, "\(output.stderr)")
+    #expect(output.stderr.contains(fragment), "\(output.stderr)")
+    #expect(!box.exists("a/.git/cairn/features") && !box.exists("a/.git/cairn/models"))
+  }
+
+  @Test("adds no classes to a model that has some already")
+  func trained() throws {
+    try box.train("--output", "../models/own.onnx")
+    try box.write(#"{"output": {"name": "probabilities"}}"#, to: "models/own.json")
+    let output = try train("own")
+    #expect(output.status == 65, "\(output.all)")
+    #expect(output.stderr.contains("it is a model that cairn trained"), "\(output.stderr)")
+  }
+}
