@@ -15,7 +15,7 @@ PACKAGE_TOOLS = cmake patchelf zstd lintian debootstrap dpkg-dev mandoc libexpat
 # the library.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: help setup libraries build release install package-program tarball deb wheel manual demo test test-python test-completion test-javascript test-packages test-page test-training page-tools openapi simulate mutants kill bench bench-lfs bench-page bench-start bench-photos bench-tables bench-peers format lint clean
+.PHONY: help setup libraries build release install package-program tarball deb wheel manual demo test test-python test-completion test-javascript test-packages test-page test-training page-tools openapi simulate mutants kill bench bench-lfs bench-page bench-start bench-photos bench-tables bench-peers docs test-docs format lint clean
 
 help:
 	@echo "make demo     build cairn, and show two devices that label offline and sync"
@@ -26,6 +26,7 @@ help:
 	@echo "make tarball deb wheel   build packages in .build/package; make test-packages installs each in systems of its own"
 	@echo "make test-python test-completion   test the Python package, and completion in bash, zsh and fish"
 	@echo "make test-javascript   check the types of the page's modules, and run their unit tests"
+	@echo "make docs     build the site of the documentation in .build/docs; make test-docs opens its pages in Chromium"
 	@echo "make install  build an optimized cairn, and copy it to PREFIX/bin (PREFIX=/usr/local)"
 	@echo "make simulate SEEDS=0-9999   simulate many devices with faults, one run per seed"
 	@echo "make mutants  break the rules of the merge one by one; the simulation must detect each"
@@ -66,6 +67,15 @@ tarball deb wheel: package-program
 # Writes the manual pages to .build/man.
 manual: build
 	Sources/Packaging/manual .build/debug/cairn .build/man/man1
+
+# The site of the documentation; fails if an internal link leads nowhere.
+docs:
+	@Tests/Scripts/setup python3-venv
+	@Tests/Scripts/python
+	$(PYTHON) Sources/Packaging/site .build/docs
+
+test-docs: docs page-tools
+	$(PAGE_PYTHON) Tests/Docs/check .build/docs
 
 demo: release
 	@Tests/Scripts/setup python3
