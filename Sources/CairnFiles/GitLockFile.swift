@@ -125,17 +125,28 @@ package final class GitLockFile {
     return GitLockFile(path: path, descriptor: descriptor, files: files)
   }
 
+  /// Whether a lock file was made by cairn on this computer.
+  package static func isOwn(_ path: FilePath) -> Bool {
+    let descriptor = open(path.string, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return isMarked(descriptor)
+  }
+
+  /// Whether the content of a file is the mark.
+  private static func isMarked(_ descriptor: CInt) -> Bool {
+    var text = [UInt8](repeating: 0, count: mark.count + 1)
+    let count = text.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+    return text.prefix(max(0, count)).elementsEqual(mark)
+  }
+
   /// Removes the lock file of a cairn process that has ended; returns false when it is not one.
   @discardableResult
   package static func removeIfDead(_ path: FilePath) -> Bool {
     let descriptor = open(path.string, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return errno == ENOENT }
     defer { close(descriptor) }
-    var text = [UInt8](repeating: 0, count: mark.count + 1)
-    let count = text.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
-    guard text.prefix(max(0, count)).elementsEqual(mark),
-      flock(descriptor, LOCK_EX | LOCK_NB) == 0
-    else { return false }
+    guard isMarked(descriptor), flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
     // The holder of the flock may remove the file if it still has this name.
     var (held, named) = (stat(), stat())
     guard fstat(descriptor, &held) == 0, stat(path.string, &named) == 0 else {

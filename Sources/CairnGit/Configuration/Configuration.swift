@@ -25,54 +25,10 @@ extension Repository {
   }
 
   /// Sets values in a file in the format of git's configuration in one write; nil removes a value.
-  ///
-  /// The file is replaced under the lock that git takes, but with cairn's own lock implementation:
-  /// libgit2's lock file does not identify its holder and would stay forever when the process is
-  /// killed.
   package func setConfiguration(
     _ changes: [(key: String, value: String?)], inFile file: FilePath
   ) throws {
-    // As in git, a symbolic link is kept and its target is replaced.
-    let path = files.resolve(file) ?? file
-    try withLock(path) {
-      let before = try files.read(path) ?? []
-      let after = try edited(before, changes)
-      if after == before { return }
-      let isElsewhere = try files.status(file)?.kind == .symlink
-      let temporary =
-        isElsewhere
-        ? path.removingLastComponent().appending(TemporaryName.make("config"))
-        : temporaryFile("config")
-      do {
-        try files.create(temporary, after, durable: true)
-        try files.copyPermissions(of: path, to: temporary)
-        try files.rename(temporary, to: path)
-      } catch {
-        try? files.remove(temporary)
-        throw error
-      }
-    }
-  }
-
-  /// Returns the text of a configuration file with `changes` applied.
-  private func edited(
-    _ text: [UInt8], _ changes: [(key: String, value: String?)]
-  ) throws -> [UInt8] {
-    let draft = temporaryFile("draft")
-    defer { try? files.remove(draft) }
-    try files.create(draft, text)
-    var config: OpaquePointer?
-    try check(git_config_open_ondisk(&config, draft.string), "read git's configuration")
-    defer { git_config_free(config) }
-    for (key, value) in changes {
-      if let value {
-        try check(git_config_set_string(config, key, value), "set \(key) in git's configuration")
-      } else {
-        let status = git_config_delete_multivar(config, key, ".*")
-        if status != GIT_ENOTFOUND.rawValue { try check(status, "remove \(key)") }
-      }
-    }
-    return try files.read(draft) ?? []
+    try ConfigurationFile(file, files: files, temporary: temporaryFile).set(changes)
   }
 
   // MARK: The work tree's own configuration

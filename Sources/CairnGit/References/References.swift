@@ -148,10 +148,18 @@ extension Repository {
 
   /// Takes a lock as git does, waiting for another process to release it.
   func acquireLock(_ path: FilePath, timeout: Int = lockTimeout) throws -> GitLockFile {
+    try Repository.acquireLock(
+      path, unnamed: temporaryFile("lock"), files: files, timeout: timeout)
+  }
+
+  /// - Parameter unnamed: A temporary path on the same disk.
+  static func acquireLock(
+    _ path: FilePath, unnamed: FilePath, files: FileSystem, timeout: Int = lockTimeout
+  ) throws -> GitLockFile {
     let pause = 20
     var waited = 0
     while true {
-      if let lock = try tryLock(path) { return lock }
+      if let lock = try GitLockFile.acquire(path, unnamed: unnamed, files: files) { return lock }
       if waited >= timeout { throw ReferenceError.locked(path) }
       sleepMilliseconds(UInt32(pause))
       waited += pause

@@ -1,0 +1,104 @@
+internal import CairnDocument
+internal import CairnGit
+
+/// A setting that cairn reads from git's configuration.
+///
+/// Source of the settings that git has, too: git-config(1).
+public struct Setting: Equatable, Sendable {
+  /// The key, with a placeholder where it contains a name: `branch.NAME.remote`.
+  public let key: String
+  /// What it means, as a phrase without a period.
+  public let meaning: String
+  /// The value that applies when it is not set, as text; empty if there is none.
+  public let defaultText: String
+  let kind: Kind
+
+  enum Kind { case text, flag, number, email }
+
+  private init(_ key: String, _ meaning: String, _ kind: Kind = .text, default text: String = "") {
+    (self.key, self.meaning, self.kind, defaultText) = (key, meaning, kind, text)
+  }
+
+  /// All settings, by topic.
+  public static let all: [Setting] = [
+    Setting("user.name", "your name, recorded with commits"),
+    Setting("user.email", "your email address, which identifies your labels", .email),
+    Setting(
+      "cairn.createClasses", "whether new names create classes without a question", .flag,
+      default: "false"),
+    Setting("cairn.images", "`none`: pulls fetch no images to this copy", default: "all"),
+    Setting("core.pager", "the program that shows long output on a terminal", default: "less"),
+    Setting("branch.NAME.remote", "the remote of a branch", default: "origin"),
+    Setting("remote.NAME.lfsurl", "where this copy exchanges images with a remote"),
+    Setting("remote.NAME.proxy", "the proxy for a remote"),
+    Setting(
+      "lfs.concurrenttransfers", "the number of connections for images", .number, default: "8"),
+    Setting("core.sshCommand", "the program for ssh remotes, with its options", default: "ssh"),
+    Setting("ssh.variant", "the kind of that program: ssh, simple, plink, putty, tortoiseplink"),
+    Setting("credential.helper", "the program that keeps passwords and tokens"),
+    Setting("http.proxy", "the proxy for HTTP and HTTPS"),
+    Setting("http.sslCAInfo", "a file with the certificates that are trusted"),
+    Setting("http.sslCAPath", "a directory with the certificates that are trusted"),
+    Setting("http.sslCert", "the client certificate"),
+    Setting("http.sslKey", "the key of the client certificate"),
+    Setting(
+      "http.sslVerify", "whether certificates of servers are verified", .flag, default: "true"),
+    Setting("http.sslVersion", "`tlsv1.3` requires TLS 1.3"),
+    Setting("http.version", "`HTTP/1.1` disables HTTP/2"),
+    Setting(
+      "http.lowSpeedTime", "the seconds without data after which a transfer fails", .number,
+      default: "120"),
+    Setting(
+      "gc.auto", "the number of loose objects at which they are packed; 0 for never", .number,
+      default: "6700"),
+    Setting("gc.autoPackLimit", "the number of packs that are combined", .number, default: "50"),
+    Setting("maintenance.auto", "whether objects are packed automatically", .flag, default: "true"),
+  ]
+
+  /// Returns the setting with a key, whose section and name may be in any case; nil if cairn reads
+  /// no such setting.
+  public static func named(_ key: String) -> Setting? { all.first { $0.matches(key) } }
+
+  func matches(_ key: String) -> Bool {
+    let (own, other) = (parts(self.key), parts(key))
+    guard own.section == other.section, own.name == other.name else { return false }
+    return own.subsection == nil
+      ? other.subsection == nil : other.subsection.map { !$0.isEmpty } ?? false
+  }
+
+  /// Checks a value to be set.
+  ///
+  /// - Throws: ``CairnError/Kind/invalidInput``.
+  func check(_ value: String) throws(CairnError) {
+    var settings = GitSettings()
+    settings.entries = [("a.b", value)]
+    let isValid =
+      switch kind {
+      case .text: !value.utf8.contains { $0 < 0x20 }
+      case .flag: settings.flag("a.b") != nil
+      case .number: Int(value).map { $0 >= 0 } ?? false
+      case .email: value.contains("@") && Annotator(email: value) != nil
+      }
+    if isValid { return }
+    let expected =
+      switch kind {
+      case .text: "one line of text"
+      case .flag: "true or false"
+      case .number: "a number"
+      case .email: "an email address"
+      }
+    throw CairnError(.invalidInput, "“\(value)” is not a value of \(key): expected \(expected).")
+  }
+}
+
+/// Returns a key in the parts that git compares: a section and a name in lower case, and what is
+/// between them.
+private func parts(_ key: String) -> (section: String, subsection: Substring?, name: String) {
+  guard let first = key.firstIndex(of: "."), let last = key.lastIndex(of: ".") else {
+    return (key.lowercased(), nil, "")
+  }
+  return (
+    key[..<first].lowercased(), first == last ? nil : key[key.index(after: first)..<last],
+    key[key.index(after: last)...].lowercased()
+  )
+}

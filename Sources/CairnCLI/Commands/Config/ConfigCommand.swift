@@ -1,0 +1,47 @@
+import ArgumentParser
+import Cairn
+
+struct ConfigCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "config",
+    abstract: "Show or change settings: your name, the pager, proxies and others.",
+    discussion: HelpText.paragraphs(
+      """
+      The settings are kept in git's configuration, where git uses many of them as well: for this
+      copy of the dataset in .git/config or, with --global, for all of your datasets in ~/.gitconfig.
+      Those of a copy take precedence. git is not needed.
+
+      EXAMPLES
+        cairn config list --all
+        cairn config set user.name "Ann Lee" --global
+        cairn config set cairn.createClasses true
+        cairn config unset http.proxy
+      """),
+    subcommands: [ConfigList.self, ConfigGet.self, ConfigSet.self, ConfigUnset.self])
+}
+
+/// The options that select whose configuration a command reads or changes.
+struct ConfigScope: ParsableArguments {
+  @Flag(name: .customLong("global"), help: "Your own settings, for all datasets.")
+  var isGlobal = false
+  @OptionGroup var quiet: QuietOption
+  @OptionGroup var globals: GlobalOptions
+
+  /// Returns the configuration of the dataset of the current directory, or the user's.
+  ///
+  /// - Parameter isChanging: Whether it is changed; outside of a dataset, the user's configuration is
+  ///   read, but not changed without `--global`.
+  func configuration(isChanging: Bool) throws -> GitConfiguration {
+    if isGlobal {
+      try globals.enter()
+      return .user
+    }
+    do {
+      return try globals.dataset(quiet).configuration
+    } catch let error as CairnError where error.kind == .notADataset {
+      if !isChanging { return .user }
+      throw CairnError(
+        error.kind, error.message, hint: "To change your own settings, add `--global`.")
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+import Cairn
+
+struct ConfigSet: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set", abstract: "Set a setting of this copy, or your own.",
+    discussion: HelpText.paragraphs(
+      """
+      EXAMPLES
+        cairn config set user.email ann@example.org --global
+        cairn config set branch.main.remote server
+      """))
+
+  @Argument(help: ArgumentHelp("A setting of `cairn config list --all`.", valueName: "key"))
+  var key: String
+  @Argument(help: "The new value.") var value: String
+  @OptionGroup var scope: ConfigScope
+
+  func run() throws {
+    try scope.configuration(isChanging: true).set(key, to: value)
+    Console.print(
+      scope.globals, scope.quiet, ["key": .string(key), "value": .string(value)]
+    ) {
+      Console.print("Set \(key) to \(Console.printable(value)).")
+    }
+  }
+}

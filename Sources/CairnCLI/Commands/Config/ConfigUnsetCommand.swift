@@ -1,0 +1,22 @@
+import ArgumentParser
+import Cairn
+
+struct ConfigUnset: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unset", abstract: "Remove a setting of this copy, or your own.",
+    discussion: HelpText.paragraphs("EXAMPLE\n  cairn config unset http.proxy --global"))
+
+  @Argument(help: ArgumentHelp("A setting of `cairn config list --all`.", valueName: "key"))
+  var key: String
+  @OptionGroup var scope: ConfigScope
+
+  func run() throws {
+    let configuration = try scope.configuration(isChanging: true)
+    try configuration.set(key, to: nil)
+    let value = try configuration.value(of: key)
+    Console.print(scope.globals, scope.quiet, ["key": .string(key), "value": JSON(value)]) {
+      Console.print(
+        "Removed \(key)." + (value.map { " Now \(Console.printable($0)) applies." } ?? ""))
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("cairn config")
+struct ConfigCommandTests {
+  @Test("sets, shows and removes settings of a copy and of the user, as git reads them")
+  func settings() throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    try box.cairn("config", "set", "user.name", "Eve Lee", in: "a")
+    #expect(try box.git("config", "--local", "user.name", in: "a").stdout == "Eve Lee\n")
+    #expect(try box.cairn("config", "get", "USER.name", in: "a").stdout == "Eve Lee\n")
+    try box.cairn("config", "set", "user.name", "Ann Lee", "--global")
+    #expect(try box.git("config", "--global", "user.name").stdout == "Ann Lee\n")
+    #expect(try box.cairn("config", "get", "user.name", "--global", in: "a").stdout == "Ann Lee\n")
+    let removed = try box.cairn("config", "unset", "user.name", in: "a").stdout
+    #expect(removed == "Removed user.name. Now Ann Lee applies.\n")
+    // The rest of the user's file is unchanged.
+    #expect(try box.git("config", "--global", "user.email").stdout == "ann@example.org\n")
+    #expect(try box.git("config", "--global", "protocol.file.allow").stdout == "always\n")
+  }
+
+  @Test("creates the user's file where there is none, and keeps a symbolic link to it")
+  func userFile() throws {
+    let box = try Sandbox(hasIdentity: false)
+    try box.remove("home/.gitconfig")
+    try box.cairn("config", "set", "user.name", "Eve", "--global")
+    #expect(try box.git("config", "--global", "user.name").stdout == "Eve\n")
+    try box.sh("mv home/.gitconfig dotfile; ln -s ../dotfile home/.gitconfig")
+    try box.cairn("config", "set", "user.email", "eve@example.org", "--global")
+    #expect(try box.text("dotfile").contains("eve@example.org"))
+    try box.sh("test -L home/.gitconfig")
+    let names = try FileManager.default.contentsOfDirectory(atPath: box.url("home").path)
+    #expect(names.filter { $0.hasPrefix(".") }.sorted() == [".gitconfig"])
+  }
+
+  @Test("lists settings with value, default and meaning, without passwords")
+  func list() throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    try box.cairn("config", "set", "http.proxy", "http://ann:secret@proxy.example.org:3128", in: "a")
+    try box.cairn("config", "set", "branch.main.remote", "server", in: "a")
+    let all = try box.json("config", "list", "--all", in: "a").elements
+    func value(_ key: String) -> JSONValue? { all.first { $0["key"].string == key }?["value"] }
+    #expect(value("user.email")?.string == "ann@example.org")
+    #expect(value("branch.main.remote")?.string == "server")
+    #expect(value("http.proxy")?.string.contains("proxy.example.org:3128") == true)
+    #expect(value("gc.auto") == .null)
+    #expect(all.allSatisfy { !$0["meaning"].string.isEmpty })
+    let page = try box.cairn("config", "list", in: "a").stdout
+    #expect(page.contains("user.email") && !page.contains("secret") && !page.contains("gc.auto"))
+  }
+
+  @Test("refuses unknown settings, and values that a setting cannot have")
+  func refusals() throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    let unknown = try box.refuses("config", "set", "user.mail", "x", in: "a", with: ExitStatus.notFound)
+    #expect(unknown.contains("`user.email`"))
+    for (key, value) in [
+      ("user.email", "eve"), ("cairn.createClasses", "perhaps"), ("gc.auto", "many"),
+      ("user.name", "a\nb"),
+    ] {
+      try box.refuses("config", "set", key, value, in: "a", with: ExitStatus.badData, hint: false)
+    }
+    try box.refuses("config", "get", "core.sshCommand", in: "a", with: ExitStatus.notFound)
+    try box.refuses("config", "set", "user.name", "Eve", with: ExitStatus.noDatasetOrIdentity)
+  }
+
+  @Test("changes what cairn does")
+  func effect() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    try box.cairn("config", "set", "cairn.createClasses", "false", in: "a")
+    try box.refuses("label", photo, "oak", in: "a", with: ExitStatus.notFound)
+    try box.cairn("config", "set", "cairn.createClasses", "true", in: "a")
+    try box.cairn("label", photo, "oak", in: "a")
+  }
+}
