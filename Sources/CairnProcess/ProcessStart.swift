@@ -11,6 +11,8 @@ package enum ProcessStream {
   case input
   /// A pipe that this process reads from.
   case output
+  /// The same stream of this process, such as its terminal.
+  case inherited
 }
 
 /// Held while pipes are created and a program is started: a program started meanwhile on another
@@ -35,7 +37,10 @@ package func startProcess(
     defer { for end in theirs { try? end.close() } }
     do throws(Errno) {
       for stream in streams {
-        if case .file = stream { continue }
+        switch stream {
+        case .file, .inherited: continue
+        case .input, .output: break
+        }
         // The end to read from, then the one to write to.
         var pair: [CInt] = [-1, -1]
         guard pipe(&pair) == 0 else { throw Errno(rawValue: errno) }
@@ -77,6 +82,12 @@ private func spawn(
       posix_spawn_file_actions_addopen(&actions, CInt(target), path.string, flags, 0)
     case .input, .output:
       posix_spawn_file_actions_adddup2(&actions, pipes.removeFirst().rawValue, CInt(target))
+    case .inherited:
+      #if canImport(Darwin)
+        posix_spawn_file_actions_addinherit_np(&actions, CInt(target))
+      #endif
+      // Elsewhere, the streams are the descriptors that stay open.
+      break
     }
   }
   // Descriptors of other code in this process may lack FD_CLOEXEC; a program that inherited one end

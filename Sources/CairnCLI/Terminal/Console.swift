@@ -38,6 +38,7 @@ enum Console {
   /// complete output.
   private static func output(_ text: String) {
     clearProgress()
+    if let pager = Pager.forOutput() { return pager.write(text) }
     if writeAll(text, to: 1) { return }
     writeAll("cairn: The output cannot be written.\n", to: 2)
     endProcess(CairnError.Kind.fileSystem.exitCode)
