@@ -89,7 +89,7 @@ struct OptionTests {
     #expect(uses["--count", default: []].allSatisfy { $0.type == "flag" })
     #expect(
       Set(uses["--limit", default: []].map(\.command))
-        == ["find", "photo list", "photo fetch", "review", "log"])
+        == ["find", "photo list", "photo fetch", "review", "log", "diff"])
   }
 
   @Test(

@@ -1,35 +1,64 @@
 import ArgumentParser
 import Cairn
 
-struct Diff: ParsableCommand {
+struct Diff: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Show the changes between two commits, or between a commit and the work tree.",
     discussion: HelpText.paragraphs(
       """
       Without arguments, shows uncommitted changes. Name commits as in git: HEAD~1, main,
-      origin/main, or the first digits of an id.
+      origin/main, or the first digits of an id. `--format markdown` prints the changes for a comment
+      on a hosting site: short, and with every name as plain text. With --limit, the changes of
+      further photos are only counted.
 
       EXAMPLES
         cairn diff
         cairn diff HEAD~1
         cairn diff origin/main main --photo 3fa9
         cairn diff v1 v2 --stat
+        cairn diff HEAD~1 HEAD --format markdown --limit 100
       """))
 
   @Argument(help: "A commit (default: the last one).") var from: String?
   @Argument(help: "A commit to compare with (default: the work tree).") var to: String?
   @Option(help: "Show only changes to this photo.") var photo: String?
   @Flag(help: "Print only the counts.") var stat = false
+  @Option(help: "text or markdown.") var format = DiffFormat.text
+  @OptionGroup var limit: LimitOption
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
     let id = try photo.map { try photoID($0, in: dataset) }
-    if globals.json { return try printJSON(dataset, id) }
-    let report = try dataset.diff(from, to, photo: id, stat ? nil : { $0.print() })
+    let limit = try limit.value() ?? .max
+    if globals.json { return try printJSON(dataset, id, limit: limit) }
+    if format == .markdown { return try printMarkdown(dataset, id, limit: limit) }
+    var shown = 0
+    let report = try dataset.diff(
+      from, to, photo: id,
+      stat
+        ? nil
+        : { group in
+          if shown < limit { group.print() }
+          shown += 1
+        })
     report.problems.print(all: "cairn diff --json")
     Console.print(report.text)
+  }
+
+  func validate() throws {
+    if globals.json, format == .markdown {
+      throw ValidationError("Give --json or --format markdown, not both.")
+    }
+  }
+
+  /// Prints the counts first, and then a table of the changes.
+  private func printMarkdown(_ dataset: Dataset, _ photo: PhotoID?, limit: Int) throws {
+    var markdown = DiffMarkdown(limit: stat ? 0 : limit)
+    let report = try dataset.diff(from, to, photo: photo) { markdown.add($0) }
+    Console.write(markdown.text(under: report.text, problems: report.problems.count))
   }
 
   /// Returns the id of a photo. A whole id is accepted as is: the photo may be only in one of the
@@ -39,29 +68,28 @@ struct Diff: ParsableCommand {
   }
 
   /// Prints one JSON object, and each change as soon as it is found: there may be a million.
-  private func printJSON(_ dataset: Dataset, _ photo: PhotoID?) throws {
-    var isEmpty = true
-    func write(_ text: String) throws {
-      guard writeAll(text, to: 1) else {
-        throw CairnError(.fileSystem, "The output cannot be written.")
-      }
+  private func printJSON(_ dataset: Dataset, _ photo: PhotoID?, limit: Int) throws {
+    var (isEmpty, shown) = (true, 0)
+    func write(_ text: String, isPartial: Bool = true) {
+      Console.write(json: text, isPartial: isPartial)
     }
     let report = try dataset.diff(
       from, to, photo: photo,
       stat
         ? nil
         : { group in
+          shown += 1
+          if shown > limit { return }
           for object in group.changes.flatMap(\.rendered) {
-            try write((isEmpty ? "{\n  \"changes\": [\n    " : ",\n    ") + object.indented(by: 4))
+            write((isEmpty ? "{\n  \"changes\": [\n    " : ",\n    ") + object.indented(by: 4))
             isEmpty = false
           }
         })
     let members = report.rendered.object?.members ?? []
-    if isEmpty { try write(stat ? "{\n" : "{\n  \"changes\": [],\n") }
-    if !isEmpty { try write("\n  ],\n") }
-    try write(
-      members.map { "  \"\($0.key)\": \($0.value.indented(by: 2))" }.joined(separator: ",\n"))
-    try write("\n}\n")
+    if isEmpty { write(stat ? "{\n" : "{\n  \"changes\": [],\n") }
+    if !isEmpty { write("\n  ],\n") }
+    write(members.map { "  \"\($0.key)\": \($0.value.indented(by: 2))" }.joined(separator: ",\n"))
+    write("\n}\n", isPartial: false)
   }
 }
 
