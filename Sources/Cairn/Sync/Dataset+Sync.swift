@@ -98,6 +98,25 @@ extension Dataset {
     }
   }
 
+  /// Writes a file that is not part of the dataset, such as a workflow of a hosting site, and commits
+  /// it with the uncommitted changes of the dataset.
+  ///
+  /// - Parameter path: The path in the dataset's directory.
+  /// - Throws: ``CairnError/Kind/exists`` when there is such a file with other content.
+  public func commitFile(
+    _ path: String, _ bytes: [UInt8], message: String
+  ) throws(CairnError) {
+    try edit("commit") { session in
+      if let other = try directory.read(path), other != bytes {
+        throw CairnError(
+          .exists, "\(path) already exists.", hint: "Rename or remove it first: `git mv \(path) …`."
+        )
+      }
+      try directory.write(bytes, to: path)
+      try replica.commit(message: message, others: [path], session: session)
+    }
+  }
+
   /// Fetches from a remote and merges.
   ///
   /// - Parameter remote: Nil for the only remote, or `origin`.
