@@ -332,7 +332,7 @@ extension Replica {
   /// The file of the images that were dropped, one ID per line.
   private var droppedFile: FilePath { directory.privateDirectory.appending("images-dropped") }
 
-  private func droppedImages() throws -> Set<PhotoID> {
+  func droppedImages() throws -> Set<PhotoID> {
     let text = String(decoding: try environment.files.read(droppedFile) ?? [], as: UTF8.self)
     return Set(text.split(separator: "\n").compactMap { PhotoID(String($0)) })
   }

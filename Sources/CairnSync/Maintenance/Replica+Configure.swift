@@ -30,14 +30,31 @@ extension Replica {
   }
 
   /// Installs the settings that are missing, as in a clone made by git, or that name a program that
-  /// has moved. It reads git's configuration once.
+  /// has moved.
   func refreshConfiguration() throws {
     guard let command else { return }
     let driver = try repository.configuration("merge.cairn.driver")
-    let hasFilter = try repository.configuration("filter.lfs.clean") != nil
-    if hasFilter, driver == Replica.mergeDriver(shellWord(command)) { return }
+    let filter = try repository.configuration("filter.lfs.clean")
+    if isCurrent(driver: driver, filter: filter, of: command) { return }
     try configure(command: command)
-    if driver == nil || !hasFilter { onConfigure() }
+    if driver == nil || filter == nil { onConfigure() }
+  }
+
+  /// Whether git is configured to merge documents and to filter images, with programs that exist.
+  package func isConfigured() throws -> Bool {
+    guard let command else { return true }
+    let settings = try repository.settings()
+    return isCurrent(
+      driver: settings["merge.cairn.driver"], filter: settings["filter.lfs.clean"], of: command)
+  }
+
+  private func isCurrent(driver: String?, filter: String?, of command: FilePath) -> Bool {
+    guard let filter, driver == Replica.mergeDriver(shellWord(command)) else { return false }
+    // The program of the filter, if it is one that cairn has installed.
+    let isQuoted = filter.hasPrefix("'")
+    let program = String(filter.dropFirst(isQuoted ? 1 : 0).prefix { $0 != (isQuoted ? "'" : " ") })
+    if program.hasPrefix("/") { return (try? environment.files.exists(FilePath(program))) ?? true }
+    return !["cairn", "git-lfs"].contains(program) || environment.findProgram(program) != nil
   }
 
   private static func mergeDriver(_ cairn: String) -> String {

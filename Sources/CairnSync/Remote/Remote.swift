@@ -21,19 +21,20 @@ final class Remote {
   /// - Parameters:
   ///   - base: The directory that a relative path starts from.
   ///   - pusher: The identity of the push; nil when nothing is pushed.
+  ///   - mayPrompt: Whether programs may ask the user for a password.
   /// - Throws: ``SyncError/unsupportedAddress(_:reason:)``, ``SyncError/unreachable(_:reason:)``.
   init(
     _ address: String, named name: String? = nil, settings: GitSettings,
     in repository: Repository? = nil, relativeTo base: FilePath,
     pusher: DirectoryRemote.PushIdentity? = nil, credentials: CredentialCache = CredentialCache(),
-    environment: Environment
+    mayPrompt: Bool = true, environment: Environment
   ) throws {
     (self.name, self.base, self.environment) = (name, base, environment)
     self.address = try Remote.parsed(address)
     var context = TransportContext(
       settings, git: environment.git,
       gitDirectory: repository?.gitDirectory)
-    context.credentialCache = credentials
+    (context.credentialCache, context.mayPrompt) = (credentials, mayPrompt)
     context.isCancelled = environment.isCancelled
     context.now = environment.now
     self.context = context

@@ -69,6 +69,10 @@ struct Credential: CustomStringConvertible, CustomReflectable {
     let lines = attributes.map { "\($0.key)=\($0.value)\n" }.joined() + "\n"
     var changes = GitProgram.environment
     changes["GIT_DIR"] = .some(context.gitDirectory?.string)
+    // An empty program for questions also disables those of `core.askPass` and `SSH_ASKPASS`.
+    if !context.mayPrompt {
+      changes.merge(["GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": ""]) { $1 }
+    }
     do {
       let child = try ChildProcess(
         git.path.string, ["credential", verb], environment: changes,

@@ -10,6 +10,8 @@ package struct TransportContext: Sendable {
   package var git: GitProgram?
   /// The repository whose configuration credential helpers read; nil outside a repository.
   package var gitDirectory: FilePath?
+  /// Whether programs may ask the user for a password, or to trust a host.
+  package var mayPrompt = true
   package var credentialCache = CredentialCache()
   package var timeout = TransportTimeouts()
   /// The time, in milliseconds since 1970.

@@ -64,10 +64,11 @@ package struct SSHCommand: Sendable, Equatable {
   ///
   /// The shell receives the address and the command as separate arguments, so that no part of them
   /// can be taken for a command.
+  /// - Parameter mayPrompt: Whether the program may ask for a password.
   package func call(
-    _ address: SSHAddress, running remoteCommand: String
+    _ address: SSHAddress, running remoteCommand: String, mayPrompt: Bool = true
   ) throws(TransportError) -> (program: String, arguments: [String]) {
-    try call(address, options: [], remoteCommand)
+    try call(address, options: mayPrompt ? [] : variant.silentOptions, remoteCommand)
   }
 
   /// Returns the program and the arguments that connect to a subsystem of sshd, such as `sftp`, at

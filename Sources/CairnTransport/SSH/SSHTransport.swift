@@ -17,7 +17,8 @@ final class SSHTransport: GitTransport {
   ) throws {
     (self.address, timeout) = (address, context.timeout)
     let command = (program ?? service.rawValue) + " " + SSHCommand.quoted(address.path)
-    let call = try context.ssh.call(address, running: command)
+    let call = try context.ssh.call(
+      address, running: command, mayPrompt: context.mayPrompt)
     // Variables that point git to a local repository must not do so on the remote.
     do {
       child = try ChildProcess(
