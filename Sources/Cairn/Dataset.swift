@@ -65,17 +65,20 @@ public final class Dataset {
   ///   - onProgress: Called with the progress of every operation, by one thread at a time.
   ///   - isCancelled: Polled by every operation; true stops it as soon as it can leave the dataset
   ///     consistent.
+  ///   - onMissingIdentity: Called when git's configuration does not name the person; returns the
+  ///     person to record, or nil to fail with ``CairnError/Kind/noIdentity``.
   /// - Throws: ``CairnError/Kind/notADataset`` when no directory above `path` is a dataset,
   ///   ``CairnError/Kind/newerFormat`` when it needs a later version of cairn.
   public convenience init(
     at path: FilePath, author: Author? = nil, command: FilePath? = nil,
     onMessage: @escaping @Sendable (String) -> Void = { _ in },
     onProgress: @escaping @Sendable (OperationProgress) -> Void = { _ in },
-    isCancelled: @escaping @Sendable () -> Bool = { false }
+    isCancelled: @escaping @Sendable () -> Bool = { false },
+    onMissingIdentity: @escaping @Sendable () -> Author? = { nil }
   ) throws(CairnError) {
     try self.init(
       at: path, command: command,
-      environment: .machine(author, onMessage, onProgress, isCancelled))
+      environment: .machine(author, onMessage, onProgress, isCancelled, onMissingIdentity))
   }
 
   /// Opens the dataset that contains `path`.
@@ -100,16 +103,19 @@ public final class Dataset {
   ///   - onMessage: Called with a message for people before an operation that takes a while.
   ///   - onProgress: Called with the progress of every operation of the dataset.
   ///   - isCancelled: Polled by every operation of the dataset; true stops it.
+  ///   - onMissingIdentity: Called when git's configuration does not name the person; returns the
+  ///     person to record, or nil to fail with ``CairnError/Kind/noIdentity``.
   /// - Throws: ``CairnError/Kind/exists`` when the directory is already a dataset.
   public static func create(
     at path: FilePath, name: String? = nil, author: Author? = nil, command: FilePath? = nil,
     onMessage: @escaping @Sendable (String) -> Void = { _ in },
     onProgress: @escaping @Sendable (OperationProgress) -> Void = { _ in },
-    isCancelled: @escaping @Sendable () -> Bool = { false }
+    isCancelled: @escaping @Sendable () -> Bool = { false },
+    onMissingIdentity: @escaping @Sendable () -> Author? = { nil }
   ) throws(CairnError) -> Dataset {
     try create(
       at: path, name: name, command: command,
-      environment: .machine(author, onMessage, onProgress, isCancelled))
+      environment: .machine(author, onMessage, onProgress, isCancelled, onMissingIdentity))
   }
 
   /// - Parameter command: The `cairn` program, for git to run where git-lfs is not installed.
@@ -136,6 +142,8 @@ public final class Dataset {
   ///   - onProgress: Called with the progress of the clone, and of every operation of the dataset.
   ///   - isCancelled: Polled by the clone, and by every operation of the dataset; true stops it. A
   ///     clone that was stopped leaves no files.
+  ///   - onMissingIdentity: Called when git's configuration does not name the person; returns the
+  ///     person to record, or nil to fail with ``CairnError/Kind/noIdentity``.
   /// - Throws: ``CairnError/Kind/exists`` when the directory is not empty,
   ///   ``CairnError/Kind/unreachable`` when the remote cannot be reached.
   public static func clone(
@@ -144,11 +152,13 @@ public final class Dataset {
     options: TransferOptions = TransferOptions(),
     onMessage: @escaping @Sendable (String) -> Void = { _ in },
     onProgress: @escaping @Sendable (OperationProgress) -> Void = { _ in },
-    isCancelled: @escaping @Sendable () -> Bool = { false }
+    isCancelled: @escaping @Sendable () -> Bool = { false },
+    onMissingIdentity: @escaping @Sendable () -> Author? = { nil }
   ) throws(CairnError) -> ClonedDataset<Dataset> {
     try clone(
       address, to: path, relativeTo: base, origin: origin, sparse: sparse, command: command,
-      options: options, environment: .machine(author, onMessage, onProgress, isCancelled))
+      options: options,
+      environment: .machine(author, onMessage, onProgress, isCancelled, onMissingIdentity))
   }
 
   /// - Parameters:
@@ -263,12 +273,13 @@ extension Environment {
   static func machine(
     _ author: Author?, _ onMessage: @escaping @Sendable (String) -> Void = { _ in },
     _ onProgress: @escaping @Sendable (OperationProgress) -> Void = { _ in },
-    _ isCancelled: @escaping @Sendable () -> Bool = { false }
+    _ isCancelled: @escaping @Sendable () -> Bool = { false },
+    _ onMissingIdentity: @escaping @Sendable () -> Author? = { nil }
   ) -> Environment {
     var environment = machine
     environment.author = author
     (environment.onMessage, environment.onProgress) = (onMessage, onProgress)
-    environment.isCancelled = isCancelled
+    (environment.isCancelled, environment.onMissingIdentity) = (isCancelled, onMissingIdentity)
     return environment
   }
 }

@@ -13,6 +13,8 @@ package struct Environment: Sendable {
   /// Returns the person who uses the dataset; nil for git's configuration. A server changes the
   /// person from one operation to the next.
   package var currentAuthor: @Sendable () -> Author? = { nil }
+  /// Asks for the person when git's configuration names none; nil if that is not possible.
+  package var onMissingIdentity: @Sendable () -> Author? = { nil }
   /// Returns the path of a program, such as `git`; nil if it is not installed.
   package var findProgram: @Sendable (String) -> FilePath?
   /// Called with a message for people before an operation that takes a while.

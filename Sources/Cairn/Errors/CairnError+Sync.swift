@@ -8,8 +8,8 @@ extension CairnError {
       self.init(
         .noIdentity,
         "cairn records your name and email with each label and commit, but they are not both set.",
-        hint: "Run `git config --global user.name \"Your Name\"` and "
-          + "`git config --global user.email you@example.org`.")
+        hint: "Run `cairn config set user.name \"Your Name\" --global` and "
+          + "`cairn config set user.email you@example.org --global`.")
     case .detachedHead:
       self.init(
         .unfinished, "No branch is checked out (HEAD is detached).",
@@ -34,7 +34,8 @@ extension CairnError {
         .ambiguous,
         "This dataset has several remotes, and none of them is called origin: "
           + names.joined(separator: ", ") + ".",
-        hint: "Name one, or make it the branch's own: `git config branch.main.remote \(names[0])`.")
+        hint: "Name one, or make it the branch's own: "
+          + "`cairn config set branch.main.remote \(names[0])`.")
     case .branchGone(let remote, let branch, let other, let exists):
       self.init(
         .notFound,

@@ -57,7 +57,7 @@ extension CairnError {
       return isOfImages || isBucket
         ? imageURLHint : "Use a path, ssh://you@host/path, you@host:path or https://host/path."
     case .unreachable where error.reason.contains("proxy"):
-      return "Check the proxy: `git config http.proxy`, or the variable https_proxy."
+      return "Check the proxy: `cairn config get http.proxy`, or the variable https_proxy."
     case .unreachable: return "Check the network and the address, then try again."
     case .connectionLost, .cancelled: return "Try again; nothing was left half done."
     case .serverError: return "Try again later, or ask its administrator."
@@ -72,7 +72,7 @@ extension CairnError {
         "Its administrator has to renew the certificate, unless this computer's clock is wrong."
     case .untrusted:
       return isWeb || isBucket
-        ? "If a private authority signed its certificate, run `git config http.sslCAInfo FILE`."
+        ? "If a private authority signed its certificate, run `cairn config set http.sslCAInfo FILE`."
         : "Ask its administrator for its host key, then accept it with `ssh` "
           + "(`ssh-keygen -R HOST` removes an old key)."
     case .noRepository where isOfImages:

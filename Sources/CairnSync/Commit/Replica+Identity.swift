@@ -6,7 +6,8 @@ extension Replica {
   /// Returns the current user's signature: the author of the environment, otherwise as git would
   /// sign a commit made now, from the usual environment variables or the configuration.
   ///
-  /// - Throws: ``SyncError/noIdentity`` when git has no name or no email address.
+  /// - Throws: ``SyncError/noIdentity`` when git has no name or no email address, and none is given
+  ///   when the environment asks for them.
   package func author() throws -> Signature { try signature("GIT_AUTHOR") }
 
   func committer() throws -> Signature { try signature("GIT_COMMITTER") }
@@ -22,7 +23,10 @@ extension Replica {
       let email = try environmentVariable(prefix + "_EMAIL") ?? repository.configuration(
         "user.email")
         ?? environmentVariable("EMAIL")
-    else { throw SyncError.noIdentity }
+    else {
+      guard let author = environment.onMissingIdentity() else { throw SyncError.noIdentity }
+      return Signature(name: author.name, email: author.email, time: now, offset: offset)
+    }
     return Signature(name: name, email: email, time: now, offset: offset)
   }
 

@@ -263,7 +263,7 @@ struct BadDatasetTests {
   func noIdentity() throws {
     let box = try Sandbox(hasIdentity: false)
     let message = try box.refuses("init", "a", with: ExitStatus.noDatasetOrIdentity)
-    #expect(message.contains("git config --global user.email"))
+    #expect(message.contains("`cairn config set user.email you@example.org --global`"))
     try box.git("config", "--global", "user.name", "Ann")
     try box.git("config", "--global", "user.email", "ann@example.org")
     let photo = try box.startDataset(photos: 1)[0]

@@ -38,7 +38,8 @@ struct Clone: ParsableCommand {
     let clone = try Dataset.clone(
       url, to: path, relativeTo: currentDirectory(), origin: origin, sparse: sparse,
       command: ownExecutable(),
-      options: options, onMessage: GlobalOptions.report, onProgress: bar.update)
+      options: options, onMessage: GlobalOptions.report, onProgress: bar.update,
+      onMissingIdentity: globals.identityPrompt)
     let (dataset, checkout, images) = (clone.dataset, clone.checkout, clone.images)
     let name = try dataset.name()
     Console.print(

@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The identity")
+struct IdentityTests {
+  /// A dataset A with an uncommitted photo, and no identity any more.
+  private func start() throws -> (box: Sandbox, photo: String) {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    try box.cairn("label", photo, "oak", "--as", "net@1", in: "a")
+    try box.cairn("remote", "add", "origin", "../x.git", "--create", in: "a")
+    try box.git("config", "--global", "--remove-section", "user")
+    return (box, photo)
+  }
+
+  /// Commands that record the person.
+  static let commands = [
+    "label PHOTO elm --create", "accept PHOTO oak", "reject PHOTO oak", "favorite PHOTO", "commit",
+    "sync", "run start net@2", "init ../b",
+  ]
+
+  @Test(
+    "is asked for on a terminal by every command that needs it, and saved", arguments: commands,
+    .enabled(if: Keyboard.isThere, Keyboard.missing))
+  func question(command: String) throws {
+    let (box, photo) = try start()
+    let line = "exec cairn " + command.replacing("PHOTO", with: photo)
+    let result = try box.keyboard(
+      #"""
+      session = shell(r"""\#(line)""")
+      session.expect("Your name: ")
+      session.sendline("Eve Lee")
+      session.expect("Your email: ")
+      session.sendline("no address")
+      session.expect("Your email: ")
+      session.sendline("eve@example.org")
+      session.expect("cairn: saved in git's configuration")
+      report({"status": ended(session), "rest": session.before})
+      """#)
+    #expect(result["status"].number == 0, "\(result)")
+    #expect(!result["rest"].string.contains("Your name"), "asked twice")
+    #expect(try box.git("config", "--global", "user.name").stdout == "Eve Lee\n")
+    #expect(try box.git("config", "--global", "user.email").stdout == "eve@example.org\n")
+  }
+
+  @Test(
+    "is the known name if only the email is missing; without an answer, the command fails",
+    .enabled(if: Keyboard.isThere, Keyboard.missing))
+  func known() throws {
+    let (box, photo) = try start()
+    try box.git("config", "--global", "user.name", "Eve")
+    let result = try box.keyboard(
+      """
+      session = shell("exec cairn label \(photo) elm --create")
+      session.expect(r"Your name \\[Eve\\]: ")
+      session.sendline("")
+      session.expect("Your email: ")
+      session.sendeof()
+      session.expect("do not both|not both set")
+      report({"status": ended(session)})
+      """)
+    #expect(result["status"].number == Double(ExitStatus.noDatasetOrIdentity))
+    #expect(try box.labels(of: photo, in: "a") == ["model:net@1: oak present"])
+  }
+
+  @Test("stays an error with --json and in scripts, with commands that set it")
+  func scripts() throws {
+    let (box, photo) = try start()
+    let message = try box.refuses(
+      "label", photo, "elm", in: "a", with: ExitStatus.noDatasetOrIdentity)
+    let hint = try #require(message.split(separator: "\n").last)
+    let commands = hint.split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }
+      .map { String($0.element) }
+    #expect(commands.count == 2)
+    for command in commands { try box.sh(command, in: "a") }
+    try box.cairn("label", photo, "elm", in: "a")
+    #expect(try box.labels(of: photo, in: "a").contains("you: elm present"))
+  }
+
+  @Test("is that of `cairn init --user-name --email`, for the new dataset alone")
+  func ofDataset() throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a", "--user-name", "Eve Lee", "--email", "Eve@example.org")
+    let author = try box.git("log", "-1", "--format=%an <%ae> %cn <%ce>", in: "a").stdout
+    #expect(author == "Eve Lee <Eve@example.org> Eve Lee <Eve@example.org>\n")
+    let photo = try box.addPhotos(0..<1, to: "a")[0]
+    try box.cairn("label", photo, "oak", in: "a")
+    #expect(try box.labels(of: photo, in: "a") == ["eve: oak present"])
+    #expect(try box.git("config", "--global", "user.name").stdout == "Ann\n")
+
+    let bare = try Sandbox(hasIdentity: false)
+    let half = try bare.refuses(
+      "init", "a", "--email", "eve@example.org", with: ExitStatus.noDatasetOrIdentity)
+    #expect(half.contains("--user-name"))
+    let wrong = try bare.run("cairn", ["init", "a", "--user-name", "Eve", "--email", "eve"])
+    #expect(wrong.status == ExitStatus.usage && !bare.exists("a"))
+  }
+}
