@@ -18,7 +18,7 @@ struct CairnCommand: ParsableCommand {
     return configuration
   }()
 
-  private static let invocation = GlobalArguments(Array(CommandLine.arguments.dropFirst()))
+  static let invocation = GlobalArguments(Array(CommandLine.arguments.dropFirst()))
 
   /// The configuration with all commands.
   static let everything = CommandConfiguration(
@@ -57,7 +57,7 @@ struct CairnCommand: ParsableCommand {
     version: CairnVersion.text,
     subcommands: [LFS.self, MergeDriver.self, Textconv.self, Complete.self],
     groupedSubcommands: [
-      CommandGroup(name: "Start", subcommands: [Init.self, Clone.self]),
+      CommandGroup(name: "Start", subcommands: [Init.self, Clone.self, ConfigCommand.self]),
       CommandGroup(
         name: "Pins and photos",
         subcommands: [PinCommand.self, PhotoCommand.self, SourceCommand.self]),
@@ -84,7 +84,7 @@ struct CairnCommand: ParsableCommand {
           RemoteCommand.self, Pull.self, Push.self, Sync.self, ImagesCommand.self,
         ]),
       CommandGroup(
-        name: "Maintenance", subcommands: [Verify.self, GarbageCollect.self]),
+        name: "Maintenance", subcommands: [Doctor.self, Verify.self, GarbageCollect.self]),
       CommandGroup(
         name: "Import and export", subcommands: [ImportCommand.self, ExportCommand.self]),
       CommandGroup(
@@ -101,6 +101,7 @@ struct CairnCommand: ParsableCommand {
     do {
       try CommandNames.check(invocation.rest, in: everything)
       var command = try parseAsRoot(invocation.rest)
+      if command is any PagedCommand, invocation.mayPage { Pager.enable() }
       try command.run()
       Console.clearProgress()
     } catch let error as CairnError {
@@ -109,7 +110,9 @@ struct CairnCommand: ParsableCommand {
       Console.clearProgress()
       guard exitCode(for: error).isSuccess else { exit(withError: error) }
       // A help page, or the version.
-      Console.write(HelpText.printed(fullMessage(for: error)) + "\n")
+      let text = HelpText.printed(fullMessage(for: error)) + "\n"
+      if text.contains("\n\n"), invocation.mayPage { Pager.enable() }
+      Console.write(text)
     }
   }
 }

@@ -4,25 +4,29 @@ struct GlobalArguments {
   /// The directory of a `-C` before the command, as in git.
   private(set) var directory: String?
   let isJSON: Bool
+  /// Whether long output may be shown in a pager.
+  let mayPage: Bool
   let rest: [String]
 
   init(_ arguments: [String]) {
     var arguments = arguments[...]
-    var isJSONFirst = false
-    while let first = arguments.first {
-      if first == "-C", arguments.count > 1 {
+    // Options of all commands, which may also be before the command.
+    var first: Set<String> = []
+    while let argument = arguments.first {
+      if argument == "-C", arguments.count > 1 {
         directory = arguments[arguments.startIndex + 1]
         arguments = arguments.dropFirst(2)
-      } else if first == "--json" {
-        isJSONFirst = true
+      } else if ["--json", "--no-pager"].contains(argument) {
+        first.insert(argument)
         arguments = arguments.dropFirst()
       } else {
         break
       }
     }
     let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
-    isJSON = isJSONFirst || arguments[..<end].contains("--json")
-    if isJSONFirst { arguments.insert("--json", at: end) }
+    let options = first.union(arguments[..<end])
+    (isJSON, mayPage) = (options.contains("--json"), !options.contains("--no-pager"))
+    if first.contains("--json") { arguments.insert("--json", at: end) }
     arguments = GlobalArguments.americanSpelling(arguments[..<end]) + arguments[end...]
     // A southern latitude is a number, not an option.
     let takesCoordinates =

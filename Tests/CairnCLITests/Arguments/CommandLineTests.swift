@@ -8,7 +8,7 @@ struct CommandLineTests {
     "init", "clone", "pin", "photo", "label", "unlabel", "accept", "reject", "class", "labeler",
     "predict", "run", "policy", "show", "why", "source",
     "status", "commit", "log", "diff", "remote", "pull", "push", "sync", "verify", "gc",
-    "agreement", "evaluate", "report",
+    "agreement", "evaluate", "report", "config", "doctor",
   ]
 
   @Test("lists every command in help and prints the help of each")
@@ -74,6 +74,8 @@ struct CommandLineTests {
       ["show", photos[0]], ["status"], ["commit"], ["commit"], ["log"],
       ["log", photos[0]], ["diff"], ["diff", "HEAD~1", "HEAD"], ["gc", "--dry-run"], ["gc"],
       ["remote", "add", "origin", "../x.git", "--create"], ["remote", "list"],
+      ["config", "list"], ["config", "set", "gc.auto", "5000"], ["config", "get", "gc.auto"],
+      ["config", "unset", "gc.auto"], ["doctor"],
       ["push"], ["pull"], ["sync"], ["verify"], ["verify", "--with", "origin"],
       ["clone", "../x.git", "../copy"], ["remote", "remove", "origin"],
     ] {

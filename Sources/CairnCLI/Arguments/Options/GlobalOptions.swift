@@ -10,11 +10,19 @@ struct GlobalOptions: ParsableArguments {
   @Flag(help: "Print JSON.")
   var json = false
 
+  @Flag(help: "Do not show long output in a pager.")
+  var noPager = false
+
   /// Changes to the directory of `-C`, if given.
   func enter() throws {
     if let directory, !changeDirectory(directory) {
       throw CairnError(.notFound, "There is no directory “\(directory)”.")
     }
+  }
+
+  /// Asks for the identity on a terminal, unless a program reads the output.
+  var identityPrompt: @Sendable () -> Author? {
+    json ? { nil } : { IdentityPrompt.ask() }
   }
 
   /// Prints a message of the library on stderr.
@@ -28,7 +36,9 @@ struct GlobalOptions: ParsableArguments {
     let bar = ProgressBar(self, quiet)
     let dataset = try Dataset(
       at: currentDirectory(), command: ownExecutable(), onMessage: GlobalOptions.report,
-      onProgress: bar.update, isCancelled: { SignalHandling.shouldStop })
+      onProgress: bar.update, isCancelled: { SignalHandling.shouldStop },
+      onMissingIdentity: identityPrompt)
+    Pager.setConfigured { try dataset.configuration.value(of: "core.pager") }
     dataset.onWait = { holder in
       Console.note("waiting for \(holder ?? "another process") …")
     }

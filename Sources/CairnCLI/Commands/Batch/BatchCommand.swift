@@ -31,10 +31,11 @@ struct Batch: ParsableCommand {
             a thumbnail is a JPEG in Base64; for an image, the answer is its path
       """))
 
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
     while let line = readLine() {
       if line.isEmpty { continue }
       var id = JSON.null

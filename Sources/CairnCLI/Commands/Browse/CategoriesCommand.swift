@@ -1,7 +1,7 @@
 import ArgumentParser
 import Cairn
 
-struct Categories: ParsableCommand {
+struct Categories: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "categories",
     abstract: "List the classes with photo counts and a sample photo.",
@@ -16,10 +16,11 @@ struct Categories: ParsableCommand {
       """))
 
   @OptionGroup var selection: PhotoSelection
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
     let categories = try dataset.categories(selection.query() ?? .everything)
     Console.print(globals, .array(categories.map(\.rendered))) {
       if categories.isEmpty { return Console.print("No photos with resolved classes.") }

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// `cairn find` and `cairn photo list`, which are the same command.
-struct FindCommand<Text: CommandText>: ParsableCommand {
+struct FindCommand<Text: CommandText>: ParsableCommand, PagedCommand {
   static var configuration: CommandConfiguration { Text.configuration }
 
   @OptionGroup var arguments: FindArguments

@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import CairnBase
 
-struct Why: ParsableCommand {
+struct Why: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "why",
     abstract: "Explain why a photo has (or lacks) a class.",
@@ -20,10 +20,11 @@ struct Why: ParsableCommand {
   @Argument(help: "A unique prefix of the photo's id, or its file: a path or the original name.")
   var photo: String
   @Argument(help: "Explain only this class.") var className: String?
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
     let id = try dataset.photoID(photo, relativeTo: currentDirectory())
     let explanation = try dataset.why(id, className: className)
     Console.print(globals, explanation.rendered) { explanation.print() }

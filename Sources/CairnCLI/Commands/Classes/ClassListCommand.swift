@@ -1,16 +1,17 @@
 import ArgumentParser
 import Cairn
 
-struct ClassList: ParsableCommand {
+struct ClassList: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the classes with the number of labeled photos.",
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn class list --json"))
 
   @Flag(help: "Include removed classes.") var removed = false
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let classes = try globals.dataset().classes(includingRemoved: removed)
+    let classes = try globals.dataset(quiet).classes(includingRemoved: removed)
     Console.print(globals, .array(classes.map(\.rendered))) {
       if classes.isEmpty {
         return Console.print("No classes yet: cairn label PHOTO CLASS --create.")

@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import CairnBase
 
-struct Log: ParsableCommand {
+struct Log: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",
     abstract: "Show the history of the dataset, or of a photo.",
@@ -18,11 +18,12 @@ struct Log: ParsableCommand {
 
   @Argument(help: "Show only the history of this photo.") var photo: String?
   @OptionGroup var limit: LimitOption
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let limit = try limit.value()
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
     let id = try photo.map { try dataset.photoID($0, relativeTo: currentDirectory()) }
     var count = 0
     var entries: [JSON] = []

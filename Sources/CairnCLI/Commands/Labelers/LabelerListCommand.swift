@@ -2,15 +2,16 @@ import ArgumentParser
 import Cairn
 import SystemPackage
 
-struct LabelerList: ParsableCommand {
+struct LabelerList: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the labelers of this device.",
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn labeler list"))
 
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let labelers = try globals.dataset().labelers()
+    let labelers = try globals.dataset(quiet).labelers()
     Console.print(globals, .array(labelers.map(\.json))) {
       if labelers.isEmpty {
         return Console.print("No labelers yet: cairn labeler add NAME --preset …")

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Cairn
 
-struct LabelerPresets: ParsableCommand {
+struct LabelerPresets: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "presets", abstract: "List the preset services, or describe one.",
     discussion: HelpText.paragraphs(
@@ -14,6 +14,7 @@ struct LabelerPresets: ParsableCommand {
       """))
 
   @Argument(help: "Describe this service.") var name: String?
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Cairn
 
-struct LabelerShow: ParsableCommand {
+struct LabelerShow: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Print a labeler's settings as JSON, for another device.",
     discussion: HelpText.paragraphs(
@@ -13,9 +13,10 @@ struct LabelerShow: ParsableCommand {
       """))
 
   @Argument(help: "The labeler.") var name: String
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    Console.print(json: try globals.dataset().labeler(name).json)
+    Console.print(json: try globals.dataset(quiet).labeler(name).json)
   }
 }

@@ -13,8 +13,8 @@ struct LabelCommand: ParsableCommand {
       name a photo, use `--class`. With `--find` or `--pin`, all arguments are classes.
 
       A class that does not exist yet is created only with `--create`, or if you answer y on the
-      terminal, so that a typo does not become a class. `git config cairn.createClasses true` creates
-      classes without asking. Labels of a model (`--as`, `--run`) create the classes they need. If a
+      terminal, so that a typo does not become a class. `cairn config set cairn.createClasses true`
+      creates classes without asking. Labels of a model (`--as`, `--run`) create the classes they need. If a
       command with `--find` or `--pin` would change your earlier verdicts, cairn asks first, unless
       you give `--yes`.
 

@@ -13,7 +13,7 @@ struct GarbageCollect: ParsableCommand {
       still marked as removed.
 
       `cairn gc` also combines small packs and loose objects into larger packs, without dropping any
-      object. This happens automatically, too, unless disabled with `git config gc.auto 0`.
+      object. This happens automatically, too, unless disabled with `cairn config set gc.auto 0`.
 
       EXAMPLES
         cairn gc --dry-run

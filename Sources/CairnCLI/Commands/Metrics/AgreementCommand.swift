@@ -1,7 +1,7 @@
 import ArgumentParser
 import Cairn
 
-struct AgreementCommand: ParsableCommand {
+struct AgreementCommand: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "agreement",
     abstract: "Measure how well people agree, worst first.",
@@ -29,11 +29,12 @@ struct AgreementCommand: ParsableCommand {
       """))
 
   @OptionGroup var options: MetricsOptions
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let scope = try options.scope()
-    let agreement = try globals.dataset().agreement(scope)
+    let agreement = try globals.dataset(quiet).agreement(scope)
     Console.print(globals, agreement.json) { Console.print(agreement.text) }
   }
 }

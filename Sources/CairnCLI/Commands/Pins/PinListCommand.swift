@@ -1,16 +1,17 @@
 import ArgumentParser
 import Cairn
 
-struct PinList: ParsableCommand {
+struct PinList: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the pins.",
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn pin list --removed"))
 
   @Flag(help: "Include removed pins.") var removed = false
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
     let counts = try dataset.photoCounts()
     let pins = try dataset.pins(includingRemoved: removed).map {
       (pin: $0, photos: counts[$0.id] ?? 0)

@@ -1,16 +1,17 @@
 import ArgumentParser
 import Cairn
 
-struct PinShow: ParsableCommand {
+struct PinShow: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show a pin and its photos.",
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn pin show harbour"))
 
   @OptionGroup var target: PinArgument
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
     let pin = try dataset.pin(target.pin)
     var photos: [FoundPhoto] = []
     try dataset.forEachPhoto(.pin(pin.id.text)) { photos.append($0) }

@@ -1,16 +1,17 @@
 import ArgumentParser
 import Cairn
 
-struct RemoteList: ParsableCommand {
+struct RemoteList: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the remotes, as of the last exchange with each.",
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn remote list"))
 
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let states = try globals.dataset().remoteStates()
+    let states = try globals.dataset(quiet).remoteStates()
     Console.print(globals, .array(states.map(\.rendered))) {
       if states.isEmpty { return Console.print("No remotes yet: cairn remote add NAME PATH.") }
       Console.table(states.map { [$0.remote.name, $0.remote.address, $0.text] })

@@ -1,16 +1,17 @@
 import ArgumentParser
 import Cairn
 
-struct RunShow: ParsableCommand {
+struct RunShow: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show a run and its parameters.",
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn run show 41d8"))
 
   @OptionGroup var target: RunArgument
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(quiet)
     let run = try dataset.run(target.run)
     let labels = try dataset.runs().first { $0.run.id == run.id }?.labels ?? 0
     Console.print(globals, run.rendered(labels: labels)) {
