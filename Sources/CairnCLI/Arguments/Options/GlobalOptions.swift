@@ -22,7 +22,8 @@ struct GlobalOptions: ParsableArguments {
 
   /// Asks for the identity on a terminal, unless a program reads the output.
   var identityPrompt: @Sendable () -> Author? {
-    json ? { nil } : { IdentityPrompt.ask() }
+    let mayAsk = !json
+    return { mayAsk ? IdentityPrompt.ask() : nil }
   }
 
   /// Prints a message of the library on stderr.
