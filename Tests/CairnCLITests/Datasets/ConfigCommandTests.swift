@@ -39,7 +39,8 @@ struct ConfigCommandTests {
   func list() throws {
     let box = try Sandbox()
     try box.cairn("init", "a")
-    try box.cairn("config", "set", "http.proxy", "http://ann:secret@proxy.example.org:3128", in: "a")
+    let proxy = "http://ann:secret@proxy.example.org:3128"
+    try box.cairn("config", "set", "http.proxy", proxy, in: "a")
     try box.cairn("config", "set", "branch.main.remote", "server", in: "a")
     let all = try box.json("config", "list", "--all", in: "a").elements
     func value(_ key: String) -> JSONValue? { all.first { $0["key"].string == key }?["value"] }
@@ -56,7 +57,8 @@ struct ConfigCommandTests {
   func refusals() throws {
     let box = try Sandbox()
     try box.cairn("init", "a")
-    let unknown = try box.refuses("config", "set", "user.mail", "x", in: "a", with: ExitStatus.notFound)
+    let unknown = try box.refuses(
+      "config", "set", "user.mail", "x", in: "a", with: ExitStatus.notFound)
     #expect(unknown.contains("`user.email`"))
     for (key, value) in [
       ("user.email", "eve"), ("cairn.createClasses", "perhaps"), ("gc.auto", "many"),

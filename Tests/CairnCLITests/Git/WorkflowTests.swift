@@ -73,7 +73,8 @@ struct WorkflowTests {
       rm home/bin/cairn
       """)
     for program in ["gh", "apt-get"] {
-      try box.write("#!/bin/sh\necho \"$0 $*\" >> \"$LOG\"\n", to: "sites/\(program)", isProgram: true)
+      let script = "#!/bin/sh\necho \"$0 $*\" >> \"$LOG\"\n"
+      try box.write(script, to: "sites/\(program)", isProgram: true)
     }
     try box.write(
       """
@@ -88,7 +89,8 @@ struct WorkflowTests {
     let environment = [
       "BEFORE": before, "CI_COMMIT_BEFORE_SHA": before, "CI_COMMIT_SHA": head,
       "CI_PROJECT_DIR": box.url("site").path, "CI_API_V4_URL": "https://gitlab.example.org/api/v4",
-      "CI_PROJECT_ID": "7", "CAIRN_TOKEN": "token", "CAIRN_PACKAGE": "https://example.org/c.tar.zst",
+      "CI_PROJECT_ID": "7", "CAIRN_TOKEN": "token",
+      "CAIRN_PACKAGE": "https://example.org/cairn.tar.zst",
       "GITHUB_SHA": head, "GITHUB_REPOSITORY": "ann/walk", "GITHUB_PATH": box.url("path").path,
       "GITHUB_STEP_SUMMARY": box.url("summary.md").path, "LOG": box.url("log").path,
       "PACKAGE": box.url("cairn.tar.zst").path,

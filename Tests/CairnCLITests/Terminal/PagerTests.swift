@@ -47,7 +47,8 @@ struct PagerTests {
     let shown = try show("GIT_PAGER='echo LESS=$LESS LV=$LV; cat' cairn log", box).text
     #expect(shown.contains("LESS=FRX LV=-c"))
     #expect(shown.contains("\u{1B}[33m"))
-    #expect(try show("LESS=R GIT_PAGER='echo LESS=$LESS; cat' cairn log", box).text.contains("LESS=R"))
+    let own = try show("LESS=R GIT_PAGER='echo LESS=$LESS; cat' cairn log", box).text
+    #expect(own.contains("LESS=R"))
   }
 
   @Test("may be missing, or quit before it has read everything")
