@@ -14,9 +14,9 @@ struct LabelCommand: ParsableCommand {
 
       A class that does not exist yet is created only with `--create`, or if you answer y on the
       terminal, so that a typo does not become a class. `cairn config set cairn.createClasses true`
-      creates classes without asking. Labels of a model (`--as`, `--run`) create the classes they need. If a
-      command with `--find` or `--pin` would change your earlier verdicts, cairn asks first, unless
-      you give `--yes`.
+      creates classes without asking. Labels of a model (`--as`, `--run`) create the classes they
+      need. If a command with `--find` or `--pin` would change your earlier verdicts, cairn asks
+      first, unless you give `--yes`.
 
       EXAMPLES
         cairn label 3fa9 c4d0 "Cairn terrier"
