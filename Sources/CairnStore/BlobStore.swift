@@ -73,11 +73,16 @@ package struct BlobStore: Sendable {
 
   /// Makes staged bytes a blob; discards them if the blob exists already.
   ///
-  /// - Parameter isReplacing: Whether they replace a blob, which is damaged.
-  package func install(_ staged: Staged, replacing isReplacing: Bool = false) throws(FileError) {
-    if !isReplacing, try size(of: staged.id) == staged.size { return discard(staged) }
+  /// - Parameters:
+  ///   - name: The name of the blob, if it is not the hash of the bytes, since they are encrypted.
+  ///   - isReplacing: Whether they replace a blob, which is damaged.
+  package func install(
+    _ staged: Staged, as name: PhotoID? = nil, replacing isReplacing: Bool = false
+  ) throws(FileError) {
+    let name = name ?? staged.id
+    if !isReplacing, try size(of: name) == staged.size { return discard(staged) }
     do throws(FileError) {
-      try files.rename(staged.path, to: path(of: staged.id))
+      try files.rename(staged.path, to: path(of: name))
     } catch {
       discard(staged)
       throw error

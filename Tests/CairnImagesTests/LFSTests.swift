@@ -140,7 +140,7 @@ struct LFSTests {
     let bytes = Array(text.replacingOccurrences(of: "ID", with: "\(image.id)").utf8)
     #expect(throws: LFSActions.Malformed.self) {
       try LFSBatch.statuses(
-        bytes, .download, about: [image], from: WebAddress("https://h/x")!, now: 0)
+        bytes, .download, about: [ImageObject(image)], from: WebAddress("https://h/x")!, now: 0)
     }
   }
 
@@ -169,7 +169,7 @@ struct LFSTests {
     let image = pointer(to: [1])
     let bytes = Array(text.replacingOccurrences(of: "ID", with: "\(image.id)").utf8)
     let answers = try LFSBatch.statuses(
-      bytes, .download, about: [image], from: WebAddress("https://h/x")!, now: 0)
+      bytes, .download, about: [ImageObject(image)], from: WebAddress("https://h/x")!, now: 0)
     guard case .rejected(let error) = answers.first else {
       Issue.record("the image was not refused")
       return

@@ -27,7 +27,7 @@ package struct DirectoryImages: ImageRemote {
 
     init(store: BlobStore) { self.store = store }
 
-    func query(_ direction: ImageDirection, about images: [Pointer]) throws -> [RemoteStatus] {
+    func query(_ direction: ImageDirection, about images: [ImageObject]) throws -> [RemoteStatus] {
       try reporting {
         try images.map {
           try store.size(of: $0.id) == $0.size
@@ -38,7 +38,7 @@ package struct DirectoryImages: ImageRemote {
 
     /// Copies the image, never links it, since a backup must not be the same file.
     func send(
-      _ image: Pointer, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void
+      _ image: ImageObject, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void
     ) throws {
       let staged: BlobStore.Staged
       do {
@@ -48,15 +48,16 @@ package struct DirectoryImages: ImageRemote {
       } catch {
         staged = try reporting { throw error }
       }
-      guard staged.id == image.id else {
+      guard staged.id == image.hash else {
         store.discard(staged)
         throw StoreError.corruptBlob(image.id, file)
       }
-      try reporting { try store.install(staged, replacing: action.replaces) }
+      try reporting { try store.install(staged, as: image.id, replacing: action.replaces) }
       progress(image.size)
     }
 
-    func receive(_ image: Pointer, into partial: PartialBlob, _ action: TransferAction) throws {
+    func receive(_ image: ImageObject, into partial: any ImageSink, _ action: TransferAction) throws
+    {
       var skipped = partial.count
       let path = store.path(of: image.id)
       do {

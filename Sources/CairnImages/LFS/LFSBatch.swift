@@ -10,7 +10,7 @@ enum LFSBatch {
   static let mediaType = "application/vnd.git-lfs+json"
 
   static func request(
-    _ direction: ImageDirection, _ images: [Pointer], branch: String?
+    _ direction: ImageDirection, _ images: [ImageObject], branch: String?
   ) -> [UInt8] {
     var request: JSONObject = [
       "hash_algo": "sha256",
@@ -23,9 +23,9 @@ enum LFSBatch {
   }
 
   /// Returns the request body that confirms an upload.
-  static func verification(of image: Pointer) -> [UInt8] { Array(object(image).line.utf8) }
+  static func verification(of image: ImageObject) -> [UInt8] { Array(object(image).line.utf8) }
 
-  private static func object(_ image: Pointer) -> JSON {
+  private static func object(_ image: ImageObject) -> JSON {
     ["oid": .string(image.id.description), "size": JSON(image.size)]
   }
 
@@ -33,7 +33,8 @@ enum LFSBatch {
   ///
   /// - Throws: ``LFSActions/Malformed`` when the response is invalid.
   static func statuses(
-    _ bytes: [UInt8], _ direction: ImageDirection, about images: [Pointer], from server: WebAddress,
+    _ bytes: [UInt8], _ direction: ImageDirection, about images: [ImageObject],
+    from server: WebAddress,
     now: Int64
   ) throws(LFSActions.Malformed) -> [RemoteStatus] {
     guard let response = try? JSON(bytes: bytes), let objects = response["objects"]?.array else {

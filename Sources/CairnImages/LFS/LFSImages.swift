@@ -69,7 +69,7 @@ private final class LFSConnection: ImageConnection {
 
   // MARK: The batch
 
-  func query(_ direction: ImageDirection, about images: [Pointer]) throws -> [RemoteStatus] {
+  func query(_ direction: ImageDirection, about images: [ImageObject]) throws -> [RemoteStatus] {
     try reporting(access.endpoint.web) {
       let token = try access.token(for: direction, now: environment.now())
       var request = HTTPRequest(
@@ -131,7 +131,7 @@ private final class LFSConnection: ImageConnection {
   // MARK: One image
 
   func send(
-    _ image: Pointer, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void
+    _ image: ImageObject, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void
   ) throws {
     guard let actions = action.actions else {
       throw TransferError(
@@ -159,7 +159,7 @@ private final class LFSConnection: ImageConnection {
 
   /// Confirms an upload to the server, with retries: a new batch request would report the image as
   /// present. Source: git-lfs, `lfs.transfer.maxverifies`.
-  private func verify(_ image: Pointer, _ actions: LFSActions) throws {
+  private func verify(_ image: ImageObject, _ actions: LFSActions) throws {
     guard let action = actions.verify else { return }
     for attempt in 1...LFSConnection.verifyAttempts {
       do {
@@ -175,7 +175,7 @@ private final class LFSConnection: ImageConnection {
   private static let verifyAttempts = 3
 
   private func confirm(
-    _ action: LFSActions.Action, of image: Pointer, isAuthenticated: Bool
+    _ action: LFSActions.Action, of image: ImageObject, isAuthenticated: Bool
   ) throws {
     try reporting(action.address) {
       var request = HTTPRequest(
@@ -187,7 +187,7 @@ private final class LFSConnection: ImageConnection {
     }
   }
 
-  func receive(_ image: Pointer, into partial: PartialBlob, _ action: TransferAction) throws {
+  func receive(_ image: ImageObject, into partial: any ImageSink, _ action: TransferAction) throws {
     guard let actions = action.actions else { return }
     try reporting(actions.transfer.address) {
       var request = HTTPRequest(

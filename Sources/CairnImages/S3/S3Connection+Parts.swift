@@ -20,7 +20,7 @@ extension S3Connection {
   ///
   /// Source: Amazon S3 User Guide, “Uploading and copying objects using multipart upload”.
   func sendInParts(
-    _ image: Pointer, from path: FilePath, progress: @escaping (Int) -> Void
+    _ image: ImageObject, from path: FilePath, progress: @escaping (Int) -> Void
   ) throws {
     let file = try HashVerifyingReader(image, at: path)
     let upload = try unfinishedUpload(of: image.id) ?? Upload(id: beginUpload(image.id))
@@ -54,7 +54,7 @@ extension S3Connection {
   /// - Throws: ``StoreError/corruptBlob(_:_:)`` instead of sending the last part, when the bytes
   ///   are not the image.
   private func sendParts(
-    _ image: Pointer, _ file: HashVerifyingReader, _ upload: Upload, _ progress: (Int) -> Void
+    _ image: ImageObject, _ file: HashVerifyingReader, _ upload: Upload, _ progress: (Int) -> Void
   ) throws -> [UploadPart] {
     // S3 allows at most 10,000 parts.
     let size = max(partSize, (image.size + 9_999) / 10_000)
@@ -106,7 +106,7 @@ extension S3Connection {
     throw invalidResponse("the upload of a part")
   }
 
-  private func complete(_ image: Pointer, _ upload: String, _ parts: [UploadPart]) throws {
+  private func complete(_ image: ImageObject, _ upload: String, _ parts: [UploadPart]) throws {
     while true {
       let hasChecksums = session.supportsPartChecksums
       let body = list(parts, hasChecksums: hasChecksums)

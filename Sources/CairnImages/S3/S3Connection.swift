@@ -21,13 +21,13 @@ final class S3Connection: ImageConnection {
 
   // MARK: Query
 
-  func query(_ direction: ImageDirection, about images: [Pointer]) throws -> [RemoteStatus] {
+  func query(_ direction: ImageDirection, about images: [ImageObject]) throws -> [RemoteStatus] {
     try images.map { try query(direction, about: $0) }
   }
 
   /// - Parameter isLast: Whether the server was already asked for the reason once.
   private func query(
-    _ direction: ImageDirection, about image: Pointer, isLast: Bool = false
+    _ direction: ImageDirection, about image: ImageObject, isLast: Bool = false
   ) throws -> RemoteStatus {
     let response = try exchange(
       S3Request(.head, image.id, headers: [("x-amz-checksum-mode", "ENABLED")]))
@@ -76,20 +76,20 @@ final class S3Connection: ImageConnection {
 
   /// Returns whether the server's checksum matches, false if it has none; nil if that or the size
   /// differs.
-  private func matches(_ response: HTTPResponse, _ image: Pointer) -> Bool? {
+  private func matches(_ response: HTTPResponse, _ image: ImageObject) -> Bool? {
     guard response.headers["Content-Length"].flatMap({ Int($0) }) == image.size else { return nil }
     // For an upload in parts, it is the checksum of their checksums; only the tag always shows
     // that.
-    guard let checksum = response.headers["x-amz-checksum-sha256"],
+    guard let hash = image.hash, let checksum = response.headers["x-amz-checksum-sha256"],
       ![checksum, response.headers["ETag"] ?? ""].contains(where: { $0.utf8.contains(0x2D) })
     else { return false }
-    return checksum == checksumText(image.id.digest) ? true : nil
+    return checksum == checksumText(hash.digest) ? true : nil
   }
 
   // MARK: Send
 
   func send(
-    _ image: Pointer, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void
+    _ image: ImageObject, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void
   ) throws {
     if action.replaces { session.recordReplaced(image.id) }
     // The closures that read the file end with this call.
@@ -103,15 +103,16 @@ final class S3Connection: ImageConnection {
   }
 
   private func putObject(
-    _ image: Pointer, from file: FilePath, progress: @escaping (Int) -> Void
+    _ image: ImageObject, from file: FilePath, progress: @escaping (Int) -> Void
   ) throws {
     while true {
       let condition = condition(image)
+      let hash = image.hash ?? image.id
       var sent = 0
       let request = S3Request(
         .put, image.id,
-        headers: [("x-amz-checksum-sha256", checksumText(image.id.digest))] + condition,
-        payloadHash: image.id.description
+        headers: [("x-amz-checksum-sha256", checksumText(hash.digest))] + condition,
+        payloadHash: hash.description
       ) {
         progress(-sent)
         sent = 0
@@ -127,14 +128,14 @@ final class S3Connection: ImageConnection {
   }
 
   /// Returns the fields that prevent overwriting an object.
-  func condition(_ image: Pointer) -> [(name: String, value: String)] {
+  func condition(_ image: ImageObject) -> [(name: String, value: String)] {
     session.supportsConditions && !session.isReplaced(image.id) ? [("If-None-Match", "*")] : []
   }
 
   /// Returns whether the object is there now; false when the server refused the condition for another
   /// reason, after which it is not sent again.
   func isDone(
-    _ response: HTTPResponse, condition: [(name: String, value: String)], _ image: Pointer
+    _ response: HTTPResponse, condition: [(name: String, value: String)], _ image: ImageObject
   ) throws -> Bool {
     guard !condition.isEmpty, [412, 501].contains(response.status) else {
       try requireSuccess(response)
@@ -147,7 +148,7 @@ final class S3Connection: ImageConnection {
 
   /// Returns whether an image is in the bucket, after the server has refused to overwrite it: some
   /// servers and proxies refuse every condition. With a key that may only write, its word counts.
-  private func isThere(_ image: Pointer) throws -> Bool {
+  private func isThere(_ image: ImageObject) throws -> Bool {
     let response = try exchange(
       S3Request(.head, image.id, headers: [("x-amz-checksum-mode", "ENABLED")]))
     switch response.status {
@@ -169,7 +170,7 @@ final class S3Connection: ImageConnection {
 
   // MARK: Receive
 
-  func receive(_ image: Pointer, into partial: PartialBlob, _ action: TransferAction) throws {
+  func receive(_ image: ImageObject, into partial: any ImageSink, _ action: TransferAction) throws {
     if try fetch(image, into: partial) { return }
     try partial.restart()
     guard try fetch(image, into: partial) else {
@@ -180,7 +181,7 @@ final class S3Connection: ImageConnection {
   }
 
   /// - Returns: False when the object has no bytes from that offset on.
-  private func fetch(_ image: Pointer, into partial: PartialBlob) throws -> Bool {
+  private func fetch(_ image: ImageObject, into partial: any ImageSink) throws -> Bool {
     let offset = partial.count
     let range = offset > 0 ? [(name: "Range", value: "bytes=\(offset)-")] : []
     var isChecked = false
@@ -197,7 +198,9 @@ final class S3Connection: ImageConnection {
   }
 
   /// Checks that the received bytes follow those that are here; otherwise restarts the file.
-  private func check(_ response: HTTPResponse, _ image: Pointer, _ partial: PartialBlob) throws {
+  private func check(_ response: HTTPResponse, _ image: ImageObject, _ partial: any ImageSink)
+    throws
+  {
     if partial.count == 0, response.status == 200 { return }
     let expected = "bytes \(partial.count)-\(image.size - 1)/\(image.size)"
     if response.status == 206, response.headers["Content-Range"] == expected { return }

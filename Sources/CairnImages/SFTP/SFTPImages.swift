@@ -61,13 +61,13 @@ struct SFTPPath: Sendable {
   func path(_ components: String...) -> String { ([root] + components).joined(separator: "/") }
 
   /// Returns the directories of an image, outermost first.
-  func directories(of image: Pointer) -> [String] {
+  func directories(of image: ImageObject) -> [String] {
     let id = image.id.description
     let (first, second) = (String(id.prefix(2)), String(id.dropFirst(2).prefix(2)))
     return [path("objects"), path("objects", first), path("objects", first, second)]
   }
 
-  func path(of image: Pointer) -> String {
+  func path(of image: ImageObject) -> String {
     directories(of: image).last! + "/\(image.id)"
   }
 }
@@ -82,7 +82,7 @@ private final class SFTPConnection: ImageConnection {
     (self.directory, self.pool) = (directory, pool)
   }
 
-  func query(_ direction: ImageDirection, about images: [Pointer]) throws -> [RemoteStatus] {
+  func query(_ direction: ImageDirection, about images: [ImageObject]) throws -> [RemoteStatus] {
     try pool.withConnection(directory) {
       let transfer = SFTPTransfer(directory, $0)
       if direction == .upload, pool.shouldCleanUp() {
@@ -93,7 +93,7 @@ private final class SFTPConnection: ImageConnection {
   }
 
   func send(
-    _ image: Pointer, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void
+    _ image: ImageObject, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void
   ) throws {
     let leftover = pool.takeLeftover(of: image.id)
     try pool.withConnection(directory) {
@@ -103,7 +103,7 @@ private final class SFTPConnection: ImageConnection {
     }
   }
 
-  func receive(_ image: Pointer, into partial: PartialBlob, _ action: TransferAction) throws {
+  func receive(_ image: ImageObject, into partial: any ImageSink, _ action: TransferAction) throws {
     try pool.withConnection(directory) {
       try SFTPTransfer(directory, $0).receive(image, into: partial)
     }

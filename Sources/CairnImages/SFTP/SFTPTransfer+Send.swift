@@ -10,11 +10,11 @@ extension SFTPTransfer {
   ///   - leftover: The temporary file of an earlier attempt, to be continued.
   ///   - onBroken: Called with the temporary file when the connection was lost.
   func send(
-    _ image: Pointer, from file: FilePath, continuing leftover: String?,
+    _ image: ImageObject, from file: FilePath, continuing leftover: String?,
     replacing isReplacing: Bool, onBroken: (_ leftover: String) -> Void, progress: (Int) -> Void
   ) throws {
     let source = try HashVerifyingReader(image, at: file)
-    let name = SFTPTransfer.temporaryName(for: image)
+    let name = UploadName.make(for: image)
     let temporary = directory.path("tmp", name)
     var known = 0
     var handle: SFTPHandle?
@@ -41,17 +41,13 @@ extension SFTPTransfer {
     }
   }
 
-  private static func temporaryName(for image: Pointer) -> String {
-    "\(image.id).\(String(UInt64.random(in: 0 ... .max), radix: 36))"
-  }
-
   /// Takes over the temporary file of an earlier attempt under a new name, so that nobody else
   /// renames it meanwhile.
   ///
   /// What it has is read back: after a crash of the server, it may be other bytes.
   /// - Returns: The open file and the number of bytes that it has; nil if it cannot be continued.
   private func continued(
-    _ leftover: String, as temporary: String, _ image: Pointer, _ file: FilePath
+    _ leftover: String, as temporary: String, _ image: ImageObject, _ file: FilePath
   ) throws -> (SFTPHandle?, Int) {
     guard try session.status(.rename(leftover, to: temporary)).isDone else { return (nil, 0) }
     _ = try session.status(.setMode(temporary, 0o644))
@@ -69,7 +65,7 @@ extension SFTPTransfer {
 
   /// Whether the first bytes of an open file there are those of an image here.
   private func isBeginning(
-    _ count: Int, of image: Pointer, at file: FilePath, in handle: SFTPHandle
+    _ count: Int, of image: ImageObject, at file: FilePath, in handle: SFTPHandle
   ) throws -> Bool {
     let source = try HashVerifyingReader(image, at: file)
     var (here, isEqual) = ([UInt8](), true)
@@ -81,7 +77,7 @@ extension SFTPTransfer {
     return isEqual
   }
 
-  private func create(_ path: String, for image: Pointer) throws -> SFTPHandle {
+  private func create(_ path: String, for image: ImageObject) throws -> SFTPHandle {
     var response = try session.exchange(.create(path))
     var created: [SFTPStatus] = []
     if case .status(let status) = response, status.code != .permissionDenied {
@@ -102,7 +98,7 @@ extension SFTPTransfer {
   /// Writes the image from an offset on, with many blocks outstanding, and reports the blocks that
   /// the server has accepted.
   private func write(
-    _ source: HashVerifyingReader, _ handle: SFTPHandle, _ image: Pointer, after known: Int,
+    _ source: HashVerifyingReader, _ handle: SFTPHandle, _ image: ImageObject, after known: Int,
     _ progress: (Int) -> Void
   ) throws {
     var offset = 0
@@ -131,7 +127,7 @@ extension SFTPTransfer {
   }
 
   /// Makes the written file durable, and creates its directories in the same round trip.
-  private func finish(_ handle: SFTPHandle, _ image: Pointer) throws {
+  private func finish(_ handle: SFTPHandle, _ image: ImageObject) throws {
     let closing: [SFTPRequest] =
       (session.supports(.sync) ? [.sync(handle)] : []) + [.close(handle)]
     let directories = directory.directories(of: image).dropFirst().map(SFTPRequest.makeDirectory)
@@ -142,7 +138,7 @@ extension SFTPTransfer {
   }
 
   /// Renames the temporary file to the image's name.
-  private func rename(_ temporary: String, as image: Pointer) throws {
+  private func rename(_ temporary: String, as image: ImageObject) throws {
     let path = directory.path(of: image)
     let move: SFTPRequest =
       session.supports(.replace) ? .replace(temporary, to: path) : .rename(temporary, to: path)
@@ -165,7 +161,7 @@ extension SFTPTransfer {
 
   /// Returns the error for a rejected image. Most servers report a full disk only as “Failure”, so
   /// this queries the free space.
-  private func refusal(_ status: SFTPStatus, _ image: Pointer) -> TransferError {
+  private func refusal(_ status: SFTPStatus, _ image: ImageObject) -> TransferError {
     let what = "write to \(directory.root)"
     let plain = TransferError(status, address, cannot: what, scope: .remote)
     guard status.code == .failure, session.supports(.space),
@@ -197,7 +193,7 @@ extension SFTPTransfer {
     // This many responses are enough; the next upload handles the rest.
     for _ in 0..<100 {
       guard case .names(let names) = try session.exchange(.readDirectory(handle)) else { break }
-      for entry in names where SFTPTransfer.isTemporary(entry.name) {
+      for entry in names where UploadName.isValid(entry.name) {
         guard let modified = entry.attributes.modified else { continue }
         let name = String(decoding: entry.name, as: UTF8.self)
         if UInt64(modified) + 24 * 60 * 60 < now {
@@ -212,17 +208,5 @@ extension SFTPTransfer {
     }
     _ = try session.exchange([.close(handle)] + old.prefix(1000))
     return leftovers
-  }
-
-  /// Whether a name is one that ``send(_:from:continuing:replacing:onBroken:progress:)`` creates.
-  private static func isTemporary(_ name: [UInt8]) -> Bool {
-    let parts = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[0].count == 64, (1...13).contains(parts[1].count) else {
-      return false
-    }
-    return parts.joined().allSatisfy {
-      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
-    }
   }
 }

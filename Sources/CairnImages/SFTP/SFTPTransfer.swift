@@ -14,7 +14,7 @@ struct SFTPTransfer {
 
   var address: String { directory.address.text }
 
-  func query(about images: [Pointer]) throws -> [RemoteStatus] {
+  func query(about images: [ImageObject]) throws -> [RemoteStatus] {
     let responses = try session.exchange(images.map { .attributes(directory.path(of: $0)) })
     return try zip(images, responses).map { image, response in
       switch response {
@@ -31,7 +31,7 @@ struct SFTPTransfer {
     }
   }
 
-  func receive(_ image: Pointer, into partial: PartialBlob) throws {
+  func receive(_ image: ImageObject, into partial: any ImageSink) throws {
     let handle = try open(.openToRead(directory.path(of: image)), toRead: image)
     try read(handle, partial.count..<image.size, of: image) {
       try $0.withUnsafeBytes(partial.append)
@@ -41,7 +41,8 @@ struct SFTPTransfer {
 
   /// Reads a range of an open file of an image, with many blocks outstanding.
   func read(
-    _ handle: SFTPHandle, _ range: Range<Int>, of image: Pointer, _ sink: ([UInt8]) throws -> Void
+    _ handle: SFTPHandle, _ range: Range<Int>, of image: ImageObject,
+    _ sink: ([UInt8]) throws -> Void
   ) throws {
     var reads = SFTPReadWindow(
       range, window: SFTPSession.window, blockSize: SFTPSession.blockSize)
@@ -69,7 +70,7 @@ struct SFTPTransfer {
     }
   }
 
-  private func open(_ request: SFTPRequest, toRead image: Pointer) throws -> SFTPHandle {
+  private func open(_ request: SFTPRequest, toRead image: ImageObject) throws -> SFTPHandle {
     switch try session.exchange(request) {
     case .handle(let handle): return handle
     case .status(let status) where !status.isDone:

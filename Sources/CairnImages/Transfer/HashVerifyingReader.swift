@@ -5,10 +5,10 @@ internal import CairnStore
 internal import Crypto
 internal import SystemPackage
 
-/// A reader of an image to send. It returns the last bytes only if all of them hash to the image's
-/// name, so that no server ever receives other data whole.
+/// A reader of an image to send. It returns the last bytes only if all of them have the hash of the
+/// image, so that no server ever receives other data whole.
 final class HashVerifyingReader {
-  private let image: Pointer
+  private let image: ImageObject
   private let path: FilePath
   private let file: FileDescriptor
   private var position = 0
@@ -16,7 +16,7 @@ final class HashVerifyingReader {
 
   private static let pieceSize = 256 << 10
 
-  init(_ image: Pointer, at path: FilePath) throws {
+  init(_ image: ImageObject, at path: FilePath) throws {
     (self.image, self.path) = (image, path)
     do {
       file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
@@ -43,7 +43,7 @@ final class HashVerifyingReader {
     }
     hash.update(data: piece)
     position += piece.count
-    let isIntact = position < image.size || PhotoID(digest: hash.finalize()) == image.id
+    let isIntact = position < image.size || PhotoID(digest: hash.finalize()) == image.hash
     guard !piece.isEmpty, isIntact else { throw StoreError.corruptBlob(image.id, path) }
     return piece
   }

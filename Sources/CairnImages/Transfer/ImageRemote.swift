@@ -1,8 +1,7 @@
-package import CairnStore
 package import SystemPackage
 
-/// A shared image store of a dataset: a directory, a Git LFS server, a bucket, or a machine reached
-/// with sftp.
+/// A shared image store of a dataset: a directory, a Git LFS server, a bucket, a machine reached
+/// with sftp, or a WebDAV server; as it is, or encrypted.
 ///
 /// One test suite covers all conforming types.
 package protocol ImageRemote: Sendable {
@@ -36,18 +35,19 @@ package protocol ImageConnection: AnyObject {
   ///
   /// - Parameter images: At most ``ImageRemote/batchSize``.
   /// - Returns: A status for each image, in their order.
-  func query(_ direction: ImageDirection, about images: [Pointer]) throws -> [RemoteStatus]
+  func query(_ direction: ImageDirection, about images: [ImageObject]) throws -> [RemoteStatus]
 
   /// Sends an image that the remote reported as missing, or whose content it lost. On return, the remote has all of it under
   /// its name; on an error, it has all of it or nothing under that name.
   ///
   /// - Parameter progress: Called with the number of bytes sent since the last call.
   func send(
-    _ image: Pointer, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void) throws
+    _ image: ImageObject, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void)
+    throws
 
   /// Fetches an image that the remote reported as present: appends the missing bytes to `partial`,
   /// or restarts it. The caller verifies the bytes.
-  func receive(_ image: Pointer, into partial: PartialBlob, _ action: TransferAction) throws
+  func receive(_ image: ImageObject, into partial: any ImageSink, _ action: TransferAction) throws
 }
 
 /// A remote's instructions for transferring one image.

@@ -10,6 +10,8 @@ package struct ImageTransfer {
     /// Maximum number of concurrent transfers, if the remote allows that many.
     package var connections = 8
     package var retries = RetryPolicy()
+    /// Maximum rate of all transfers together; nil for no limit.
+    package var bytesPerSecond: Int?
     /// Called periodically, by one thread at a time.
     package var progress: @Sendable (ImageProgress) -> Void = { _ in }
     package var isCancelled: @Sendable () -> Bool = { false }
@@ -46,7 +48,8 @@ package struct ImageTransfer {
       case .rejected(let error): return .failed(error)
       }
     } move: { connection, image, action, progress in
-      try connection.send(image, from: store.path(of: image.id), action, progress: progress)
+      try connection.send(
+        ImageObject(image), from: store.path(of: image.id), action, progress: progress)
     }
     if report.transferred > 0 { try remote.flush() }
     return report
@@ -78,7 +81,9 @@ package struct ImageTransfer {
     over connection: any ImageConnection
   ) throws {
     do {
-      if partial.count < image.size { try connection.receive(image, into: partial, action) }
+      if partial.count < image.size {
+        try connection.receive(ImageObject(image), into: partial, action)
+      }
       try partial.finish()
     } catch StoreError.corruptBlob {
       let cause = TransportError(
@@ -129,7 +134,10 @@ package struct ImageTransfer {
         let run = TransferQueue(
           direction, images, remote, environment: store.environment, options: options,
           decide: decide, move: move)
-        return try run.run(connections: min(options.connections, remote.connections, images.count))
+        return try run.run(
+          connections: min(
+            options.connections, remote.connections, images.count,
+            options.bytesPerSecond.map(RateLimiter.connections) ?? .max))
       }
     }
   }

@@ -38,6 +38,7 @@ final class TransferQueue: @unchecked Sendable {
   private let options: ImageTransfer.Options
   private let decide: Decide
   private let move: Move
+  private let limiter: RateLimiter?
   private let state: Mutex<State>
 
   init(
@@ -47,6 +48,9 @@ final class TransferQueue: @unchecked Sendable {
   ) {
     (self.direction, self.remote, self.environment) = (direction, remote, environment)
     (self.options, self.decide, self.move) = (options, decide, move)
+    limiter = options.bytesPerSecond.map {
+      RateLimiter(bytesPerSecond: $0, isCancelled: options.isCancelled)
+    }
     state = Mutex(
       State(
         plan: TransferPlan(images, batchSize: remote.batchSize, retries: options.retries),
@@ -106,7 +110,7 @@ final class TransferQueue: @unchecked Sendable {
   }
 
   private func query(_ connection: any ImageConnection, _ items: [TransferPlan.Item]) throws {
-    let statuses = try connection.query(direction, about: items.map(\.pointer))
+    let statuses = try connection.query(direction, about: items.map { ImageObject($0.pointer) })
     guard statuses.count == items.count else {
       throw TransferError(
         TransportError(.protocolViolation, remote.address, "its response omits some images"),
@@ -137,6 +141,7 @@ final class TransferQueue: @unchecked Sendable {
     do {
       try move(connection, image, action) { [self] count in
         transferred += count
+        limiter?.wait(for: count)
         updateProgress { $0.bytes += count }
       }
     } catch {
