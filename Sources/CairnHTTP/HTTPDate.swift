@@ -3,7 +3,7 @@ internal import CairnBase
 /// Dates in HTTP's format.
 ///
 /// Source: RFC 9110, “Date/Time Formats”, “Retry-After”.
-enum HTTPDate {
+package enum HTTPDate {
   /// Returns the delay of a `Retry-After` value in milliseconds; nil when it is invalid.
   static func delay(_ text: String, now: Int64) -> Int64? {
     if let seconds = Int64(text), seconds >= 0 { return min(seconds, 1 << 32) * 1000 }
@@ -15,7 +15,7 @@ enum HTTPDate {
   ]
 
   /// Returns the milliseconds since 1970 of a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
-  static func milliseconds(_ text: String) -> Int64? {
+  package static func milliseconds(_ text: String) -> Int64? {
     let parts = text.split(separator: " ")
     guard parts.count == 6, parts[5] == "GMT", let day = Int(parts[1]),
       let month = months.firstIndex(of: String(parts[2])), let year = Int(parts[3]),

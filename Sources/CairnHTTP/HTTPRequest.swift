@@ -9,6 +9,10 @@ package struct HTTPRequest {
     case post = "POST"
     case patch = "PATCH"
     case delete = "DELETE"
+    // Of WebDAV (RFC 4918).
+    case mkcol = "MKCOL"
+    case move = "MOVE"
+    case propfind = "PROPFIND"
   }
 
   package enum Body {

@@ -146,7 +146,7 @@ final class HTTPTransfer {
     case .put:
       set(CURLOPT_UPLOAD, 1)
       setSize(CURLOPT_INFILESIZE_LARGE, source == nil ? 0 : source?.length ?? -1)
-    case .patch, .delete:
+    case .patch, .delete, .mkcol, .move, .propfind:
       if let source {
         set(CURLOPT_UPLOAD, 1)
         setSize(CURLOPT_INFILESIZE_LARGE, source.length ?? -1)

@@ -23,10 +23,15 @@ package final class LineProcess: @unchecked Sendable {
   /// Maximum length of a line, in bytes; longer lines are truncated.
   private static let lineLimit = 1 << 20
 
-  /// - Parameter command: The program, by path or name, and its arguments.
-  package init(_ command: [String], listener: @escaping Listener) throws(Errno) {
+  /// - Parameters:
+  ///   - command: The program, by path or name, and its arguments.
+  ///   - changes: Environment variables that differ from ours; nil removes a variable.
+  package init(
+    _ command: [String], environment changes: [String: String?] = [:],
+    listener: @escaping Listener
+  ) throws(Errno) {
     let started = try startProcess(
-      command[0], Array(command.dropFirst()), environment: [:],
+      command[0], Array(command.dropFirst()), environment: changes,
       streams: [.input, .output, .output])
     process = started.process
     input = Mutex(started.ends[0].rawValue)

@@ -32,6 +32,10 @@ package final class Replica {
   /// Called when a command has run maintenance, on this copy or on a remote.
   package var onMaintenance: (MaintenanceReport) -> Void = { _ in }
 
+  /// The maximum rate of image transfers, in bytes per second; nil for the configured one
+  /// (`cairn.bwlimit`), or none.
+  package var bytesPerSecond: Int?
+
   /// The names and passwords that remotes have accepted.
   let credentials = CredentialCache()
 

@@ -26,6 +26,12 @@ package enum SyncError: Error, Equatable, Sendable {
   case passwordInAddress(String)
   /// The image store given as a remote's is this copy's own.
   case ownImageStore(String)
+  /// The images at this URL are encrypted to a public key whose private key is not here.
+  case noImageKey(String, key: String, reason: String)
+  /// The images of a remote are not encrypted.
+  case notEncrypted(String)
+  /// A file of keys for encrypted images cannot be used.
+  case invalidKeyFile(String, reason: String)
   /// The dataset's `.lfsconfig` does not parse.
   case invalidImageURLs(line: Int)
   /// A repository can only be created in a directory.

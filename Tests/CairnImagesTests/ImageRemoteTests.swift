@@ -12,6 +12,11 @@ import Testing
 /// The kinds of image remotes, which must all pass the same tests.
 enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
   case directory, lfs, sftp, s3
+  /// rclone's WebDAV server, and Apache's.
+  case webDAV, apache
+  /// A storage of rclone's.
+  case rclone
+  case encryptedDirectory, encryptedSFTP, encryptedS3, encryptedWebDAV
 
   static let available = allCases.filter(\.isAvailable)
 
@@ -20,7 +25,11 @@ enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
     case .directory: true
     case .lfs: Giftless.isInstalled
     case .sftp: SSHServer.isInstalled
-    case .s3: S3Program.isMotoInstalled
+    case .s3, .encryptedS3: S3Program.isMotoInstalled
+    case .webDAV, .rclone, .encryptedWebDAV: Rclone.isInstalled
+    case .apache: Apache.isInstalled
+    case .encryptedDirectory: true
+    case .encryptedSFTP: SSHServer.isInstalled
     }
   }
 
@@ -30,6 +39,13 @@ enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
     case .lfs: try LFSServer()
     case .sftp: try SFTPServer()
     case .s3: try S3Server()
+    case .webDAV: try RcloneWebDAVServer()
+    case .apache: try ApacheServer()
+    case .rclone: try RcloneStorage()
+    case .encryptedDirectory: EncryptedServer(try DirectoryServer())
+    case .encryptedSFTP: EncryptedServer(try SFTPServer())
+    case .encryptedS3: EncryptedServer(try S3Server())
+    case .encryptedWebDAV: EncryptedServer(try RcloneWebDAVServer())
     }
   }
 
@@ -97,15 +113,16 @@ struct ImageRemoteTests {
   func damagedCopies(_ kind: ImageRemoteKind) throws {
     let (server, here) = (try kind.start(), Scratch())
     let images = try (0..<6).map { try here.add($0) }
-    let remote = try server.remote()
-    let transfer = ImageTransfer(remote, here.store, options())
-    _ = try transfer.send(images)
-    #expect(try transfer.verify(images).failure == nil)
+    let before = ImageTransfer(try server.remote(), here.store, options())
+    _ = try before.send(images)
+    #expect(try before.verify(images).failure == nil)
     // One byte changes, the size does not; another image is lost.
     var bytes = try #require(try server.bytes(of: images[2].id))
     bytes[500] ^= 1
     try server.put(bytes, as: images[2].id)
     try server.put(nil, as: images[4].id)
+    // A server of rclone's remembers for a while what it has listed.
+    let transfer = ImageTransfer(try server.remote(), here.store, options())
     let found = try transfer.verify(images)
     #expect(found.missing == [images[4]])
     // A checksum that the store keeps may show it as well as reading does.

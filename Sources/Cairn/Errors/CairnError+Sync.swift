@@ -71,6 +71,23 @@ extension CairnError {
       self.init(
         .invalidInput, "\(path) is the image store of this copy itself; nothing was dropped.",
         hint: "Name a remote with its own image store: `cairn images drop --remote NAME`.")
+    case .noImageKey(let address, let key, let reason):
+      self.init(
+        .authentication,
+        "The images at \(address) are encrypted, and their key is not here: \(reason).",
+        hint: "Get the key file of \(key.prefix(12))… from a teammate, then run "
+          + "`cairn remote images NAME --key-file FILE`.")
+    case .notEncrypted(let name):
+      self.init(
+        .invalidInput, "The images of the remote “\(name)” are not encrypted.",
+        hint:
+          "Give an image URL to encrypt them: `cairn remote images \(name) URL --key-file FILE`.")
+    case .invalidKeyFile(let path, let reason):
+      self.init(
+        .invalidInput, "The key file \(path) cannot be used: \(reason).",
+        hint:
+          "Choose a file outside of the dataset; a file that does not exist is created with a new "
+          + "key: `cairn remote images NAME URL --key-file FILE`.")
     case .invalidImageURLs(let line):
       self.init(
         .invalidInput, ".lfsconfig, line \(line): not valid in a git configuration file.",

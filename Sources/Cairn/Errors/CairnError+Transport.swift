@@ -3,7 +3,8 @@ internal import CairnTransport
 extension CairnError {
   /// The kinds of image URLs.
   static let imageURLHint =
-    "Use s3://bucket/prefix, sftp://you@host/path, a directory, https:// of a Git LFS server, or none."
+    "Use s3://bucket/prefix, sftp://you@host/path, davs://host/path, rclone:remote:path, a directory, "
+    + "https:// of a Git LFS server, or none."
 
   init(transport error: TransportError) {
     let (address, reason) = (error.address, error.reason)
@@ -49,10 +50,13 @@ extension CairnError {
 
   /// Returns the next step after an error.
   private static func hint(_ error: TransportError) -> String {
-    let isWeb = error.address.hasPrefix("http")
+    let isWeb = error.address.hasPrefix("http") || error.address.hasPrefix("dav")
+    let isRclone = error.address.hasPrefix("rclone:")
     let isBucket = error.address.hasPrefix("s3:")
     let isOfImages = error.subject == .images
     switch error.kind {
+    case .unsupportedAddress where isRclone:
+      return "Check it with rclone: `rclone lsd \(error.address.dropFirst("rclone:".count))`."
     case .unsupportedAddress:
       return isOfImages || isBucket
         ? imageURLHint : "Use a path, ssh://you@host/path, you@host:path or https://host/path."
@@ -95,6 +99,7 @@ extension CairnError {
         + "directory, an LFS server, or none)."
     case .damaged:
       return "The damaged data was discarded; push the image again from a copy that has it."
+    case .noProgram where isRclone: return "Install rclone on this computer, and configure it."
     case .noProgram:
       return isWeb || isBucket
         ? "Install libcurl." : "Install OpenSSH on this computer, and git on the server."

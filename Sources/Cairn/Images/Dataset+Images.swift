@@ -81,11 +81,42 @@ extension Dataset {
   /// - Parameters:
   ///   - address: Nil to derive it from the remote's own URL again.
   ///   - base: The directory that a relative path is resolved against.
+  ///   - key: A file with a private key of age, to encrypt the images on this side; it is created if
+  ///     it does not exist. Nil to store them as they are.
+  /// - Returns: Whether the key file was created.
+  @discardableResult
   public func setImageURL(
-    ofRemote name: String, _ address: String?, relativeTo base: FilePath
-  ) throws(CairnError) {
+    ofRemote name: String, _ address: String?, relativeTo base: FilePath, key: FilePath? = nil
+  ) throws(CairnError) -> Bool {
     try edit("remote images") {
-      try replica.setImageURL(ofRemote: name, address, relativeTo: base, session: $0)
+      try replica.setImageURL(ofRemote: name, address, relativeTo: base, key: key, session: $0)
     }
+  }
+
+  /// Records where this copy finds the private key of a remote's encrypted images.
+  public func setImageKey(
+    ofRemote name: String, _ key: FilePath, relativeTo base: FilePath
+  ) throws(CairnError) {
+    try edit("remote images") { _ in
+      try replica.setImageKey(ofRemote: name, key, relativeTo: base)
+    }
+  }
+
+  /// Returns the images that a push would send: those that are here and not on the remote, which is
+  /// asked.
+  public func imagesToSend(
+    of photos: [PhotoID]? = nil, to remote: String? = nil
+  ) throws(CairnError) -> ImageSendReport {
+    try translating {
+      let images = try replica.imagesToSend(of: photos.map(Set.init), to: remote)
+      return ImageSendReport(images: images.count, bytes: images.bytes)
+    }
+  }
+
+  /// Returns the images that a fetch would bring, and how many the remote does not have.
+  public func imagesToFetch(
+    of photos: [PhotoID]? = nil, from remote: String? = nil
+  ) throws(CairnError) -> (images: Int, bytes: Int, missing: Int) {
+    try translating { try replica.imagesToFetch(of: photos.map(Set.init), from: remote) }
   }
 }

@@ -10,10 +10,26 @@ package enum ImageAddress: Sendable, Equatable {
   case lfs(LFSEndpoint)
   case sftp(SSHAddress)
   case bucket(S3Address)
+  case webDAV(WebDAVAddress)
+  case rclone(RcloneAddress)
+  /// The URL of a store whose images are encrypted to a key: `age+URL#age1…`.
+  indirect case encrypted(ImageAddress, url: String, AgeRecipient)
 
   package init(_ text: String) throws(RemoteAddress.Malformed) {
     if text == "none" {
       self = .none
+      return
+    }
+    if text.prefix(ImageAddress.encryption.count).lowercased() == ImageAddress.encryption {
+      self = try ImageAddress.encrypted(text.dropFirst(ImageAddress.encryption.count))
+      return
+    }
+    if let address = try WebDAVAddress(text) {
+      self = .webDAV(address)
+      return
+    }
+    if let address = try RcloneAddress(text) {
+      self = .rclone(address)
       return
     }
     if text.prefix(7).lowercased() == "sftp://" {
@@ -37,6 +53,34 @@ package enum ImageAddress: Sendable, Equatable {
       }
       self = .lfs(endpoint)
     }
+  }
+
+  // MARK: Encryption
+
+  private static let encryption = "age+"
+
+  /// Returns the URL of a store whose images are encrypted to a key.
+  package static func encrypted(_ url: String, to recipient: AgeRecipient) -> String {
+    "\(encryption)\(url)#\(recipient)"
+  }
+
+  private static func encrypted(_ text: Substring) throws(RemoteAddress.Malformed) -> ImageAddress {
+    guard let mark = text.lastIndex(of: "#"),
+      let recipient = AgeRecipient(text[text.index(after: mark)...])
+    else {
+      throw RemoteAddress.Malformed(
+        reason: "“\(encryption)” needs a public key of age at the end of the URL: #age1…")
+    }
+    let url = String(text[..<mark])
+    let address = try ImageAddress(url)
+    switch address {
+    case .directory, .sftp, .bucket, .webDAV, .rclone: break
+    case .lfs:
+      throw RemoteAddress.Malformed(
+        reason: "a Git LFS server names images by their content, so they cannot be encrypted there")
+    case .none, .encrypted: throw RemoteAddress.Malformed(reason: "there is nothing to encrypt")
+    }
+    return .encrypted(address, url: url, recipient)
   }
 }
 

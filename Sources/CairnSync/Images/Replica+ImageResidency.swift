@@ -157,6 +157,40 @@ extension Replica {
     return (sent.transferred, sent.bytes)
   }
 
+  /// Returns the number and size of the images of the last commit that are here and that a remote
+  /// does not have.
+  package func imagesToSend(
+    of photos: Set<PhotoID>?, to remoteName: String? = nil
+  ) throws -> (count: Int, bytes: Int) {
+    guard try repository.head() != nil else { throw SyncError.nothingCommitted }
+    let images = try committedImages(of: photos).map(\.pointer).filter(isHere)
+    let missing = try query(images, onRemote: remoteName, .upload).missing
+    return (missing.count, missing.reduce(0) { $0 + $1.size })
+  }
+
+  /// Returns the number and size of the images of the last commit that are not here and that a remote
+  /// has, and the number of those that it does not have.
+  package func imagesToFetch(
+    of photos: Set<PhotoID>?, from remoteName: String? = nil
+  ) throws -> (images: Int, bytes: Int, missing: Int) {
+    let images = try committedImages(of: photos).map(\.pointer).filter { try !isHere($0) }
+    let found = try query(images, onRemote: remoteName, .download)
+    return (found.known.count, found.known.reduce(0) { $0 + $1.size }, found.missing.count)
+  }
+
+  /// Asks a remote which images it has.
+  private func query(
+    _ images: [Pointer], onRemote name: String?, _ direction: ImageDirection
+  ) throws -> ImageReport {
+    guard let head = try repository.head(), !images.isEmpty else { return ImageReport() }
+    let remote = try openRemote(name, for: direction == .upload ? .pushing : .fetching).remote
+    defer { remote.git.close() }
+    let store = try remote.images(direction, imageSettings(at: head), branch: branch())
+    let report = try transfer(with: store).check(images)
+    if let cause = report.cause { throw cause }
+    return report
+  }
+
   /// Returns which images of the last commit a remote has.
   ///
   /// - Parameter readsContent: Whether to verify their content, too, which may cost a download.

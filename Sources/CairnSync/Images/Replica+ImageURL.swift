@@ -35,11 +35,16 @@ extension Replica {
   /// - Parameters:
   ///   - address: Nil to derive it from the remote's own address again.
   ///   - base: The directory that a relative path starts from.
+  ///   - key: The key file to encrypt images with; it is created if it does not exist. Nil to store
+  ///     them as they are.
+  /// - Returns: Whether the key file was created.
+  @discardableResult
   package func setImageURL(
-    ofRemote name: String, _ address: String?, relativeTo base: FilePath, session: EditSession
-  ) throws {
+    ofRemote name: String, _ address: String?, relativeTo base: FilePath, key: FilePath? = nil,
+    session: EditSession
+  ) throws -> Bool {
     guard try repository.remoteURL(name) != nil else { throw SyncError.noRemote(name) }
-    var address = address
+    var (address, isNewKey) = (address, false)
     if let text = address {
       if case .web(let web)? = try? RemoteAddress(text), web.password != nil {
         throw SyncError.passwordInAddress(web.text)
@@ -57,6 +62,10 @@ extension Replica {
         }
         address = resolved.string
       }
+      if let key {
+        let path = base.pushing(key).lexicallyNormalized()
+        (address, isNewKey) = try encrypted(address ?? text, with: path)
+      }
     }
     // Pending changes get a commit with their own summary.
     try commit(session: session)
@@ -70,6 +79,36 @@ extension Replica {
       try? environment.files.remove(imageURLFile)
       throw error
     }
+    return isNewKey
+  }
+
+  /// Returns the URL of a store whose images are encrypted with a key file, and whether that was
+  /// created.
+  private func encrypted(_ url: String, with path: FilePath) throws -> (String, isNewKey: Bool) {
+    if case .encrypted(_, _, let recipient) = try Remote.imageAddress(url) {
+      try useKeyFile(path, of: recipient)
+      return (url, false)
+    }
+    do throws(RemoteAddress.Malformed) {
+      // Checked before a key is created.
+      _ = try ImageAddress(ImageAddress.encrypted(url, to: AgeIdentity().recipient))
+    } catch {
+      throw SyncError.unsupportedImageURL(RemoteAddress.withoutSecret(url), reason: error.reason)
+    }
+    let (recipient, isNew) = try useKeyFile(path, of: nil)
+    return (ImageAddress.encrypted(url, to: recipient), isNew)
+  }
+
+  /// Records the key file of a remote's encrypted images in this copy's configuration.
+  package func setImageKey(
+    ofRemote name: String, _ key: FilePath, relativeTo base: FilePath
+  ) throws {
+    guard try repository.remoteURL(name) != nil else { throw SyncError.noRemote(name) }
+    guard
+      let url = try imageSettings(at: repository.head()).imageURL(ofRemote: name, .upload),
+      case .encrypted(_, _, let recipient) = try Remote.imageAddress(url)
+    else { throw SyncError.notEncrypted(name) }
+    try useKeyFile(base.pushing(key).lexicallyNormalized(), of: recipient)
   }
 
   /// The file that records a change in progress, so that it can be finished after a crash.

@@ -105,7 +105,13 @@ extension Replica {
     if let text = try? repository.configuration("lfs.concurrenttransfers"), let lines = Int(text) {
       settings.connections = min(max(1, lines), 64)
     }
+    settings.bytesPerSecond = bytesPerSecond ?? configuredRate
     return ImageTransfer(store, directory.blobs, settings)
+  }
+
+  /// The maximum rate of image transfers that git's configuration has, in bytes per second.
+  private var configuredRate: Int? {
+    (try? repository.configuration("cairn.bwlimit")).flatMap(TransferRate.bytesPerSecond)
   }
 
   /// Removes images from the work tree whose photos were being added when a process was

@@ -14,6 +14,7 @@ final class Remote {
   private let context: TransportContext
   private let base: FilePath
   private let environment: Environment
+  private let repository: Repository?
   private var images: [ImageDirection: any ImageRemote] = [:]
 
   /// Opens the remote at `address`, as far as possible without contacting it.
@@ -30,6 +31,7 @@ final class Remote {
     mayPrompt: Bool = true, environment: Environment
   ) throws {
     (self.name, self.base, self.environment) = (name, base, environment)
+    self.repository = repository
     self.address = try Remote.parsed(address)
     var context = TransportContext(
       settings, git: environment.git,
@@ -90,7 +92,13 @@ final class Remote {
       }
       return try openServer(LFSEndpoint(ofRemote: address), direction, branch: branch)
     }
-    switch try Remote.imageAddress(text) {
+    return try openImages(Remote.imageAddress(text), direction, settings, branch: branch)
+  }
+
+  private func openImages(
+    _ address: ImageAddress, _ direction: ImageDirection, _ settings: GitSettings, branch: String
+  ) throws -> any ImageRemote {
+    switch address {
     case .none: throw TransportError(.noImageStore, git.address, "its image URL is “none”")
     case .directory(let path): return DirectoryImages(try directoryStore(path))
     case .lfs(let endpoint): return try openServer(endpoint, direction, branch: branch)
@@ -99,6 +107,14 @@ final class Remote {
       return S3Images(
         address, context, remote: name, now: environment.now,
         environment: { environmentVariable($0) })
+    case .webDAV(let address): return WebDAVImages(address, context, remote: name)
+    case .rclone(let address):
+      return RcloneImages(address, program: environment.findProgram("rclone"), context)
+    case .encrypted(let address, let url, let recipient):
+      let identity = try ImageKeys(settings, environment.files).identity(
+        for: recipient, url: RemoteAddress.withoutSecret(url))
+      return try EncryptedImages(
+        openImages(address, direction, settings, branch: branch), identity, staging: staging())
     }
   }
 
@@ -123,6 +139,12 @@ final class Remote {
     var web: WebAddress?
     if case .web(let address) = address { web = address }
     return LFSImages(endpoint, git: web, branch: branch, context, environment: environment)
+  }
+
+  /// Returns where encrypted images wait to be sent: the blob store of this copy.
+  private func staging() throws -> BlobStore {
+    try repository?.blobStore(environment)
+      ?? BlobStore(directory: base.appending(".cairn-images"), environment: environment)
   }
 
   /// Returns the blob store of a repository, or of a directory that holds only images.

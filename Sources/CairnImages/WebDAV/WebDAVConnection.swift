@@ -1,0 +1,217 @@
+internal import CairnDocument
+internal import CairnHTTP
+internal import CairnProcess
+internal import CairnStore
+internal import CairnTransport
+internal import SystemPackage
+
+/// A connection to a WebDAV server.
+final class WebDAVConnection: ImageConnection {
+  private let session: WebDAVSession
+  private let client: HTTPClient
+
+  init(_ session: WebDAVSession) {
+    self.session = session
+    client = HTTPClient(session.settings)
+  }
+
+  // MARK: Query
+
+  func query(_ direction: ImageDirection, about images: [ImageObject]) throws -> [RemoteStatus] {
+    if direction == .upload, session.shouldCleanUp() { removeAbandonedUploads() }
+    return try images.map(status)
+  }
+
+  private func status(of image: ImageObject) throws -> RemoteStatus {
+    let response = try list(WebDAVSession.path(of: image), depth: 0)
+    switch response.status {
+    case 207:
+      let entry = WebDAVListing(response.body).entries.first
+      if let entry, !entry.isCollection, entry.size == image.size {
+        return .present(TransferAction())
+      }
+      var action = TransferAction()
+      action.replaces = true
+      return .missing(action)
+    // Some servers report a missing directory as a conflict.
+    case 404, 409, 410: return .missing(TransferAction())
+    default: return .rejected(error(response))
+    }
+  }
+
+  private func list(_ path: String, depth: Int) throws -> HTTPResponse {
+    try exchange(
+      HTTPRequest(
+        .propfind, session.url(path),
+        headers: ["Depth": "\(depth)", "Content-Type": "application/xml"],
+        body: .bytes(WebDAVListing.request)))
+  }
+
+  /// The age in milliseconds from which nobody continues an upload: a day.
+  private static let longestUpload: Int64 = 24 * 60 * 60 * 1000
+
+  /// Removes the temporary files of uploads that were interrupted long ago.
+  private func removeAbandonedUploads() {
+    // If this fails, so does the query that follows.
+    guard let response = try? list("tmp/", depth: 1), response.status == 207 else { return }
+    let oldest = session.context.now() - WebDAVConnection.longestUpload
+    let abandoned = WebDAVListing(response.body).entries.filter {
+      UploadName.isValid($0.name.utf8) && ($0.modified.map { $0 < oldest } ?? false)
+    }
+    for entry in abandoned.prefix(1000) {
+      _ = try? exchange(HTTPRequest(.delete, session.url("tmp/" + entry.name)))
+    }
+  }
+
+  // MARK: Send
+
+  func send(
+    _ image: ImageObject, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void
+  ) throws {
+    try makeDirectory("tmp")
+    let temporary = session.url("tmp/" + UploadName.make(for: image))
+    do {
+      try withoutActuallyEscaping(progress) { progress in
+        let source = try HashVerifyingReader(image, at: file)
+        try requireSuccess(
+          exchange(
+            HTTPRequest(
+              .put, temporary, headers: ["Content-Type": "application/octet-stream"],
+              body: source.body(progress))))
+      }
+      try WebDAVSession.directories(of: image).forEach(makeDirectory)
+      try move(temporary, as: image, replacing: action.replaces)
+    } catch {
+      // Without a connection, a later upload removes it.
+      let isConnected =
+        (error as? TransferError).map {
+          ![.connectionLost, .unreachable, .cancelled].contains($0.cause.kind)
+        } ?? true
+      if isConnected { _ = try? exchange(HTTPRequest(.delete, temporary)) }
+      throw error
+    }
+  }
+
+  /// Creates a directory of the store, and the store itself if it does not exist yet.
+  private func makeDirectory(_ path: String) throws {
+    if session.isKnown(path) { return }
+    var response = try exchange(HTTPRequest(.mkcol, session.url(path) + "/"))
+    if [404, 409].contains(response.status), path == "tmp" {
+      response = try exchange(HTTPRequest(.mkcol, session.url("") + "/"))
+      if [404, 409].contains(response.status) {
+        throw TransferError(
+          TransportError(
+            .noRepository, session.address, "the directory that is to contain it does not exist"),
+          scope: .remote)
+      }
+      response = try exchange(HTTPRequest(.mkcol, session.url(path) + "/"))
+    }
+    // A directory that exists cannot be created; some servers redirect to it.
+    guard response.isSuccess || [405, 301, 302].contains(response.status) else {
+      throw error(response)
+    }
+    session.recordDirectory(path)
+  }
+
+  private func move(
+    _ temporary: String, as image: ImageObject, replacing isReplacing: Bool
+  ) throws {
+    // Apache requires a whole URL.
+    let destination = session.url(WebDAVSession.path(of: image))
+    let response = try exchange(
+      HTTPRequest(
+        .move, temporary,
+        headers: ["Destination": destination, "Overwrite": isReplacing ? "T" : "F"]))
+    switch response.status {
+    case 412 where !isReplacing:
+      // Another client may have sent it meanwhile; otherwise the file with its name is not the image.
+      guard case .present = try status(of: image) else {
+        return try move(temporary, as: image, replacing: true)
+      }
+      _ = try exchange(HTTPRequest(.delete, temporary))
+    case 404, 409:
+      session.forgetDirectories()
+      throw TransferError(error(response).cause, isTransient: true, attempts: 3)
+    default: try requireSuccess(response)
+    }
+  }
+
+  // MARK: Receive
+
+  func receive(
+    _ image: ImageObject, into partial: any ImageSink, _ action: TransferAction
+  ) throws {
+    let start = partial.count
+    var request = HTTPRequest(.get, session.url(WebDAVSession.path(of: image)))
+    if start > 0 { request.headers["Range"] = "bytes=\(start)-" }
+    var isFirst = true
+    let response = try exchange(request) { response, bytes in
+      if isFirst, start > 0, !WebDAVConnection.continues(response, at: start) {
+        // The server sends the whole file, or another range.
+        try partial.restart()
+        guard response.status == 200 else { throw self.cutOff }
+      }
+      isFirst = false
+      try partial.append(bytes)
+    }
+    if response.status == 416 { try partial.restart() }
+    if response.status == 416 || response.isSuccess && partial.count < image.size { throw cutOff }
+    try requireSuccess(response)
+  }
+
+  private static func continues(_ response: HTTPResponse, at start: Int) -> Bool {
+    response.status == 206
+      && response.headers["Content-Range"]?.hasPrefix("bytes \(start)-") == true
+  }
+
+  private var cutOff: TransferError {
+    TransferError(
+      HTTPError(.cutOff, host: session.directory.hostAndPort), session.address)
+  }
+
+  // MARK: Exchange
+
+  private func requireSuccess(_ response: HTTPResponse) throws {
+    guard response.isSuccess else { throw error(response) }
+  }
+
+  private func error(_ response: HTTPResponse) -> TransferError {
+    let error = TransferError(response.failure(now: session.context.now()), session.address)
+    // Other credentials may be obtained, and a lock or what a server could not finish may be over.
+    let mayHelp = [401, 423].contains(response.status) || error.isTransient
+    return TransferError(
+      TransportError(
+        error.cause.kind, session.address,
+        error.cause.reason + (session.reason().map { ": " + $0 } ?? "")),
+      scope: response.status == 401 ? .image : error.scope, isTransient: mayHelp,
+      retryAfterMilliseconds: error.retryAfterMilliseconds,
+      attempts: response.status == 401 ? 2 : .max)
+  }
+
+  /// Sends a request, with credentials if the server asks for them.
+  ///
+  /// - Throws: ``TransferError``, and any error of the body and `sink`.
+  private func exchange(
+    _ request: HTTPRequest, into sink: HTTPClient.Sink? = nil
+  ) throws -> HTTPResponse {
+    var request = request
+    request.addExtraHeaders(session.context.settings, for: session.directory)
+    do {
+      while true {
+        request.credentials = session.authenticator.credentials
+        let response = try client.send(request, into: sink)
+        guard response.status == 401 else {
+          if response.status != 403 { session.authenticator.accepted(request.credentials) }
+          return response
+        }
+        try session.authenticator.challenged(request.credentials)
+        // A body in pieces is used up; the next attempt sends it with the credentials.
+        if case .pieces? = request.body { return response }
+      }
+    } catch let error as HTTPError {
+      throw TransferError(error, session.address)
+    } catch let error as TransportError {
+      throw TransferError(error, scope: .remote)
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import CairnDocument
+import CairnHTTP
+import CairnStore
+import CairnTransport
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import CairnImages
+
+@Suite("WebDAV addresses and answers")
+struct WebDAVFormatTests {
+  @Test("reads the URLs of WebDAV stores, and shows no password")
+  func addresses() throws {
+    for (text, base, shown) in [
+      ("davs://h/a", "https://h/a", "davs://h/a"),
+      ("dav://h:8080/a/", "http://h:8080/a", "dav://h:8080/a"),
+      ("webdavs://ann@h/a b/ü", "https://h/a%20b/%C3%BC", "davs://ann@h/a%20b/%C3%BC"),
+      ("WEBDAV://ann:secret@h/a%20b", "http://h/a%20b", "dav://ann@h/a%20b"),
+      ("davs://h", "https://h", "davs://h"),
+    ] {
+      let address = try #require(try WebDAVAddress(text))
+      #expect(address.directory.base == base && "\(address)" == shown)
+      #expect(try ImageAddress(text) == .webDAV(address))
+    }
+    for other in ["https://h/a", "sftp://h/a", "/dav://", "s3://bucket"] {
+      #expect(try WebDAVAddress(other) == nil)
+    }
+    for malformed in [
+      "davs://", "davs://h/a?b", "davs://h/a#b", "davs://h/../a", "davs://h/%2E%2E/a",
+    ] {
+      #expect(throws: RemoteAddress.Malformed.self) { try WebDAVAddress(malformed) }
+    }
+  }
+
+  @Test("reads the answers of rclone, Apache and Nextcloud, whatever their prefixes")
+  func listings() {
+    let rclone = """
+      <?xml version="1.0" encoding="UTF-8"?><D:multistatus xmlns:D="DAV:"><D:response>\
+      <D:href>/tmp/</D:href><D:propstat><D:prop><D:resourcetype><D:collection xmlns:D="DAV:"/>\
+      </D:resourcetype></D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat><D:propstat><D:prop>\
+      <D:getcontentlength></D:getcontentlength></D:prop><D:status>HTTP/1.1 404 Not Found</D:status>\
+      </D:propstat></D:response><D:response><D:href>/tmp/f%201</D:href><D:propstat><D:prop>\
+      <D:getcontentlength>300000</D:getcontentlength>\
+      <D:getlastmodified>Thu, 26 Nov 2026 11:26:45 GMT</D:getlastmodified><D:resourcetype>\
+      </D:resourcetype></D:prop></D:propstat></D:response></D:multistatus>
+      """
+    let entries = WebDAVListing(Array(rclone.utf8)).entries
+    #expect(entries.map(\.name) == ["tmp", "f 1"] && entries.map(\.isCollection) == [true, false])
+    #expect(entries.map(\.size) == [nil, 300_000])
+    #expect(entries[1].modified == 1_795_692_405_000)
+    let apache = """
+      <?xml version="1.0"?>\n<D:multistatus xmlns:D="DAV:" xmlns:ns0="DAV:">
+      <D:response xmlns:lp1="DAV:" xmlns:lp2="http://apache.org/dav/props/">
+      <D:href>/x</D:href><D:propstat><D:prop><lp1:getcontentlength>7</lp1:getcontentlength>
+      <lp1:resourcetype/></D:prop></D:propstat></D:response></D:multistatus>
+      """
+    #expect(WebDAVListing(Array(apache.utf8)).entries.map(\.size) == [7])
+    let nextcloud =
+      #"<d:multistatus xmlns:d="DAV:"><d:response><d:href>/a/b</d:href><d:propstat><d:prop>"#
+      + #"<d:getcontentlength>12</d:getcontentlength></d:prop></d:propstat></d:response>"#
+    #expect(WebDAVListing(Array(nextcloud.utf8)).entries.first?.size == 12)
+    for hostile in ["", "<", "<<<", "<response", "<a:response>", "<response><href>", "</response>"]
+    {
+      #expect(WebDAVListing(Array(hostile.utf8)).entries.allSatisfy { $0.size == nil })
+    }
+  }
+}
+
+@Suite("Images over WebDAV", .enabled(if: Rclone.isInstalled, Rclone.missing))
+struct WebDAVTests {
+  @Test("uploads to temporary files, and removes those that nobody continues")
+  func temporaryFiles() throws {
+    let (server, here) = (try RcloneWebDAVServer(), Scratch())
+    let image = try here.add(1)
+    let temporary = server.files.store.directory.appending("tmp")
+    try FileManager.default.createDirectory(
+      atPath: temporary.string, withIntermediateDirectories: true)
+    let id = String(repeating: "ab", count: 32)
+    for (name, age) in [("\(id).old", 25.0), ("\(id).new", 1), ("notes.txt", 25)] {
+      let file = temporary.appending(name).string
+      try Data("x".utf8).write(to: URL(filePath: file))
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -age * 3600)], ofItemAtPath: file)
+    }
+    let sent = try ImageTransfer(server.remote(), here.store, .quick()).send([image])
+    #expect(sent.transferred == 1 && sent.failure == nil)
+    let left = try FileManager.default.contentsOfDirectory(atPath: temporary.string)
+    #expect(Set(left) == ["\(id).new", "notes.txt"])
+    #expect(try wrongObjects(in: server.files.store).isEmpty)
+  }
+
+  @Test("leaves no file behind when an image is damaged here")
+  func damagedHere() throws {
+    let (server, here) = (try RcloneWebDAVServer(), Scratch())
+    let image = try here.add(1, size: 600_000)
+    let blob = here.store.path(of: image.id).string
+    try FileManager.default.removeItem(atPath: blob)
+    try Data(sampleBytes(2, size: 600_000)).write(to: URL(filePath: blob))
+    #expect(throws: StoreError.self) {
+      try ImageTransfer(server.remote(), here.store, .quick()).send([image])
+    }
+    let path = server.files.store.directory
+    func left() -> [String]? {
+      try? FileManager.default.contentsOfDirectory(atPath: path.appending("tmp").string)
+    }
+    wait { left() == [] }
+    #expect(left() == [])
+    #expect(!FileManager.default.fileExists(atPath: path.appending("objects").string))
+  }
+
+  @Test("reports a wrong password, a server without WebDAV and a missing directory")
+  func refusals() throws {
+    let (server, here) = (try RcloneWebDAVServer(), Scratch())
+    let image = try here.add(1)
+    func failure(_ url: String) throws -> TransportError? {
+      let remote = WebDAVImages(try #require(try WebDAVAddress(url)), s3Context())
+      return try ImageTransfer(remote, here.store, .quick(attempts: 2)).send([image]).cause
+    }
+    let wrong = try failure("dav://ann:wrong@127.0.0.1:\(server.port)/x")
+    #expect(wrong?.kind == .authentication)
+    #expect(wrong.map { !"\($0)".contains("wrong@") } == true)
+    let login = "ann:the%20password%20of%20ann@127.0.0.1:\(server.port)"
+    #expect(try failure("dav://\(login)/shelf%20of%20ann/x") == nil)
+    // A web server that knows only GET and POST.
+    let other = try PythonServer("CairnHTTPTests/server.py")
+    let plain = try #require(try failure("dav://127.0.0.1:\(other.port)/x"))
+    #expect([.protocolViolation, .serverError, .noRepository].contains(plain.kind), "\(plain)")
+    #expect(try failure("dav://127.0.0.1:1/x")?.kind == .unreachable)
+  }
+
+  @Test("sends an image once when two clients send it at the same time")
+  func race() throws {
+    let (server, here) = (try RcloneWebDAVServer(), Scratch())
+    let image = try here.add(1)
+    let connection = try server.remote(port: server.port).connect()
+    let object = ImageObject(image)
+    guard case .missing(let action) = try connection.query(.upload, about: [object]).first else {
+      Issue.record("the image is there already")
+      return
+    }
+    // Meanwhile, another client sends it, and then one that sends something else.
+    for other in [sampleBytes(1, size: 1000), sampleBytes(1, size: 999)] {
+      try server.put(other, as: image.id)
+      try connection.send(object, from: here.store.path(of: image.id), action) { _ in }
+      #expect(try server.bytes(of: image.id).map(pointer(to:)) == image)
+    }
+    let temporary = server.files.store.directory.appending("tmp").string
+    #expect(try FileManager.default.contentsOfDirectory(atPath: temporary) == [])
+  }
+}
+
+@Suite("Images in storage of rclone", .enabled(if: Rclone.isInstalled, Rclone.missing))
+struct RcloneTests {
+  @Test("names a configured remote, and nothing that runs a command")
+  func addresses() throws {
+    for text in ["rclone:drive:", "rclone:my box:a/b c", "rclone:s3-eu_1.a+b@c:bucket/walk"] {
+      let address = try #require(try RcloneAddress(text))
+      #expect("\(address)" == text && (try ImageAddress(text)) == .rclone(address))
+    }
+    for text in [
+      "rclone:", "rclone:drive", "rclone::sftp,ssh=\"touch x\":", "rclone:drive,ssh=x:a",
+      "rclone:-x:a", "rclone:/etc:a", "rclone: drive:a", "rclone:drive:../a", "rclone:drive:a\nb",
+    ] {
+      #expect(throws: RemoteAddress.Malformed.self, "\(text)") { try RcloneAddress(text) }
+    }
+    #expect(try RcloneAddress("drive:a") == nil)
+  }
+
+  @Test("reports what rclone says when it cannot start or is not installed")
+  func refusals() throws {
+    let (storage, here) = (try RcloneStorage(), Scratch())
+    let image = try here.add(1)
+    let unknown = try ImageTransfer(storage.remote("rclone:other:x"), here.store, .quick()).send([
+      image
+    ])
+    let cause = try #require(unknown.cause)
+    #expect(cause.kind == .unsupportedAddress && cause.address == "rclone:other:x")
+    #expect(cause.reason.contains("didn't find section in config file"), "\(cause)")
+    let missing = RcloneImages(
+      try #require(try RcloneAddress("rclone:x:y")), program: nil, s3Context())
+    let report = try ImageTransfer(missing, here.store, .quick()).receive([pointer(to: [1])])
+    #expect(report.cause?.kind == .noProgram)
+  }
+
+  @Test("ends rclone when the remote is released")
+  func ends() throws {
+    let (storage, here) = (try RcloneStorage(), Scratch())
+    let image = try here.add(1)
+    let marker = "\(storage.files.store.directory)"
+    func isRunning() -> Bool {
+      let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+      return processes.contains { name in
+        guard Int(name) != nil,
+          let line = FileManager.default.contents(atPath: "/proc/\(name)/cmdline")
+        else { return false }
+        return String(decoding: line, as: UTF8.self).contains("my box:\(marker)")
+      }
+    }
+    do {
+      let remote = try storage.remote()
+      #expect(try ImageTransfer(remote, here.store, .quick()).send([image]).transferred == 1)
+      #expect(isRunning())
+    }
+    wait { !isRunning() }
+    #expect(!isRunning())
+  }
+}
