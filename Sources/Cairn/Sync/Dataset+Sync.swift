@@ -57,6 +57,12 @@ public struct RemoteState: Sendable {
   public let imageURL: String?
   /// The divergence from the remote as of the last fetch or push; nil if there was none.
   public let upstream: UpstreamStatus?
+  /// When the remote last answered a fetch or a push, in milliseconds since 1970; nil if it never did.
+  public let lastExchange: Int64?
+  /// Why the remote cannot be reached; nil if it can, or was not asked.
+  public internal(set) var failure: CairnError?
+  /// Whether the remote was asked.
+  public internal(set) var isChecked = false
 }
 
 extension Dataset {
@@ -170,16 +176,31 @@ extension Dataset {
     }
   }
 
-  /// Returns the remotes with what is known of them here, without contacting them.
-  public func remoteStates() throws(CairnError) -> [RemoteState] {
+  /// Returns the remotes with what is known of them here.
+  ///
+  /// - Parameter checking: Whether to ask each whether it can be reached.
+  public func remoteStates(checking: Bool = false) throws(CairnError) -> [RemoteState] {
     try remotes().map { (remote) throws(CairnError) in
-      try translating {
-        RemoteState(
-          remote: remote, imageURL: try replica.imageURL(ofRemote: remote.name),
-          upstream: try replica.exchangeState(with: remote.name).map {
-            UpstreamStatus(remote: $0.remote, ahead: $0.ahead, behind: $0.behind)
-          })
+      var state = try state(of: remote)
+      if checking {
+        state.isChecked = true
+        do throws(CairnError) {
+          try translating { try replica.checkReachability(of: remote.name) }
+        } catch {
+          state.failure = error
+        }
       }
+      return state
+    }
+  }
+
+  private func state(of remote: RemoteRecord) throws(CairnError) -> RemoteState {
+    try translating {
+      RemoteState(
+        remote: remote, imageURL: try replica.imageURL(ofRemote: remote.name),
+        upstream: try replica.exchangeState(with: remote.name).map {
+          UpstreamStatus(remote: $0.remote, ahead: $0.ahead, behind: $0.behind)
+        }, lastExchange: try replica.lastExchange(with: remote.name))
     }
   }
 
@@ -231,6 +252,7 @@ extension Dataset {
     try edit("remote remove") { _ in
       guard try replica.repository.remoteURL(name) != nil else { throw SyncError.noRemote(name) }
       try replica.repository.removeRemote(name)
+      replica.forgetExchange(with: name)
     }
   }
 }

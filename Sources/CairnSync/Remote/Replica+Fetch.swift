@@ -37,6 +37,7 @@ extension Replica {
   ) throws -> Fetched {
     let branch = try branch()
     let references = try remote.git.references(for: .fetching)
+    recordExchange(with: name)
     try checkBranch(branch, in: references, of: name)
     var fetched = Fetched(remote: name, commit: references[branch])
     fetched.previous = try repository.reference(tracking(name, branch))

@@ -42,6 +42,7 @@ extension Replica {
     try repository.removeTemporaryFiles()
     try repository.complete()
     let references = try remote.git.references(for: .pushing)
+    recordExchange(with: name)
     try checkBranch(branch, in: references, of: name)
     let theirs = references[branch]
     if theirs == head {

@@ -21,6 +21,7 @@ extension Replica {
     guard try repository.remoteURL(name) != nil else { throw SyncError.noRemote(name) }
     try checkNewName(other)
     try repository.renameRemote(name, to: other)
+    forgetExchange(with: name)
   }
 
   /// Changes the address of a remote; a path is stored as an absolute path.

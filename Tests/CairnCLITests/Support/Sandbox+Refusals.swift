@@ -46,7 +46,7 @@ extension Sandbox {
   }
 
   /// Returns every file and directory below the root with its content, except for the files that
-  /// any command may write: the lock, the clock and the index database.
+  /// any command may write: the lock, the clock, the index database, and when remotes last answered.
   func listing() throws -> [String: Data] {
     var found: [String: Data] = [:]
     try list("", into: &found)
@@ -57,7 +57,8 @@ extension Sandbox {
     for name in try FileManager.default.contentsOfDirectory(atPath: url(path).path) {
       let child = path.isEmpty ? name : "\(path)/\(name)"
       if child == "home" { continue }
-      if path.hasSuffix(".git/cairn"), name == "lock" || name == "clock" || name.hasPrefix("index.")
+      if path.hasSuffix(".git/cairn"),
+        name == "lock" || name == "clock" || name == "exchanges" || name.hasPrefix("index.")
       {
         continue
       }

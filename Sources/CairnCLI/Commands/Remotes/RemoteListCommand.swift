@@ -5,18 +5,28 @@ struct RemoteList: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the remotes, as of the last exchange with each.",
-    discussion: HelpText.paragraphs("EXAMPLE\n  cairn remote list"))
+    discussion: HelpText.paragraphs(
+      """
+      With --check, each remote is asked whether it can be reached, and the exit code is 1 if one
+      cannot.
 
+      EXAMPLES
+        cairn remote list
+        cairn remote list --check
+      """))
+
+  @Flag(help: "Also ask each remote whether it can be reached.") var check = false
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let states = try globals.dataset(quiet).remoteStates()
+    let states = try globals.dataset(quiet).remoteStates(checking: check)
     Console.print(globals, .array(states.map(\.rendered))) {
       if states.isEmpty { return Console.print("No remotes yet: cairn remote add NAME PATH.") }
       Console.table(states.map { [$0.remote.name, $0.remote.address, $0.text] })
         .forEach { Console.print($0) }
     }
+    if states.contains(where: { $0.failure != nil }) { throw ExitCode(1) }
   }
 }
 
@@ -25,15 +35,22 @@ extension RemoteState {
     [
       "ahead": upstream.map { JSON($0.ahead) } ?? .null,
       "behind": upstream.map { JSON($0.behind) } ?? .null, "images": JSON(imageURL),
-      "name": .string(remote.name), "url": .string(remote.address),
+      "error": failure?.rendered ?? .null,
+      "lastExchange": JSON(lastExchange.map { RFC3339.text(milliseconds: $0) }),
+      "name": .string(remote.name), "reachable": isChecked ? .bool(failure == nil) : .null,
+      "url": .string(remote.address),
     ]
   }
 
   /// What is known: “2 commits to push, images at s3://walk”.
   fileprivate var text: String {
-    let state = upstream?.text ?? "not exchanged yet"
-    let images = imageURL.map { $0 == "none" ? ", no images" : ", images at \($0)" } ?? ""
-    return state + images
+    let reachability = failure.map { "not reachable: \($0.message)" }
+    let last = lastExchange.map { "last exchange \(localTime(milliseconds: $0))" }
+    let images = imageURL.map { $0 == "none" ? "no images" : "images at \($0)" }
+    return [
+      reachability ?? (isChecked ? "reachable" : nil), upstream?.text ?? "not exchanged yet", last,
+      images,
+    ].compactMap { $0 }.joined(separator: ", ")
   }
 }
 
