@@ -48,6 +48,13 @@ public final class Dataset {
   }
 
   var directory: DatasetDirectory { replica.directory }
+  /// The maximum rate of image transfers, in bytes per second; nil for the configured one
+  /// (`cairn.bwlimit`), or none.
+  public var bytesPerSecond: Int? {
+    get { replica.bytesPerSecond }
+    set { replica.bytesPerSecond = newValue }
+  }
+
   var environment: Environment { replica.environment }
 
   /// The top of the work tree.

@@ -24,6 +24,7 @@ struct DryRunTests {
   func dryRun() throws {
     let box = try Sandbox()
     let photos = try makeDataset(box)
+    try box.cairn("remote", "add", "origin", "../x.git", "--create", in: "a")
     let reversal =
       "This would change 1 of your earlier verdicts on “oak” from present to absent.\n"
     let cases: [(command: [String], text: String)] = [
@@ -63,7 +64,7 @@ struct DryRunTests {
       (["predict"], "Would run “own” on up to 2 photos.\n"),
       (["images", "fetch"], "Would fetch 0 images (0 B).\n"),
       (["images", "drop", "--all"], "Would drop up to 3 images ("),
-      (["images", "push"], "Would upload up to 3 images ("),
+      (["images", "push"], "Would upload 3 images ("),
       (["checkout", "--find", "-is:removed"], "Would check out 2 photos.\n"),
       (["checkout", "none"], "Would check out no documents.\n"),
       (["gc", "--days", "1"], "No committed removals are older than 1 day.\n"),

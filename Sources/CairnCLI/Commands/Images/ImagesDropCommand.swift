@@ -22,7 +22,7 @@ struct ImagesDrop: ParsableCommand {
 
   func run() throws {
     let (globals, quiet) = (arguments.globals, arguments.quiet)
-    let dataset = try globals.dataset(quiet)
+    let dataset = try arguments.dataset()
     let photos = try arguments.selection.idsToChange(in: dataset)
     guard photos != nil || arguments.selection.all else {
       throw CairnError(

@@ -16,13 +16,16 @@ struct ImagesFetch: ParsableCommand {
 
   func run() throws {
     let (globals, quiet) = (arguments.globals, arguments.quiet)
-    let dataset = try globals.dataset(quiet)
+    let dataset = try arguments.dataset()
     let photos = try arguments.selection.ids(in: dataset)
     if arguments.dryRun.isOn {
-      let inventory = try dataset.imageInventory(of: photos)
+      let images = try dataset.imagesToFetch(of: photos, from: arguments.remote.name)
       return try arguments.printDryRun(
-        inventory.elsewhere, bytes: inventory.bytesElsewhere, in: dataset
-      ) { "Would fetch \($0)." }
+        images.images, bytes: images.bytes, in: dataset, missing: images.missing
+      ) {
+        "Would fetch \($0)."
+          + (images.missing > 0 ? " The remote does not have \(images.missing) more." : "")
+      }
     }
     let report = try dataset.fetchImages(of: photos, from: arguments.remote.name)
     Console.print(globals, .object(JSONObject(report.members))) { report.print(quiet) }

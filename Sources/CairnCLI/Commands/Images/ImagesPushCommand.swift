@@ -15,6 +15,8 @@ struct ImagesPush: ParsableCommand {
       EXAMPLES
         cairn images push --remote origin
         cairn images push --repair
+        cairn images push --dry-run                 ask the remote which images it lacks
+        cairn images push --bwlimit 500K            500 KiB a second at most
       """))
 
   @Flag(help: "Also verify the images that the remote has, and replace damaged ones.")
@@ -24,12 +26,12 @@ struct ImagesPush: ParsableCommand {
 
   func run() throws {
     let (globals, quiet) = (arguments.globals, arguments.quiet)
-    let dataset = try globals.dataset(quiet)
+    let dataset = try arguments.dataset()
     let photos = try arguments.selection.ids(in: dataset)
     if arguments.dryRun.isOn {
-      let inventory = try dataset.imageInventory(of: photos)
-      return try arguments.printDryRun(inventory.here, bytes: inventory.bytesHere, in: dataset) {
-        "Would upload up to \($0): those that the remote does not have."
+      let images = try dataset.imagesToSend(of: photos, to: arguments.remote.name)
+      return try arguments.printDryRun(images.images, bytes: images.bytes, in: dataset) {
+        "Would upload \($0)."
       }
     }
     let report = try dataset.sendImages(

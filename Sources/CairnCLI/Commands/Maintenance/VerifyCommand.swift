@@ -27,11 +27,13 @@ struct Verify: ParsableCommand {
   @Flag(help: "With --with, also ask whether the remote has all images.")
   var withImages = false
   @Flag(help: "With --with, also verify the content of the remote's images.") var content = false
+  @OptionGroup var bandwidth: BandwidthOption
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let dataset = try globals.dataset(quiet)
+    try bandwidth.apply(to: dataset)
     if let remote { return try compare(dataset, with: remote) }
     let report = try dataset.verify()
     Console.print(globals, report.rendered) { report.print(quiet) }

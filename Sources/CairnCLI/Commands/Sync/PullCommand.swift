@@ -22,6 +22,7 @@ struct Pull: ParsableCommand {
 
   func run() throws {
     let dataset = try globals.dataset(quiet)
+    try transfer.bandwidth.apply(to: dataset)
     var report = try dataset.pull(transfer.remote, options: transfer.options)
     if let selected = try transfer.fetchSelected(dataset) { report.images = selected }
     let summary = try dataset.summary(of: report)

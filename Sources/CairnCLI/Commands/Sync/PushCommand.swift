@@ -8,13 +8,16 @@ struct Push: ParsableCommand {
 
   @Argument(help: RemoteOption.help) var remote: String?
   @Flag(help: "Push commits without their images.") var noImages = false
+  @OptionGroup var bandwidth: BandwidthOption
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     var options = TransferOptions()
     options.sendsImages = !noImages
-    let report = try globals.dataset(quiet).push(remote, options: options)
+    let dataset = try globals.dataset(quiet)
+    try bandwidth.apply(to: dataset)
+    let report = try dataset.push(remote, options: options)
     Console.print(globals, report.rendered) { report.print(quiet) }
   }
 }

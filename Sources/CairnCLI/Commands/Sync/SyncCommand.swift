@@ -27,6 +27,7 @@ struct Sync: ParsableCommand {
 
   func run() throws {
     let dataset = try globals.dataset(quiet)
+    try transfer.bandwidth.apply(to: dataset)
     let results = try all ? syncAll(dataset) : [result(dataset, transfer.remote)]
     let json = results.map(\.rendered)
     Console.print(globals, all ? .array(json) : json[0]) {

@@ -10,6 +10,7 @@ struct TransferArguments: ParsableArguments {
   @Flag(help: "Same as --images none.") var noImages = false
   /// The photos whose images are fetched; without it `images` decides.
   @OptionGroup var selection: PhotoSelection
+  @OptionGroup var bandwidth: BandwidthOption
   @Flag(help: "Merge a dataset with an unrelated history.") var allowUnrelatedHistories = false
 
   enum ImageMode: String, ExpressibleByArgument, CaseIterable { case all, none }

@@ -1,0 +1,183 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Image stores of the command line")
+struct ImageStoreTests {
+  private let box: Sandbox
+  private let photos: [String]
+
+  /// Ann's dataset a with three photos, a remote, and an empty directory for images.
+  init() throws {
+    box = try Sandbox()
+    photos = try box.startDataset(photos: 3)
+    try box.cairn("remote", "add", "origin", "../x.git", "--create", in: "a")
+    try box.sh("mkdir shelf")
+  }
+
+  private func storedFiles() throws -> [String] {
+    try box.sh("find shelf -type f").lines.map(String.init).sorted()
+  }
+
+  @Test("encrypts images with a key file that is never in the repository")
+  func encrypted() throws {
+    let output = try box.cairn(
+      "remote", "images", "origin", "../shelf", "--key-file", "../walk.key", in: "a")
+    #expect(output.stdout.contains("Created the key file ../walk.key: keep a copy"))
+    let key = try #require(
+      try box.text("walk.key").split(separator: "\n").first { $0.hasPrefix("AGE-SECRET-KEY-1") })
+    #expect(try box.sh("stat -c %a walk.key 2>/dev/null || stat -f %Lp walk.key").word == "600")
+    let url = try box.json("remote", "images", "origin", in: "a")["images"].string
+    #expect(url.hasPrefix("age+/") && url.contains("/shelf#age1"))
+    try box.cairn("sync", in: "a")
+
+    let files = try storedFiles()
+    #expect(files.count == 3)
+    for file in files {
+      #expect(try box.read(file).starts(with: Data("age-encryption.org/v1\n".utf8)))
+      #expect(!photos.contains { file.hasSuffix($0) })
+    }
+    let secret = String(key)
+    #expect(try box.sh("git -C a log -p --all | grep -c '\(secret)' || true").word == "0")
+    #expect(try box.sh("grep -rl '\(secret)' a x.git shelf || true").stdout.isEmpty)
+    #expect(try box.text("a/.lfsconfig").contains("#age1"))
+
+    // Without the key: one message, and the documents all the same.
+    _ = try box.run("cairn", ["clone", "x.git", "b"])
+    let refused = try box.run("cairn", ["images", "fetch"], in: "b")
+    #expect(refused.status == ExitStatus.permission, "\(refused.all)")
+    #expect(refused.stderr.contains("`cairn remote images NAME --key-file FILE`"))
+    #expect(refused.all.contains("are encrypted, and their key is not here"), "\(refused.all)")
+    #expect(try box.json("photo", "list", in: "b").elements.count == 3)
+    try box.cairn("pin", "add", "1", "2", in: "b")
+    #expect(
+      try box.run("cairn", ["verify", "--with", "origin", "--with-images"], in: "b").status
+        == ExitStatus.permission)
+
+    // With another key, and with the right one.
+    try box.cairn("init", "c")
+    try box.cairn("remote", "add", "origin", "../y.git", "--create", in: "c")
+    try box.cairn("remote", "images", "origin", "../shelf", "--key-file", "../other.key", in: "c")
+    let wrong = try box.run(
+      "cairn", ["remote", "images", "origin", "--key-file", "../other.key"], in: "b")
+    #expect(
+      wrong.status == ExitStatus.badData
+        && wrong.stderr.contains("it does not have the private key"))
+    try box.cairn("remote", "images", "origin", "--key-file", "../walk.key", in: "b")
+    try box.cairn("images", "fetch", in: "b")
+    for photo in photos {
+      let path = Sandbox.imagePath(photo)
+      #expect(try box.read("a/\(path)") == box.read("b/\(path)"))
+    }
+    try box.cairn("verify", "--with", "origin", "--with-images", "--content", in: "a")
+
+    // A damaged image is found and replaced, and is not dropped.
+    var bytes = try box.read(files[0])
+    bytes[bytes.count - 5] ^= 1
+    try box.sh("rm -f '\(files[0])'")
+    try box.write(bytes, to: files[0])
+    let damaged = try box.run(
+      "cairn", ["verify", "--with", "origin", "--content", "--json"], in: "a")
+    #expect(damaged.status == 1)
+    #expect(try damaged.json()["images"]["damaged"].elements.count == 1)
+    #expect(try box.json("images", "drop", "--all", in: "b")["dropped"].number == 2)
+    try box.cairn("images", "push", "--repair", in: "a")
+    try box.cairn("verify", "--with", "origin", "--content", in: "a")
+    try box.cairn("images", "fetch", in: "b")
+  }
+
+  @Test("refuses key files that would be lost or published, and stores that cannot be encrypted")
+  func refusedKeys() throws {
+    for (arguments, text) in [
+      (["../shelf", "--key-file", "walk.key"], "it is in the dataset"),
+      (["../shelf", "--key-file", ".git/walk.key"], "it is in the dataset"),
+      (
+        ["https://h/a", "--key-file", "../walk.key"],
+        "a Git LFS server names images by their content"
+      ),
+      (["age+../shelf#age1x", "--key-file", "../walk.key"], "needs a public key of age"),
+    ] {
+      let output = try box.run("cairn", ["remote", "images", "origin"] + arguments, in: "a")
+      #expect(output.status == ExitStatus.badData && output.stderr.contains(text), "\(output.all)")
+    }
+    #expect(!box.exists("walk.key") && !box.exists("a/walk.key"))
+    let plain = try box.run(
+      "cairn", ["remote", "images", "origin", "--key-file", "../walk.key"], in: "a")
+    #expect(plain.status == ExitStatus.badData && plain.stderr.contains("are not encrypted"))
+    try box.write("not a key\n", to: "wrong.key")
+    let wrong = try box.run(
+      "cairn", ["remote", "images", "origin", "../shelf", "--key-file", "../wrong.key"], in: "a")
+    #expect(
+      wrong.status == ExitStatus.badData && wrong.stderr.contains("line 1 is not a key of age"))
+    #expect(!wrong.all.contains("not a key\n"))
+    #expect(
+      try box.run("cairn", ["remote", "images", "origin", "none", "--key-file", "x"], in: "a")
+        .status
+        == ExitStatus.usage)
+  }
+
+  @Test("asks the remote what a push or a fetch of images would transfer")
+  func dryRun() throws {
+    try box.cairn("push", "--no-images", in: "a")
+    let all = try box.json("images", "push", "--dry-run", in: "a")
+    #expect(all["images"].number == 3 && all["bytes"].number > 0)
+    try box.cairn("images", "push", photos[0], in: "a")
+    #expect(
+      try box.cairn("images", "push", "-n", in: "a").stdout.hasPrefix("Would upload 2 images ("))
+    #expect(try box.sh("find x.git/lfs/objects -type f | wc -l").word == "1")
+    try box.cairn("clone", "--no-images", "x.git", "b")
+    let fetch = try box.json("images", "fetch", "--dry-run", in: "b")
+    #expect(fetch["images"].number == 1 && fetch["missing"].number == 2)
+    #expect(
+      try box.cairn("images", "fetch", "-n", in: "b").stdout
+        .contains("The remote does not have 2 more."))
+    #expect(try box.json("images", "status", in: "b")["here"].number == 0)
+  }
+
+  @Test("limits the rate of transfers by an option or a setting, and refuses what is no rate")
+  func bandwidth() throws {
+    for arguments in [
+      ["sync", "--bwlimit", "2.5M"], ["push", "--bwlimit", "500k"], ["pull", "--bwlimit", "1G"],
+      ["images", "push", "--bwlimit", "1M"], ["images", "fetch", "--bwlimit", "16384"],
+      ["verify", "--with", "origin", "--content", "--bwlimit", "1M"],
+    ] {
+      let output = try box.run("cairn", arguments, in: "a")
+      #expect(output.status == 0, "\(arguments): \(output.all)")
+    }
+    for rate in ["", "fast", "1", "15K", "1e9", "1MB", "999999G0", "."] {
+      let output = try box.run("cairn", ["sync", "--bwlimit", rate], in: "a")
+      #expect(output.status == ExitStatus.badData, "\(rate): \(output.all)")
+    }
+    // 100,000 bytes at 50,000 a second.
+    try box.git("config", "cairn.bwlimit", "50000", in: "a")
+    try box.makeImages(7..<8, in: "big")
+    try box.sh("head -c 100000 /dev/zero >> big/photo-7.png")
+    try box.cairn("photo", "add", "../big", in: "a")
+    let time = try ContinuousClock().measure { _ = try box.cairn("sync", in: "a") }
+    #expect(time >= .milliseconds(1900))
+  }
+
+  @Test("lists whether remotes can be reached, and when they last answered")
+  func reachability() throws {
+    let never = try box.json("remote", "list", in: "a").elements[0]
+    #expect(never["lastExchange"] == .null && never["reachable"] == .null)
+    try box.cairn("sync", in: "a")
+    try box.cairn("remote", "add", "gone", "../gone.git", "--create", in: "a")
+    try box.sh("rm -r gone.git")
+    let output = try box.run("cairn", ["remote", "list", "--check", "--json"], in: "a")
+    #expect(output.status == 1)
+    let remotes = try output.json().elements
+    #expect(remotes.strings("name") == ["gone", "origin"])
+    #expect(
+      remotes[0]["reachable"] == .bool(false) && !remotes[0]["error"]["message"].string.isEmpty)
+    #expect(remotes[1]["reachable"] == .bool(true) && remotes[1]["error"] == .null)
+    #expect(remotes[0]["lastExchange"] == .null)
+    #expect(remotes[1]["lastExchange"].string.hasPrefix("20"))
+    let text = try box.run("cairn", ["remote", "list", "--check"], in: "a").stdout
+    #expect(
+      text.contains("not reachable: ") && text.contains("reachable, up to date, last exchange 20"))
+    try box.cairn("remote", "remove", "gone", in: "a")
+    try box.cairn("remote", "rename", "origin", "server", in: "a")
+    #expect(try box.run("cairn", ["remote", "list", "--check"], in: "a").status == 0)
+  }
+}
