@@ -3,6 +3,7 @@ internal import CairnHTTP
 internal import CairnProcess
 internal import CairnStore
 internal import CairnTransport
+internal import LibC
 internal import SystemPackage
 
 /// A connection to a WebDAV server.
@@ -87,8 +88,18 @@ final class WebDAVConnection: ImageConnection {
         (error as? TransferError).map {
           ![.connectionLost, .unreachable, .cancelled].contains($0.cause.kind)
         } ?? true
-      if isConnected { _ = try? exchange(HTTPRequest(.delete, temporary)) }
+      if isConnected { discard(temporary) }
       throw error
+    }
+  }
+
+  /// Removes a temporary file, as far as that is possible: the server may still lock it for the upload
+  /// that was broken off. A later upload removes what is left.
+  private func discard(_ temporary: String) {
+    for _ in 0..<5 {
+      let response = try? exchange(HTTPRequest(.delete, temporary))
+      guard response?.status == 423 else { return }
+      usleep(100_000)
     }
   }
 
