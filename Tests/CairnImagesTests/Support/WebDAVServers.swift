@@ -2,6 +2,7 @@ import CairnDocument
 import CairnGit
 import CairnImages
 import CairnProcess
+import CairnStore
 import CairnTransport
 import Foundation
 import SystemPackage
