@@ -62,8 +62,8 @@ struct RemoteImages: ParsableCommand {
         Console.print("Images of \(name) are stored at \(Console.printable(address)).")
         if isNewKey, let keyFile {
           Console.print(
-            "Created the key file \(Console.printable(keyFile)): keep a copy of it in another place. "
-              + "Without it, nobody can read the images.")
+            "Created the key file \(Console.printable(keyFile)): keep a copy of it in another "
+              + "place. Without it, nobody can read the images.")
         }
         if url != nil {
           Console.print("`cairn images push` uploads the images of earlier pushes there.")
