@@ -186,14 +186,16 @@ struct S3CredentialTests {
     let connection = try remote.connect()
     // The server does not know the first token.
     guard
-      case .rejected(let error) = try connection.query(.download, about: [pointer(to: [1])])[0]
+      case .rejected(let error) = try connection.query(
+        .download, about: [ImageObject(pointer(to: [1]))])[0]
     else {
       Issue.record("the first token was not used")
       return
     }
     #expect(error.cause.kind == .authentication && !"\(error)".contains("token-1"))
     clock.withLock { $0 += 400_000 }
-    guard case .missing = try connection.query(.download, about: [pointer(to: [1])])[0] else {
+    guard case .missing = try connection.query(.download, about: [ImageObject(pointer(to: [1]))])[0]
+    else {
       Issue.record("the second token was not used")
       return
     }

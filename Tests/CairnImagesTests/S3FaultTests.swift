@@ -102,7 +102,7 @@ struct S3FaultTests {
     let partial = try there.store.partial(image)
     let error = try #require(
       #expect(throws: TransferError.self) {
-        try connection.receive(image, into: partial, TransferAction())
+        try connection.receive(ImageObject(image), into: partial, TransferAction())
       })
     #expect(error.isTransient && error.retryAfterMilliseconds == 1000 && error.scope == .image)
     #expect("\(error)".contains("SlowDown: Please reduce your request rate"))
@@ -154,12 +154,12 @@ struct S3FaultTests {
     try server.fail(["GET"], fault)
     let connection = try server.remote().connect()
     if fault["shift"] == nil {
-      try connection.receive(image, into: partial, TransferAction())
+      try connection.receive(ImageObject(image), into: partial, TransferAction())
       try partial.finish()
       #expect(there.bytes(of: image.id) == here.bytes(of: image.id))
     } else {
       let error = #expect(throws: TransferError.self) {
-        try connection.receive(image, into: partial, TransferAction())
+        try connection.receive(ImageObject(image), into: partial, TransferAction())
       }
       #expect(try #require(error).isTransient && partial.count == 0)
     }
@@ -176,7 +176,9 @@ struct S3FaultTests {
 
     // Another client uploads it between the query and the upload.
     let connection = try server.remote().connect()
-    try connection.send(image, from: here.store.path(of: image.id), TransferAction()) { _ in }
+    try connection.send(ImageObject(image), from: here.store.path(of: image.id), TransferAction()) {
+      _ in
+    }
     // It is refused, and asked whether the image is there.
     let log = try server.log().suffix(2)
     #expect(log.map(\.method) == ["PUT", "HEAD"])
@@ -297,7 +299,9 @@ struct S3FaultTests {
     try server.put(sampleBytes(1, size: 500_000), as: image.id)
     var remote = try server.remote()
     parts(&remote)
-    try remote.connect().send(image, from: here.store.path(of: image.id), TransferAction()) { _ in }
+    try remote.connect().send(
+      ImageObject(image), from: here.store.path(of: image.id), TransferAction()
+    ) { _ in }
     #expect(try server.uploads() == 0)
   }
 
@@ -392,7 +396,7 @@ struct S3FaultTests {
     let error = try #require(
       #expect(throws: TransferError.self) {
         try server.remote().connect().send(
-          image, from: here.store.path(of: image.id), TransferAction()
+          ImageObject(image), from: here.store.path(of: image.id), TransferAction()
         ) { _ in }
       })
     #expect(error.cause.kind == kind && error.scope == scope && !error.isTransient)

@@ -214,12 +214,15 @@ struct SFTPTests {
     let here = Scratch()
     let image = try here.add(1)
     let connection = try server.remote().connect()
-    guard case .missing(let action)? = try connection.query(.upload, about: [image]).first else {
+    guard
+      case .missing(let action)? = try connection.query(.upload, about: [ImageObject(image)]).first
+    else {
       Issue.record("the image exists before it is sent")
       return
     }
     try server.put(here.bytes(of: image.id), as: image.id)
-    try connection.send(image, from: here.store.path(of: image.id), action, progress: { _ in })
+    try connection.send(
+      ImageObject(image), from: here.store.path(of: image.id), action, progress: { _ in })
     #expect(try server.bytes(of: image.id) == here.bytes(of: image.id))
     #expect(temporaryFiles(server) == [])
   }
