@@ -18,7 +18,8 @@ struct TrainEmbeddingTests {
   init() throws {
     box = try Sandbox.textures()
     program = try #require(python)
-    script = URL(filePath: #filePath).deletingLastPathComponent()
+    script =
+      URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "embedding.py").path
     try box.write("", to: "models/.keep")
     try box.succeed(program, [script, "make", box.path("models").string])

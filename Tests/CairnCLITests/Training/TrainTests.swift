@@ -176,19 +176,19 @@ struct TrainTests {
     let box = try Sandbox.textures()
     try box.train()
     let stripes = try Set((0..<12).map { try box.photoID(Textures.file("stripes", $0)) })
-    func found(_ more: String) throws -> [String] {
-      try box.cairn("find", "similar:\(Textures.file("stripes", 3)),model=\(more)", "--json", in: "a")
-        .json().elements.map { $0["photo"]["id"].string }
+    let term = "similar:\(Textures.file("stripes", 3)),model="
+    func found(_ model: String) throws -> [String] {
+      try box.cairn("find", term + model, "--json", in: "a").json().elements
+        .map { $0["photo"]["id"].string }
     }
     let near = try found("textures,6")
     #expect(near.count == 6 && near.count(where: stripes.contains) >= 5, "\(near)")
     #expect(try found("textures").count == 20)
-    let unknown = try box.runCairn(
-      ["find", "similar:\(Textures.file("stripes", 3)),model=oaks"], in: "a")
-    #expect(unknown.status == 66 && unknown.stderr.contains("Models: textures."), "\(unknown.stderr)")
+    let unknown = try box.runCairn(["find", term + "oaks"], in: "a")
+    #expect(unknown.status == 66, "\(unknown.stderr)")
+    #expect(unknown.stderr.contains("Models: textures."), "\(unknown.stderr)")
     for wrong in ["textures,0", "textures,few", "", "textures,5,6"] {
-      let query = "similar:\(Textures.file("stripes", 3)),model=\(wrong)"
-      #expect(try box.runCairn(["find", query], in: "a").status == 65, "\(wrong)")
+      #expect(try box.runCairn(["find", term + wrong], in: "a").status == 65, "\(wrong)")
     }
   }
 }
