@@ -84,10 +84,9 @@ extension Dataset {
       let result = Result {
         try files.withMapping(of: blobs.path(of: id)) { bytes -> Computed in
           let preview = try PixelBuffer(decoding: bytes, fitting: PhotoPreview.side)
-          return (
-            features: cached.contains(id) ? nil : try computer.features(of: bytes, preview: preview),
-            hash: PerceptualHash(of: preview)
-          )
+          let features =
+            cached.contains(id) ? nil : try computer.features(of: bytes, preview: preview)
+          return (features: features, hash: PerceptualHash(of: preview))
         }
       }
       return (id, result)

@@ -25,7 +25,8 @@ struct FeatureFile {
     switch space {
     case .fisher: mark = UInt32(Codebook.version)
     case .embedding(let embedding):
-      mark = embedding.name.split(separator: "-").last.flatMap { UInt32($0.prefix(8), radix: 16) } ?? 0
+      let digits = embedding.name.split(separator: "-").last ?? ""
+      mark = UInt32(digits.prefix(8), radix: 16) ?? 0
     }
   }
 

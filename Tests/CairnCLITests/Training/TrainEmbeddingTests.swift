@@ -69,7 +69,7 @@ struct TrainEmbeddingTests {
         #expect(answer["model"] == report["model"])
         for label in answer["labels"].elements {
           let score = expected[label["name"].string].number
-          #expect(abs(label["confidence"].number - score) < 1e-4, "\(file): \(label)")
+          #expect(abs(label["score"].number - score) < 1e-4, "\(file): \(label)")
         }
       }
     }
