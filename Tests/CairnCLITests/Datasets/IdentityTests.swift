@@ -21,8 +21,8 @@ struct IdentityTests {
   ]
 
   @Test(
-    "is asked for on a terminal by every command that needs it, and saved", arguments: commands,
-    .enabled(if: Keyboard.isThere, Keyboard.missing))
+    "is asked for on a terminal by every command that needs it, and saved",
+    .enabled(if: Keyboard.isThere, Keyboard.missing), arguments: commands)
   func question(command: String) throws {
     let (box, photo) = try start()
     let line = "exec cairn " + command.replacing("PHOTO", with: photo)
