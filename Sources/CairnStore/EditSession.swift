@@ -13,6 +13,10 @@ package final class EditSession {
   /// The paths that were new in the work tree, while ``undoingOnFailure(_:)`` runs.
   private var placed: [DocumentPath]?
 
+  /// Called before documents are written, and with nil before one is removed, so that it can be
+  /// undone.
+  package var onEdit: (([(path: DocumentPath, document: Document?)]) throws -> Void)?
+
   /// Whether the last process that wrote the dataset was interrupted.
   package var isAfterCrash: Bool { lock.isAfterCrash }
 
@@ -72,6 +76,7 @@ package final class EditSession {
   /// - Parameter durable: Whether each file's contents are on disk before its name is. For many
   ///   documents, one ``flush()`` at the end is cheaper.
   package func write(_ documents: [Document], durable: Bool = true) throws {
+    try onEdit?(documents.map { ($0.path, $0) })
     try directory.note(documents.lazy.map(\.path))
     for document in documents {
       try notePlaced(document.path)
@@ -82,6 +87,7 @@ package final class EditSession {
 
   /// Removes a document that no commit contains: git would report a committed one as missing.
   package func remove(_ path: DocumentPath) throws {
+    try onEdit?([(path, nil)])
     try directory.note([path])
     try directory.remove(path.description)
   }

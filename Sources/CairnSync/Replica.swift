@@ -23,6 +23,12 @@ package final class Replica {
   /// The directories of the sparse checkout; nil when all files are checked out.
   package internal(set) var sparseCone: SparseCone?
 
+  /// The operation that edits belong to; nil if each is one of its own.
+  package var operation: RecordedOperation?
+
+  /// Whether edits are recorded, so that they can be undone.
+  package var recordsOperations = true
+
   /// Called once when another process holds the write lock, with that process's description.
   package var onWait: (String?) -> Void = { _ in }
 
@@ -117,6 +123,7 @@ package final class Replica {
         try finishImageURLChange(session)
       }
     }
+    recordEdits(of: session, command)
     return session
   }
 

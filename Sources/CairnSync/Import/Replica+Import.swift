@@ -48,6 +48,7 @@ extension Replica {
     report.checkout = try checkOut(
       commit, from: head, reason: "import: \(message)", isOwn: true, session: session)
     report.commit = commit
+    try recordCommit(commit, on: head, "import documents")
     return report
   }
 

@@ -1,0 +1,159 @@
+package import CairnDocument
+internal import CairnFiles
+internal import SystemPackage
+
+/// What commands of this device changed, so that it can be undone.
+///
+/// One file for each operation, `.git/cairn/operations/<number>`, with lines of JSON:
+/// - first `{"by": …, "text": …, "time": …}`; an undo also has `"undoes": 30`;
+/// - `{"after": …, "before": …, "path": …}` for each document, appended before it is written; null
+///   where there is no document;
+/// - `{"commits": [BEFORE, AFTER]}` for documents that were committed without being edited first.
+///
+/// The dataset's lock must be held while an operation is recorded.
+package struct OperationLog {
+  /// The header of an operation.
+  package struct Header: Equatable, Sendable {
+    /// Increases with each operation of this device.
+    package let number: Int
+    /// Milliseconds since 1970.
+    package let time: Int64
+    /// The person; nil if git did not know who it was.
+    package let by: Annotator?
+    /// The command line, or the name of what was done.
+    package let text: String
+    /// The operation that this one undoes.
+    package let undoes: Int?
+  }
+
+  /// What an operation did, in order.
+  package enum Entry: Equatable, Sendable {
+    case document(DocumentEdit)
+    /// The commits before and after, in hexadecimal; nil before the first commit.
+    case commits(before: String?, after: String)
+  }
+
+  /// The number of operations that are kept; older ones cannot be undone.
+  package static let limit = 1000
+  /// Maximum total size of their files in bytes.
+  private static let sizeLimit: Int64 = 512 << 20
+  /// How often old operations are removed: checking each time would cost as much as an edit.
+  private static let cleaningInterval = 50
+
+  private let directory: FilePath
+  private let files: FileSystem
+
+  package init(_ directory: DatasetDirectory) {
+    self.directory = directory.privateDirectory.appending("operations")
+    files = directory.files
+  }
+
+  private func file(_ number: Int) -> FilePath { directory.appending(String(number)) }
+
+  /// Returns the numbers of the operations, the oldest first.
+  package func numbers() throws -> [Int] {
+    try (files.list(directory) ?? []).compactMap { Int($0) }.sorted()
+  }
+
+  // MARK: Recording
+
+  /// Begins an operation.
+  package func begin(
+    _ text: String, by person: Annotator?, at time: Int64, undoes: Int? = nil
+  ) throws -> Int {
+    let numbers = try numbers()
+    let number = (numbers.last ?? 0) + 1
+    if number % OperationLog.cleaningInterval == 0 { try removeOldest(of: numbers) }
+    var header: JSONObject = ["text": .string(text), "time": JSON(Double(time))]
+    header["by"] = person.map { .string($0.description) }
+    header["undoes"] = undoes.map { JSON($0) }
+    try files.createDirectory(directory)
+    try append([.object(header)], to: number)
+    return number
+  }
+
+  package func add(_ entries: [Entry], to number: Int) throws {
+    try append(entries.map(\.json), to: number)
+  }
+
+  private func append(_ lines: [JSON], to number: Int) throws {
+    try files.append(Array(lines.map(\.line).joined().utf8), to: file(number))
+  }
+
+  private func removeOldest(of numbers: [Int]) throws {
+    var (count, size) = (0, Int64(0))
+    for number in numbers.reversed() {
+      count += 1
+      size += try files.status(file(number))?.size ?? 0
+      if count >= OperationLog.limit || size > OperationLog.sizeLimit {
+        try files.remove(file(number))
+      }
+    }
+  }
+
+  // MARK: Reading
+
+  /// Returns the header of an operation; nil if there is none with this number, or a crash left it
+  /// unreadable.
+  package func header(of number: Int) throws -> Header? {
+    var lines = try lines(of: number)
+    guard let line = lines.next(), let json = try? JSON(bytes: line),
+      let text = json["text"]?.string, let time = json["time"]?.double
+    else { return nil }
+    return Header(
+      number: number, time: Int64(time), by: json["by"]?.string.flatMap { Annotator($0) },
+      text: text, undoes: json["undoes"]?.int)
+  }
+
+  /// Returns what an operation did, in order. An incomplete line, left by a crash, is skipped: the
+  /// document was not written.
+  package func entries(of number: Int) throws -> [Entry] {
+    Array(
+      try lines(of: number).dropFirst().compactMap { line in
+        (try? JSON(bytes: line)).flatMap(Entry.init)
+      })
+  }
+
+  private func lines(of number: Int) throws -> IndexingIterator<[ArraySlice<UInt8>]> {
+    let bytes = try files.read(file(number)) ?? []
+    return bytes.split(separator: UInt8(ascii: "\n")).makeIterator()
+  }
+}
+
+/// One change of a document; nil where there is no document.
+package struct DocumentEdit: Equatable, Sendable {
+  package let path: DocumentPath
+  package let before: JSON?
+  package let after: JSON?
+
+  package init(_ path: DocumentPath, before: JSON?, after: JSON?) {
+    (self.path, self.before, self.after) = (path, before, after)
+  }
+}
+
+extension OperationLog.Entry {
+  fileprivate var json: JSON {
+    switch self {
+    case .document(let edit):
+      [
+        "after": edit.after ?? .null, "before": edit.before ?? .null,
+        "path": .string(edit.path.description),
+      ]
+    case .commits(let before, let after): ["commits": [JSON(before), .string(after)]]
+    }
+  }
+
+  /// Parses an entry; nil if it is invalid.
+  fileprivate init?(_ json: JSON) {
+    if let path = json["path"]?.string.flatMap({ DocumentPath($0) }) {
+      func version(_ key: String) -> JSON? { json[key].flatMap { $0.isNull ? nil : $0 } }
+      self = .document(DocumentEdit(path, before: version("before"), after: version("after")))
+    } else if let commits = json["commits"]?.array, commits.count == 2,
+      let after = commits[1].string
+    {
+      self = .commits(before: commits[0].string, after: after)
+    } else {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import CairnDocument
+import CairnFiles
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import CairnStore
+
+@Suite("Operation log")
+struct OperationLogTests {
+  private let sandbox: Sandbox
+  private let dataset: DatasetDirectory
+  private let log: OperationLog
+
+  init() throws {
+    sandbox = try Sandbox()
+    dataset = try sandbox.dataset()
+    log = OperationLog(dataset)
+  }
+
+  private let ann = Annotator("human:ann@example.org")
+
+  @Test("returns what was recorded, in order")
+  func order() throws {
+    #expect(try log.numbers() == [])
+    let first = try log.begin("label “3fa9” oak\n", by: ann, at: 1_700_000_000_000)
+    let entries: [OperationLog.Entry] = [
+      .document(DocumentEdit(.manifest, before: nil, after: ["kind": "dataset"])),
+      .commits(before: nil, after: "3fa9"),
+      .document(DocumentEdit(.manifest, before: ["kind": "dataset"], after: nil)),
+    ]
+    for entry in entries { try log.add([entry], to: first) }
+    let second = try log.begin("undo", by: nil, at: 1, undoes: first)
+    #expect(try log.numbers() == [1, 2])
+    #expect(try log.entries(of: first) == entries)
+    let header = try #require(try log.header(of: first))
+    #expect(header.text == "label “3fa9” oak\n" && header.by == ann && header.undoes == nil)
+    #expect(header.time == 1_700_000_000_000)
+    #expect(try log.header(of: second)?.undoes == 1)
+    #expect(try log.header(of: 3) == nil)
+  }
+
+  @Test("skips a line that a crash left incomplete")
+  func torn() throws {
+    let number = try log.begin("label", by: ann, at: 1)
+    let entry = OperationLog.Entry.commits(before: "a", after: "b")
+    try log.add([entry], to: number)
+    let path = dataset.privateDirectory.appending("operations").appending("1")
+    try dataset.files.append(Array("{\"commits\": [\"b\"".utf8), to: path)
+    #expect(try log.entries(of: number) == [entry])
+    try log.add([entry], to: number)
+    #expect(try log.entries(of: number) == [entry, entry])
+    try dataset.files.write(
+      Array("{\"by".utf8), to: path.removingLastComponent().appending("7"),
+      temporary: dataset.temporaryFile())
+    #expect(try log.header(of: 7) == nil)
+    #expect(try log.begin("label", by: ann, at: 1) == 8)
+  }
+
+  @Test("keeps the newest operations")
+  func limit() throws {
+    for _ in 0..<OperationLog.limit + 100 { _ = try log.begin("label", by: ann, at: 1) }
+    let numbers = try log.numbers()
+    #expect(numbers.last == OperationLog.limit + 100)
+    #expect(numbers.count >= OperationLog.limit - 1 && numbers.count < OperationLog.limit + 50)
+  }
+}
