@@ -34,6 +34,12 @@ public final class Dataset {
   /// user: an annotator's tag. A server sets it for the people it was opened to.
   package var reviewer: String?
 
+  /// Whether edits are recorded as operations, which ``undo(_:dryRun:)`` undoes.
+  package var recordsOperations: Bool {
+    get { replica.recordsOperations }
+    set { replica.recordsOperations = newValue }
+  }
+
   /// Called when a clone made by git has been configured. Until then, git treats images as ordinary
   /// files.
   public var onConfigure: () -> Void {

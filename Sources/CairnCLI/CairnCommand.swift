@@ -77,7 +77,10 @@ struct CairnCommand: ParsableCommand {
         name: "Metrics", subcommands: [AgreementCommand.self, Evaluate.self, ReportCommand.self]),
       CommandGroup(
         name: "History",
-        subcommands: [Status.self, CommitCommand.self, Log.self, Diff.self, Checkout.self]),
+        subcommands: [
+          Status.self, CommitCommand.self, Log.self, Diff.self, Undo.self, Operations.self,
+          Checkout.self,
+        ]),
       CommandGroup(
         name: "Remotes and images",
         subcommands: [

@@ -42,6 +42,15 @@ struct GlobalArguments {
 }
 
 extension GlobalArguments {
+  /// Returns the arguments from the command on.
+  static func command(of arguments: ArraySlice<String>) -> ArraySlice<String> {
+    var arguments = arguments
+    while let first = arguments.first, first == "-C" || first == "--json" {
+      arguments = arguments.dropFirst(first == "-C" ? 2 : 1)
+    }
+    return arguments
+  }
+
   /// The shell of ArgumentParser's option `--generate-completion-script`, whose scripts would
   /// complete neither files nor names of the dataset.
   var completionShell: CompletionShell? {

@@ -18,6 +18,13 @@ extension Console {
   }
 }
 
+/// Returns the command line of this process without the program and the options before the command,
+/// quoted for a shell.
+func ownCommand() -> String {
+  GlobalArguments.command(of: CommandLine.arguments.dropFirst()).map(shellArgument)
+    .joined(separator: " ")
+}
+
 /// Returns the command line of this process with one more option, quoted for a shell.
 func ownCommandLine(adding option: String) -> String {
   var arguments = Array(CommandLine.arguments.dropFirst())

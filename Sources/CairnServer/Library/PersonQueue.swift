@@ -37,6 +37,8 @@ final class PersonQueue: Sendable {
     let operation = queue.start { [author] dataset in
       author.set(person?.author)
       dataset.reviewer = person?.reviewer
+      // The page has a log of its own, for each person.
+      dataset.recordsOperations = false
       return try body(dataset)
     }
     guard let job else { return try await operation.value }

@@ -385,9 +385,11 @@ struct HowToTests {
     return try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
   }
 
-  @Test("undoes labels, removals, runs, uncommitted edits and commits")
+  @Test("undoes commands, labels, removals, runs, uncommitted edits and commits")
   func undo() throws {
     let page = try Page("Undo")
+    try alice.follow(page.section("The last command"))
+    #expect(try alice.count("is:favorite") == 0)
     try alice.follow(page.section("A label"))
     #expect(try alice.count("label:scots-pine state:predicted") == 1)
     try alice.follow(page.section("A photo"))

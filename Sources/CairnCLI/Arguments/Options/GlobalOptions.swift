@@ -40,6 +40,7 @@ struct GlobalOptions: ParsableArguments {
       onProgress: bar.update, isCancelled: { SignalHandling.shouldStop },
       onMissingIdentity: identityPrompt)
     Pager.setConfigured { try dataset.configuration.value(of: "core.pager") }
+    dataset.beginOperation(ownCommand())
     dataset.onWait = { holder in
       Console.note("waiting for \(holder ?? "another process") …")
     }

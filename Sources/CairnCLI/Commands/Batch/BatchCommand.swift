@@ -45,6 +45,7 @@ struct Batch: ParsableCommand {
           throw CairnError(.invalidInput, "The request is not JSON: \(error).")
         }
         id = request["id"] ?? .null
+        dataset.beginOperation("batch: \(request["do"]?.string ?? "")")
         let result = try BatchRequest(request, dataset).answer { item in
           Console.write((["id": id, "item": item] as JSON).line)
         }

@@ -1,0 +1,70 @@
+public import CairnDocument
+internal import CairnStore
+internal import CairnSync
+
+/// What a command of this device changed, which ``Dataset/undo(_:dryRun:)`` takes back.
+public struct OperationRecord: Sendable {
+  /// Increases with each operation of this device.
+  public let number: Int
+  /// Milliseconds since 1970.
+  public let time: Int64
+  /// The person; nil if git did not know who it was.
+  public let by: Annotator?
+  /// The command line, or the name of what was done.
+  public let text: String
+  /// The operation that this one undid.
+  public let undoes: Int?
+  /// Whether it was undone, and that was not undone in turn.
+  public internal(set) var isUndone = false
+}
+
+extension Dataset {
+  /// Makes all edits until the next call one operation, which can be undone as a whole. Without it,
+  /// each method that edits is an operation of its own.
+  ///
+  /// - Parameter text: What is done, for people: a command line, for example.
+  public func beginOperation(_ text: String) { replica.operation = RecordedOperation(text) }
+
+  /// Returns the operations of this device that can be undone, or were, the newest first. The last
+  /// 1,000 are kept.
+  public func operations() throws(CairnError) -> [OperationRecord] {
+    try translating {
+      let log = replica.operationLog
+      let headers = try log.numbers().reversed().compactMap { try log.header(of: $0) }
+      // An undo is newer than what it undoes, so its own state is known first.
+      var undone = Set<Int>()
+      return headers.map { header in
+        let isUndone = undone.contains(header.number)
+        if let other = header.undoes, !isUndone { undone.insert(other) }
+        return OperationRecord(
+          number: header.number, time: header.time, by: header.by, text: header.text,
+          undoes: header.undoes, isUndone: isUndone)
+      }
+    }
+  }
+
+  /// Returns the operation with a number; nil for the last one that is neither undone nor an undo.
+  ///
+  /// - Throws: ``CairnError/Kind/notFound`` when there is none.
+  public func operation(_ number: Int? = nil) throws(CairnError) -> OperationRecord {
+    let operations = try operations()
+    let found = operations.first { operation in
+      if let number {
+        operation.number == number
+      } else {
+        !operation.isUndone && operation.undoes == nil
+      }
+    }
+    if let found { return found }
+    guard let number else {
+      throw CairnError(.notFound, "There is nothing to undo.")
+    }
+    let oldest = operations.last?.number ?? 0
+    throw CairnError(
+      .notFound,
+      number < oldest
+        ? "Operation \(number) is too old: only the last \(OperationLog.limit) can be undone."
+        : "There is no operation \(number).",
+      hint: "`cairn operations` lists them.")
+  }
+}

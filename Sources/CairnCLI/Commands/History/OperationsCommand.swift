@@ -1,0 +1,44 @@
+import ArgumentParser
+import Cairn
+import CairnBase
+
+struct Operations: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "operations",
+    abstract: "List what commands changed on this device, to undo it.",
+    discussion: HelpText.paragraphs(
+      """
+      The newest first; `cairn undo` undoes them. The last 1,000 are kept.
+
+      EXAMPLES
+        cairn operations --limit 10
+        cairn undo 31
+      """))
+
+  @OptionGroup var limit: LimitOption
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let limit = try limit.value()
+    let operations = try globals.dataset().operations().prefix(limit ?? .max)
+    Console.print(globals, .array(operations.map(\.rendered))) {
+      for operation in operations {
+        let number = Style.yellow(String(operation.number))
+        let state = operation.isUndone ? " (undone)" : ""
+        let text = Console.printable(operation.text)
+        Console.print("\(number) \(localTime(milliseconds: operation.time)) \(text)\(state)")
+      }
+      if operations.isEmpty { Console.print("Nothing to undo.") }
+    }
+  }
+}
+
+extension OperationRecord {
+  var rendered: JSON {
+    [
+      "by": JSON(by?.description), "command": .string(text), "number": JSON(number),
+      "time": .string(RFC3339.text(milliseconds: time)), "undone": .bool(isUndone),
+      "undoes": undoes.map { JSON($0) } ?? .null,
+    ]
+  }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Undo")
+struct UndoTests {
+  /// Returns what the documents of a dataset mean: labels by their verdicts, other documents by the
+  /// values of their fields, without stamps. What is withdrawn or removed counts as absent.
+  private func meaning(of dataset: String, _ box: Sandbox) throws -> [String: JSONValue] {
+    var meaning: [String: JSONValue] = [:]
+    for kind in ["cairn.json", "labels", "photos", "pins", "classes", "runs"] {
+      for path in try box.documents(kind, in: dataset) where box.exists(path) {
+        let json = try JSONDecoder().decode(JSONValue.self, from: box.read(path))
+        let isGone =
+          json["verdict"].string == "withdrawn" || json["removed"]["value"].isTrue
+          || json["withdrawn"]["value"].isTrue
+        if !isGone { meaning[String(path.dropFirst(dataset.count))] = values(json) }
+      }
+    }
+    return meaning
+  }
+
+  private func values(_ json: JSONValue) -> JSONValue {
+    guard case .object(var members) = json else { return json }
+    if members["stamp"] != nil, let value = members["value"] { return values(value) }
+    members["stamp"] = nil
+    // A field that was cleared again means the same as one that was never set.
+    let cleared: Set<JSONValue> = [.null, .object([:]), .array([]), .string("")]
+    return .object(members.mapValues(values).filter { !cleared.contains($0.value) })
+  }
+
+  private func sync(_ box: Sandbox, _ datasets: String...) throws {
+    for dataset in datasets + datasets { try box.cairn("sync", in: dataset) }
+  }
+
+  /// Makes three copies with the same photos, labels, classes and pin; returns the photos.
+  private func threeCopies(_ box: Sandbox, photos count: Int) throws -> [String] {
+    let photos = try box.startDataset(photos: count)
+    let pin = try box.json("pin", "add", "1", "2", "--name", "Mill", in: "a")["id"].string
+    try box.cairn("photo", "edit", photos[0], "--title", "A mill", "--pin", pin, in: "a")
+    try box.cairn("label", "heather", "--absent", "--find", "-is:removed", "-qy", in: "a")
+    try box.cairn("label", photos[1], "hemlok", in: "a")
+    try box.cairn("label", photos[0], "hemlock", in: "a")
+    try box.cairn("remote", "add", "origin", box.url("r.git").path, "--create", in: "a")
+    try box.cairn("sync", in: "a")
+    try box.cairn("clone", "r.git", "b")
+    try box.cairn("clone", "r.git", "c")
+    try box.setIdentity("Bob", in: "b")
+    return photos
+  }
+
+  @Test(
+    "brings back the state from before on all copies",
+    arguments: [
+      ["label", "heather", "--find", "-is:removed", "--yes"],
+      ["label", "moss", "--find", "-is:removed"],
+      ["label", "heather", "--as", "net@1", "--confidence", "0.9", "--find", "-is:removed"],
+      ["unlabel", "heather", "--find", "-is:removed", "--yes"],
+      ["import", "csv", "labels.csv", "--annotator", "eve@example.org"],
+      ["class", "merge", "hemlok", "hemlock"], ["class", "rename", "hemlok", "Hemlock fir"],
+      ["class", "set", "trees", "hemlok", "hemlock"], ["class", "remove", "hemlok"],
+      ["photo", "remove", "--find", "-is:removed"],
+      ["photo", "edit", "--find", "label:hemlock", "--title", "Slip"],
+      ["photo", "add", "from/more"], ["pin", "add", "3", "4"], ["pin", "move", "Mill", "5", "6"],
+      ["pin", "remove", "Mill"], ["policy", "set", "--people", "latest"],
+      ["favorite", "--find", "-is:removed"], ["review"],
+    ])
+  func everywhere(command: [String]) throws {
+    let box = try Sandbox()
+    let isLabel = command[1] == "heather" && command.contains("--yes")
+    let photos = try threeCopies(box, photos: isLabel ? 500 : 6)
+    try box.makeImages(90..<92, in: "a/from/more")
+    let rows = photos.map { "\($0),bracken,present\n" }
+    try box.write("photo,label,verdict\n" + rows.joined(), to: "a/labels.csv")
+    try box.cairn("label", photos[2], "oak", "--as", "net@1", "--confidence", "0.4", in: "c")
+    try sync(box, "a", "c", "b")
+    let before = try meaning(of: "a", box)
+    let input = Data((command == ["review"] ? "a\nq\n" : "").utf8)
+
+    try box.succeed("cairn", command, in: "a", stdin: input)
+    #expect(try meaning(of: "a", box) != before)
+    try sync(box, "a", "b", "c")
+    #expect(try meaning(of: "b", box) != before)
+    let report = try box.json("undo", in: "a")
+    #expect(report["kept"].elements.isEmpty, "\(report)")
+    #expect(try meaning(of: "a", box) == before)
+    try sync(box, "a", "b", "c")
+    try box.expectEqual("a", "b", "c")
+    for copy in ["b", "c"] { #expect(try meaning(of: copy, box) == before, "\(copy)") }
+    try box.expectSound("b")
+  }
+
+  @Test("leaves git no change when an edit was never committed")
+  func uncommitted() throws {
+    let box = try Sandbox()
+    let photos = try threeCopies(box, photos: 3)
+    try box.cairn("label", photos[0], "heather", in: "a")
+    try box.cairn("photo", "edit", photos[0], "--title", "Slip", in: "a")
+    try box.cairn("undo", in: "a")
+    try box.cairn("undo", in: "a")
+    try box.expectClean("a")
+  }
+
+  @Test("undoes one command after the other, and an undo")
+  func repeated() throws {
+    let box = try Sandbox()
+    let photos = try threeCopies(box, photos: 2)
+    let path = photos[0]
+    for title in ["One", "Two", "Three"] {
+      try box.cairn("photo", "edit", path, "--title", title, in: "a")
+      try box.cairn("commit", in: "a")
+    }
+    func title() throws -> String {
+      try box.json("show", path, in: "a")["photo"]["title"]["value"].string
+    }
+    try box.cairn("undo", in: "a")
+    #expect(try title() == "Two")
+    try box.cairn("commit", in: "a")
+    try box.cairn("undo", in: "a")
+    #expect(try title() == "One")
+    let operations = try box.json("operations", in: "a").elements
+    #expect(operations.prefix(4).map { $0["undone"].isTrue } == [false, false, true, true])
+    #expect(operations[0]["undoes"].number == operations[3]["number"].number)
+    #expect(operations[2]["command"].string.contains("Three"))
+    // Undoing the last undo: “Two” again, and then it can be undone again.
+    let last = Int(operations[0]["number"].number)
+    try box.cairn("undo", "\(last)", in: "a")
+    #expect(try title() == "Two")
+    try box.cairn("undo", in: "a")
+    #expect(try title() == "One")
+    try box.cairn("undo", in: "a")
+    #expect(try title() == "A mill")
+    let twice = try box.refuses(
+      "undo", "\(Int(operations[3]["number"].number))", in: "a", with: ExitStatus.badData)
+    #expect(twice.contains("was undone already"), "\(twice)")
+  }
+
+  @Test("leaves what others changed or use since, and lists it")
+  func changedSince() throws {
+    let box = try Sandbox()
+    let photos = try threeCopies(box, photos: 3)
+    try box.cairn("label", photos[0], photos[1], photos[2], "ling", in: "a")
+    try box.makeImages(50..<52, in: "from/new")
+    let added = try box.json("photo", "add", box.url("from/new").path, in: "a").strings("id")
+    try sync(box, "a", "b")
+    try box.cairn("label", photos[0], "ling", in: "b")
+    try box.cairn("label", added[0], "heather", in: "b")
+    try sync(box, "b", "a")
+    try box.cairn("label", photos[1], "ling", "--absent", in: "a")
+
+    let photo = try box.json("undo", in: "a", "--dry-run")
+    #expect(photo["operation"]["command"].string.contains("ling --absent"))
+    let numbers = try box.json("operations", in: "a").elements.map { Int($0["number"].number) }
+    let addition = try box.json("undo", "\(numbers[1])", in: "a")
+    #expect(addition["kept"].elements == [.string(Sandbox.photoPath(added[0]))])
+    #expect(try box.listed(in: "a").contains(added[0]))
+    #expect(try !box.listed(in: "a").contains(added[1]))
+
+    let labels = try box.json("undo", "\(numbers[2])", in: "a")
+    // Ann's second verdict, and the class that Bob uses.
+    #expect(labels["kept"].elements.count == 2, "\(labels)")
+    #expect(labels["kept"].elements.contains(.string("classes/ling.json")))
+    #expect(
+      try box.labels(of: photos[1], in: "a").contains("ann: ling absent"))
+    #expect(try box.labels(of: photos[0], in: "a").contains("bob: ling present"))
+    #expect(try box.state(of: "ling", on: photos[2], in: "a") == nil)
+  }
+
+  @Test("reports what it would do, and refuses what it cannot")
+  func dryRun() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 2)
+    try box.cairn("label", photos[0], "heather", in: "a")
+    let before = try box.listing()
+    let output = try box.cairn("undo", "--dry-run", in: "a").stdout
+    #expect(
+      output.hasPrefix("Would undo “label \(photos[0]) heather”: 1 label, 1 class."), "\(output)")
+    #expect(try box.listing().differences(from: before).isEmpty)
+    try box.refuses("undo", "99", in: "a", with: ExitStatus.notFound)
+    try box.cairn("undo", in: "a")
+    try box.cairn("undo", in: "a")
+    try box.refuses("undo", in: "a", with: ExitStatus.notFound, hint: false)
+  }
+}
