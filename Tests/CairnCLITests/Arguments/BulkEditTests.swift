@@ -61,6 +61,31 @@ struct BulkEditTests {
     try box.cairn("favorite", "--find", "-is:removed", in: "a")
   }
 
+  @Test("asks before it changes many photos, and prints one line for each class")
+  func many() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 22)
+    try box.cairn("label", photos[0], "moss", in: "a")
+    for command in [["label", "moss"], ["label", "moss", "--as", "net@1"], ["photo", "remove"]] {
+      let before = try box.listing()
+      let output = try box.run("cairn", command + ["--find", "-is:removed"], in: "a")
+      #expect(output.status == ExitStatus.usage)
+      let verb = command[0] == "label" ? "label" : "remove"
+      #expect(
+        output.stderr.hasPrefix("cairn: This would \(verb) 22 photos.\n"), "\(output.stderr)")
+      #expect(try box.listing().differences(from: before).isEmpty)
+    }
+    let labeled = try box.cairn("label", "moss", "--find", "-is:removed", "--yes", in: "a")
+    #expect(labeled.stdout == "moss present: 21 photos, 1 already labeled\n")
+    let known = Array(photos[1...])
+    // Photos that are named one by one are meant.
+    try box.succeed("cairn", ["label"] + known + ["oak"], in: "a")
+    try box.cairn("photo", "remove", "--find", "-is:removed", "-y", in: "a")
+    #expect(try box.listed(in: "a").isEmpty)
+    try box.cairn("undo", in: "a")
+    #expect(try box.listed(in: "a") == Set(photos))
+  }
+
   @Test("counts the verdicts that accept and reject would reverse")
   func judging() throws {
     let box = try Sandbox()

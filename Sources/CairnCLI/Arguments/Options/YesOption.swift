@@ -5,17 +5,25 @@ import Cairn
 struct YesOption: ParsableArguments {
   @Flag(
     name: [.customShort("y"), .customLong("yes")],
-    help: "Do not ask before changing your earlier verdicts or confirming predictions.")
+    help: "Do not ask before changing many photos or your earlier verdicts.")
   var isOn = false
 
-  /// Asks on the terminal whether an edit may change earlier verdicts.
+  /// The number of photos that are changed without a question.
+  private static let unasked = 20
+
+  /// Asks on the terminal whether an edit may change many photos, or earlier verdicts.
   ///
+  /// - Parameter verb: What the edit does to the photos: `label`.
   /// - Throws: ``CairnError/Kind/unconfirmed`` if the answer is no, or there is no terminal.
-  func confirm(_ changes: [VerdictChange]) throws {
-    guard !isOn, let sentence = changes.sentence else { return }
-    guard let isAgreed = Console.ask("\(sentence) Continue?") else {
+  func confirm(_ verb: String, _ photos: [PhotoID], _ changes: [VerdictChange] = []) throws {
+    let number = Set(photos).count
+    let bulk = number > YesOption.unasked ? "This would \(verb) \(count(number, "photo"))." : nil
+    let text = [bulk, changes.sentence].compactMap(\.self).joined(separator: " ")
+    guard !isOn, !text.isEmpty else { return }
+    guard let isAgreed = Console.ask("\(text) Continue?") else {
       throw CairnError(
-        .unconfirmed, sentence, hint: "To change them: `\(ownCommandLine(adding: "--yes"))`.")
+        .unconfirmed, text,
+        hint: "To do it: `\(ownCommandLine(adding: "--yes"))`; `cairn undo` undoes it.")
     }
     if !isAgreed { throw CairnError.declined }
   }

@@ -15,8 +15,8 @@ struct LabelCommand: ParsableCommand {
       A class that does not exist yet is created only with `--create`, or if you answer y on the
       terminal, so that a typo does not become a class. `cairn config set cairn.createClasses true`
       creates classes without asking. Labels of a model (`--as`, `--run`) create the classes they
-      need. If a command with `--find` or `--pin` would change your earlier verdicts, cairn asks
-      first, unless you give `--yes`.
+      need. If a command with `--find` or `--pin` would change more than 20 photos, or earlier
+      verdicts of yours, cairn asks first, unless you give `--yes`; `cairn undo` undoes it.
 
       EXAMPLES
         cairn label 3fa9 c4d0 "Cairn terrier"
@@ -74,7 +74,8 @@ struct LabelCommand: ParsableCommand {
     if dryRun.isOn { return try printDryRun(photos, classes, assertion, dataset) }
     if model == nil, runID == nil { try creation.require(classes, in: dataset) }
     if selection.isGiven {
-      try yes.confirm(dataset.verdictChanges(labeling: photos, classes, assertion))
+      try yes.confirm(
+        "label", photos, dataset.verdictChanges(labeling: photos, classes, assertion))
     }
     try dataset.label(photos, classes, assertion).print(globals, quiet)
   }

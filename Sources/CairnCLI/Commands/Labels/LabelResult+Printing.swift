@@ -3,6 +3,7 @@ import Cairn
 extension [LabelResult] {
   func print(_ globals: GlobalOptions, _ quiet: QuietOption) {
     Console.print(globals, quiet, rendered) {
+      if count > LabelResult.listed { return printTotals() }
       for result in self {
         let label = result.label
         let text = "\(label.photo.short) \(result.className) \(label.verdict.rawValue)"
@@ -11,4 +12,19 @@ extension [LabelResult] {
       }
     }
   }
+
+  /// Prints one line for each class instead of one for each label.
+  private func printTotals() {
+    let groups = Dictionary(grouping: self) { "\($0.className) \($0.label.verdict.rawValue)" }
+    for (text, results) in groups.sorted(by: { $0.key < $1.key }) {
+      let known = results.count { !$0.changed }
+      let rest = known == 0 ? "" : ", \(known) already labeled"
+      Console.print("\(text): \(CairnCLI.count(results.count - known, "photo"))\(rest)")
+    }
+  }
+}
+
+extension LabelResult {
+  /// The number of labels that are printed one by one.
+  fileprivate static let listed = 20
 }

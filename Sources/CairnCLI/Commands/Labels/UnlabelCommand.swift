@@ -35,7 +35,7 @@ struct Unlabel: ParsableCommand {
         globals, ["photos": JSON(number)], ["Would unlabel \(count(number, "photo"))."])
     }
     if target.selection.isGiven, model == nil {
-      try yes.confirm(dataset.verdictChanges(withdrawing: photos, name))
+      try yes.confirm("unlabel", photos, dataset.verdictChanges(withdrawing: photos, name))
     }
     try dataset.unlabel(photos, name, annotator: model).print(globals, quiet)
   }

@@ -23,7 +23,10 @@ struct VerdictArguments: ParsableArguments {
           + [changes.sentence].compactMap(\.self))
     }
     if target.selection.isGiven {
-      try yes.confirm(dataset.verdictChanges(reviewing: photos, name, accepting: accepting))
+      try yes.confirm(
+        "\(accepting ? "accept" : "reject") the predictions on",
+        dataset.photos(photos, predicted: name),
+        dataset.verdictChanges(reviewing: photos, name, accepting: accepting))
     }
     try dataset.review(photos, name, accepting: accepting).print(globals, quiet)
   }

@@ -4,6 +4,7 @@ import Cairn
 /// The photos and the options of `cairn photo remove` and `cairn photo restore`.
 struct RemovalArguments: ParsableArguments {
   @OptionGroup var target: PhotoArguments
+  @OptionGroup var yes: YesOption
   @OptionGroup var dryRun: DryRunOption
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
@@ -18,6 +19,7 @@ struct RemovalArguments: ParsableArguments {
       return dryRun.print(
         globals, ["photos": JSON(number)], ["Would \(verb) \(count(number, "photo"))."])
     }
+    if target.selection.isGiven { try yes.confirm(removed ? "remove" : "restore", ids) }
     let photos = try dataset.setPhotosRemoved(ids, removed)
     Console.print(
       globals, quiet,
