@@ -159,7 +159,8 @@ struct RcloneTests {
   func addresses() throws {
     for text in ["rclone:drive:", "rclone:my box:a/b c", "rclone:s3-eu_1.a+b@c:bucket/walk"] {
       let address = try #require(try RcloneAddress(text))
-      #expect("\(address)" == text && (try ImageAddress(text)) == .rclone(address))
+      let parsed = try ImageAddress(text)
+      #expect("\(address)" == text && parsed == .rclone(address))
     }
     for text in [
       "rclone:", "rclone:drive", "rclone::sftp,ssh=\"touch x\":", "rclone:drive,ssh=x:a",
