@@ -148,7 +148,7 @@ struct UndoTests {
     try sync(box, "b", "a")
     try box.cairn("label", photos[1], "ling", "--absent", in: "a")
 
-    let photo = try box.json("undo", in: "a", "--dry-run")
+    let photo = try box.json("undo", "--dry-run", in: "a")
     #expect(photo["operation"]["command"].string.contains("ling --absent"))
     let numbers = try box.json("operations", in: "a").elements.map { Int($0["number"].number) }
     let addition = try box.json("undo", "\(numbers[1])", in: "a")

@@ -16,7 +16,7 @@ struct ImageStoreTests {
   }
 
   private func storedFiles() throws -> [String] {
-    try box.sh("find shelf -type f").lines.map(String.init).sorted()
+    try box.sh("find shelf -type f").lines.map { "\($0)" }.sorted()
   }
 
   @Test("encrypts images with a key file that is never in the repository")
@@ -167,7 +167,7 @@ struct ImageStoreTests {
     let output = try box.run("cairn", ["remote", "list", "--check", "--json"], in: "a")
     #expect(output.status == 1)
     let remotes = try output.json().elements
-    #expect(remotes.strings("name") == ["gone", "origin"])
+    #expect(remotes.map { $0["name"].string } == ["gone", "origin"])
     #expect(
       remotes[0]["reachable"] == .bool(false) && !remotes[0]["error"]["message"].string.isEmpty)
     #expect(remotes[1]["reachable"] == .bool(true) && remotes[1]["error"] == .null)

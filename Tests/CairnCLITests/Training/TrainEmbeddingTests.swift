@@ -37,7 +37,7 @@ struct TrainEmbeddingTests {
   }
 
   /// Returns the files with features.
-  private func caches() throws -> [String] {
+  private func featureFiles() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: box.path("a/.git/cairn/features").string)
       .filter { $0.hasPrefix("onnx-") }.sorted()
   }
@@ -54,7 +54,7 @@ struct TrainEmbeddingTests {
     let card = try box.cairn("run", "show", report["run"].string, "--json", in: "a").json()
     let training = card["parameters"]["training"]
     #expect(training["embedding"]["file"].string == "net.onnx")
-    #expect(try caches() == [training["features"].string])
+    #expect(try featureFiles() == [training["features"].string])
 
     try Textures.write(40..<42, to: "new", in: box)
     let files = Textures.kinds.flatMap { kind in (40..<42).map { "new/\(kind)-\($0).bmp" } }
@@ -78,7 +78,7 @@ struct TrainEmbeddingTests {
   @Test("computes features once, and predicts from them without the images")
   func caches() throws {
     let report = try train().json()
-    let name = try #require(try caches().first)
+    let name = try #require(try featureFiles().first)
     let bytes = try box.read("a/.git/cairn/features/\(name)")
     // 48 features in 16 bits each.
     #expect(bytes.count == 36 * (32 + 4 + 4 + 2 * 48 + 4))
@@ -96,9 +96,9 @@ struct TrainEmbeddingTests {
     let first = try train().json()
     let second = try train("other").json()
     #expect(second["model"] != first["model"])
-    #expect(try caches().count == 2)
+    #expect(try featureFiles().count == 2)
     let own = try box.train()
-    #expect(try caches().count == 2 && own["model"] != second["model"])
+    #expect(try featureFiles().count == 2 && own["model"] != second["model"])
     #expect(try train().json()["digest"] == first["digest"])
   }
 
