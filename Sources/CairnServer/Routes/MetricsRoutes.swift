@@ -64,7 +64,8 @@ extension AgreementMetrics.Row {
   fileprivate var answer: JSON {
     [
       "agreement": number(tally.agreement), "alpha": number(tally.krippendorffsAlpha().value),
-      "kappa": number(tally.fleissKappa().value), "kind": .string(subject.kind), "name": .string(name),
+      "kappa": number(tally.fleissKappa().value), "kind": .string(subject.kind),
+      "name": .string(name),
       "photos": JSON(photos), "subject": .string(subject.key.text),
     ]
   }

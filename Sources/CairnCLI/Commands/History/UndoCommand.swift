@@ -56,7 +56,8 @@ extension UndoReport {
     if kept.isEmpty { return [] }
     let shown = kept.prefix(10).map { "  \($0)" }
     let rest = kept.count - shown.count
-    return ["\(CairnCLI.count(kept.count, "document")) changed or used since, and left as is:"] + shown
+    let documents = CairnCLI.count(kept.count, "document")
+    return ["\(documents) changed or used since, and left as is:"] + shown
       + (rest > 0 ? ["  and \(rest) more"] : [])
   }
 }
