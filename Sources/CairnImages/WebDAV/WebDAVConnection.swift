@@ -117,10 +117,12 @@ final class WebDAVConnection: ImageConnection {
       }
       response = try exchange(HTTPRequest(.mkcol, session.url(path) + "/"))
     }
-    // A directory that exists cannot be created; some servers redirect to it.
-    guard response.isSuccess || [405, 301, 302].contains(response.status) else {
-      throw error(response)
-    }
+    // A directory that exists cannot be created; some servers redirect to it, and Apache answers 403
+    // if another connection creates it at the same moment.
+    guard
+      try response.isSuccess || [405, 301, 302].contains(response.status)
+        || list(path + "/", depth: 0).status == 207
+    else { throw error(response) }
     session.recordDirectory(path)
   }
 
