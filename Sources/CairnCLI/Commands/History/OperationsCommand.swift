@@ -2,7 +2,7 @@ import ArgumentParser
 import Cairn
 import CairnBase
 
-struct Operations: ParsableCommand {
+struct Operations: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "operations",
     abstract: "List what commands changed on this device, to undo it.",
@@ -16,11 +16,12 @@ struct Operations: ParsableCommand {
       """))
 
   @OptionGroup var limit: LimitOption
+  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let limit = try limit.value()
-    let operations = try globals.dataset().operations().prefix(limit ?? .max)
+    let operations = try globals.dataset(quiet).operations().prefix(limit ?? .max)
     Console.print(globals, .array(operations.map(\.rendered))) {
       for operation in operations {
         let number = Style.yellow(String(operation.number))
