@@ -77,7 +77,8 @@ package struct OperationLog {
   }
 
   private func append(_ lines: [JSON], to number: Int) throws {
-    try files.append(Array(lines.map(\.line).joined().utf8), to: file(number))
+    // The line before may be incomplete, after a disk that was full.
+    try files.append(Array(("\n" + lines.map(\.line).joined()).utf8), to: file(number))
   }
 
   private func removeOldest(of numbers: [Int]) throws {

@@ -18,10 +18,11 @@ extension Console {
   }
 }
 
-/// Returns the command line of this process without the program and the options before the command,
-/// quoted for a shell.
+/// Returns the command line of this process without the program, the options before the command, and
+/// the secrets in addresses, quoted for a shell.
 func ownCommand() -> String {
-  GlobalArguments.command(of: CommandLine.arguments.dropFirst()).map(shellArgument)
+  GlobalArguments.command(of: CommandLine.arguments.dropFirst())
+    .map { shellArgument($0.contains("://") ? WebLocation.withoutSecrets($0) : $0) }
     .joined(separator: " ")
 }
 

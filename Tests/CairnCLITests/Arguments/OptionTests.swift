@@ -59,7 +59,10 @@ struct OptionTests {
       #expect(commands("--dry-run").contains(command), "\(command)")
     }
     #expect(commands("--dry-run").subtracting(commands("--quiet")).isEmpty)
-    #expect(commands("--yes") == ["label", "unlabel", "accept", "reject", "review"])
+    #expect(
+      commands("--yes") == [
+        "label", "unlabel", "accept", "reject", "review", "photo remove", "photo restore",
+      ])
   }
 
   @Test("gives a name the same meaning in every command")
@@ -89,7 +92,7 @@ struct OptionTests {
     #expect(uses["--count", default: []].allSatisfy { $0.type == "flag" })
     #expect(
       Set(uses["--limit", default: []].map(\.command))
-        == ["find", "photo list", "photo fetch", "review", "log", "diff"])
+        == ["find", "photo list", "photo fetch", "review", "log", "diff", "operations"])
   }
 
   @Test(

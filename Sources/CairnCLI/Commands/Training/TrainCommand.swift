@@ -98,7 +98,15 @@ struct Train: ParsableCommand {
     (request.features, request.library) = (model.file, model.libraryPath)
     request.output = output.map { currentDirectory().pushing(FilePath($0)) }
     request.replacesOutput = force
-    if watch { return try trainRepeatedly(dataset, request) }
+    if watch {
+      do {
+        return try SignalHandling.watch { try trainRepeatedly(dataset, request) }
+      } catch {
+        // The last model stays.
+        try SignalHandling.end()
+        throw error
+      }
+    }
     show(try dataset.train(request))
   }
 

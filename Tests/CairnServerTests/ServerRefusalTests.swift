@@ -11,7 +11,7 @@ import Testing
 
 /// What holds for every route, for every refusal, and for every text of a dataset.
 @Suite("Refusals", .serialized, .timeLimit(.minutes(10)))
-struct RefusalTests {
+struct ServerRefusalTests {
   // MARK: Every route
 
   @Test("every route requires a session")
