@@ -14,6 +14,7 @@ struct ExampleTests {
     "Sources/Cairn/Photos/Dataset+AddPhotos.swift", "Sources/Cairn/Review/ReviewSession.swift",
     "Sources/Cairn/Fetch/Dataset+Fetch.swift", "Sources/Cairn/Models/Dataset+Labelers.swift",
     "Sources/Cairn/Training/Dataset+Train.swift",
+    "Sources/Cairn/Training/Dataset+TrainingWatch.swift",
     "Sources/Cairn/Training/Dataset+Uncertainty.swift", "Sources/CairnBase/NormalizedRect.swift",
     "Sources/CairnBase/Polygon.swift",
   ]
