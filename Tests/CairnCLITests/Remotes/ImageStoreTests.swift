@@ -118,6 +118,7 @@ struct ImageStoreTests {
 
   @Test("asks the remote what a push or a fetch of images would transfer")
   func dryRun() throws {
+    try box.cairn("commit", in: "a")
     try box.cairn("push", "--no-images", in: "a")
     let all = try box.json("images", "push", "--dry-run", in: "a")
     #expect(all["images"].number == 3 && all["bytes"].number > 0)
