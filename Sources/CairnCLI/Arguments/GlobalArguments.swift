@@ -45,7 +45,7 @@ extension GlobalArguments {
   /// Returns the arguments from the command on.
   static func command(of arguments: ArraySlice<String>) -> ArraySlice<String> {
     var arguments = arguments
-    while let first = arguments.first, first == "-C" || first == "--json" {
+    while let first = arguments.first, ["-C", "--json", "--no-pager"].contains(first) {
       arguments = arguments.dropFirst(first == "-C" ? 2 : 1)
     }
     return arguments

@@ -207,7 +207,7 @@ struct FindOutputTests {
       import json, pexpect, sys
       read = []
       for arguments in (["find", "--json"], ["find", "--format", "geojson"], ["show", "--json", sys.argv[1]]):
-          terminal = pexpect.spawn("cairn", arguments, timeout=60)
+          terminal = pexpect.spawn("cairn", ["--no-pager", *arguments], timeout=60)
           terminal.expect(pexpect.EOF)
           text = terminal.before
           assert b"\\u009b31m\\u007f\\u202eb\\udb40\\udc41" in text, text
