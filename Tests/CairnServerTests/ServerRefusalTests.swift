@@ -129,6 +129,11 @@ struct ServerRefusalTests {
       // As a network card, this is another address than 127.0.0.1.
       let connection = try? HTTPConnection(port: scene.port, address: 0x7F00_0002)
       #expect((connection != nil) == isOnNetwork)
+      // A server that is stopped while it accepts a connection would crash in SwiftNIO.
+      if let connection {
+        connection.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8)
+        #expect(try await !connection.receiveAll().isEmpty)
+      }
     }
   #endif
 
