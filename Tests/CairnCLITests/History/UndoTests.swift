@@ -111,7 +111,7 @@ struct UndoTests {
       try box.cairn("commit", in: "a")
     }
     func title() throws -> String {
-      try box.json("show", path, in: "a")["photo"]["title"]["value"].string
+      try box.json("show", path, in: "a")["photo"]["title"].string
     }
     try box.cairn("undo", in: "a")
     #expect(try title() == "Two")

@@ -56,7 +56,7 @@ struct PagerTests {
     let box = try Sandbox()
     _ = try box.startDataset(photos: 40)
     let missing = try show("GIT_PAGER=no-such-pager cairn find", box)
-    #expect(missing.status == 0 && missing.text.split(separator: "\n").count >= 40)
+    #expect(missing.status == 0 && missing.text.split(whereSeparator: \.isNewline).count >= 40)
     let quit = try show("GIT_PAGER='head -n 1' cairn find --json", box)
     #expect(quit.status == 0, "\(quit)")
     #expect(quit.text.split(whereSeparator: \.isNewline).count == 1)
