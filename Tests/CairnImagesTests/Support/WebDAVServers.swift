@@ -113,6 +113,16 @@ final class ApacheServer: WebDAVServer {
     }
   }
 
+  /// Apache, which serves as another user, can also write where a test has written.
+  func put(_ bytes: [UInt8]?, as id: PhotoID) throws {
+    try files.put(bytes, as: id)
+    let top = directory.path("files").string
+    for case let path as String in FileManager.default.enumerator(atPath: top) ?? .init() {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o777], ofItemAtPath: "\(top)/\(path)")
+    }
+  }
+
   /// `printf 'the password of ann' | openssl dgst -sha1 -binary | base64`
   private static let passwordHash = "FM0QLAaXyUdawrOBrajVIBPVpu0="
 }
