@@ -1,6 +1,6 @@
 """A labeler of the walk: names the tree in a photo by its color. Some of its answers are wrong.
 
-Usage: net.py [VERSION] [ANSWERS]: after so many answers it gives no more.
+Usage: net.py [VERSION] [ANSWERS]. ANSWERS is the maximum number of answers.
 """
 
 import json

@@ -85,7 +85,7 @@ const joints = ["on the whole photo", " later", " as ", "in the box", ", again",
   ", and rejected on this photo", "no photo", "only one photo", "on this photo", "Somebody", "%"];
 
 /** Splits a text at the joints. */
-const parted = (text) => joints.reduce((parts, joint) => parts.flatMap((part) => part.split(joint)), [text]);
+const splitAtJoints = (text) => joints.reduce((parts, joint) => parts.flatMap((part) => part.split(joint)), [text]);
 
 test("every English text is one that the server has", () => {
   const swift = serverTexts();
@@ -94,7 +94,7 @@ test("every English text is one that the server has", () => {
   for (const [english] of Object.values(others).flat()) {
     // A number and its noun are put together.
     const whole = english.replace(/(?:1|\{n\}) photos?$/, "");
-    const parts = whole.split(/\{\w+[*,&]?\}/).flatMap((part) => swift.includes(part) ? [] : parted(part));
+    const parts = whole.split(/\{\w+[*,&]?\}/).flatMap((part) => swift.includes(part) ? [] : splitAtJoints(part));
     for (const part of parts) {
       const text = part.replace(/^[,:;.)(”“ ]+|[,:;.)(”“ ]+$/g, "");
       if (!swift.includes(text)) unknown.push(`“${text}” of “${english}”`);
