@@ -75,11 +75,16 @@ package final class PageServer: Sendable {
     // Addresses by number do not depend on how names are resolved.
     let host = options.isOnNetwork ? "0.0.0.0" : "127.0.0.1"
     let logger = Logger(label: "cairn.serve") { _ in SwiftLogNoOpLogHandler() }
-    let plain = HTTPServerBuilder.http1(
-      configuration: HTTP1Channel.Configuration(
-        idleTimeout: .seconds(300),
-        httpDecoderConfiguration: .init(
-          maxHeaderFieldSize: 48 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 100)))
+    let plain = HTTPServerBuilder { responder in
+      ClosingChannel(
+        base: HTTP1Channel(
+          responder: responder,
+          configuration: HTTP1Channel.Configuration(
+            idleTimeout: .seconds(300),
+            httpDecoderConfiguration: .init(
+              maxHeaderFieldSize: 48 << 10, maxHeaderListSize: 64 << 10,
+              maxHeaderFieldCount: 100))))
+    }
     let application = Application(
       responder: PageResponder(server: state, routes: PageServer.routes),
       server: try state.certificate.map {

@@ -265,6 +265,17 @@ struct SecurityTests {
     #expect(throws: ServeError.self) { for _ in 0..<100_000 { try session.countRequest() } }
   }
 
+  @Test("stops while connections come, and closes them", arguments: 0..<8)
+  func stopsWhileAccepting(round: Int) async throws {
+    let scene = try await ServerScene.start(photos: 0)
+    let connections = try (0..<64).map { _ in try HTTPConnection(port: scene.port) }
+    await scene.stop()
+    for connection in connections {
+      // Reset if the server had not accepted it.
+      _ = try? await connection.receiveAll()
+    }
+  }
+
   @Test("limits what a session does at once", arguments: Session.Resource.allCases)
   func limitsResources(resource: Session.Resource) throws {
     let session = Session(
