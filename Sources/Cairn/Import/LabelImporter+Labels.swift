@@ -64,7 +64,7 @@ extension LabelImporter {
 
   private func namesNobody(_ location: ImportedLocation) -> CairnError {
     var hint = "Name the model with `--as NAME@VERSION`, or the person with `--annotator ADDRESS`."
-    if let person = try? dataset.replica.person() {
+    if let person = dataset.replica.knownPerson() {
       hint =
         "Add `--annotator \(person.identity)` if the labels are yours, or `--as NAME@VERSION` if "
         + "they are a model's."

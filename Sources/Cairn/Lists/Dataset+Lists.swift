@@ -97,7 +97,7 @@ extension Dataset {
   /// Returns the addresses under which the current user has labeled; none if git knows no user.
   package func ownAnnotators() throws(CairnError) -> [Annotator] {
     try translating {
-      guard let me = try? replica.person() else { return [] }
+      guard let me = replica.knownPerson() else { return [] }
       let mailmap = Mailmap(try mailmapText())
       let person = mailmap.person(me)
       let annotators = try withIndex(updating: false) { try $0.annotators() }

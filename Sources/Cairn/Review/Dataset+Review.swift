@@ -117,7 +117,7 @@ private struct ReviewQuery {
 
   init(_ dataset: Dataset, _ request: ReviewFilter) throws {
     (self.dataset, self.request) = (dataset, request)
-    me = try? dataset.replica.person()
+    me = dataset.replica.knownPerson()
     history = try dataset.reviewHistory()
     matching = try request.query.map { Set(try dataset.find($0)) }
     classKey = try request.className.map { try dataset.classKey($0) }

@@ -13,26 +13,37 @@ extension Replica {
   func committer() throws -> Signature { try signature("GIT_COMMITTER") }
 
   private func signature(_ prefix: String) throws -> Signature {
-    let now = environment.now() / 1000
-    let offset = localOffset(at: now)
-    if let author = environment.author {
-      return Signature(name: author.name, email: author.email, time: now, offset: offset)
-    }
+    if let known = try knownSignature(prefix) { return known }
+    guard let author = environment.onMissingIdentity() else { throw SyncError.noIdentity }
+    return signature(author)
+  }
+
+  /// Returns a signature without asking for it; nil if the name or the email address is unknown.
+  private func knownSignature(_ prefix: String) throws -> Signature? {
+    if let author = environment.author { return signature(author) }
     guard
       let name = try environmentVariable(prefix + "_NAME") ?? repository.configuration("user.name"),
       let email = try environmentVariable(prefix + "_EMAIL") ?? repository.configuration(
         "user.email")
         ?? environmentVariable("EMAIL")
-    else {
-      guard let author = environment.onMissingIdentity() else { throw SyncError.noIdentity }
-      return Signature(name: author.name, email: author.email, time: now, offset: offset)
-    }
-    return Signature(name: name, email: email, time: now, offset: offset)
+    else { return nil }
+    return signature(Author(name: name, email: email))
+  }
+
+  private func signature(_ author: Author) -> Signature {
+    let now = environment.now() / 1000
+    return Signature(
+      name: author.name, email: author.email, time: now, offset: localOffset(at: now))
   }
 
   /// Returns the current user as an annotator.
   package func person() throws -> Annotator {
     guard let annotator = Annotator(email: try author().email) else { throw SyncError.noIdentity }
     return annotator
+  }
+
+  /// Returns the current user as an annotator, without asking; nil if git does not know the user.
+  package func knownPerson() -> Annotator? {
+    (try? knownSignature("GIT_AUTHOR")).flatMap { Annotator(email: $0.email) }
   }
 }

@@ -64,6 +64,20 @@ struct IdentityTests {
     #expect(try box.labels(of: photo, in: "a") == ["model:net@1: oak present"])
   }
 
+  @Test(
+    "is not asked for by commands that only read",
+    .enabled(if: Keyboard.isThere, Keyboard.missing), arguments: ["review --count", "status"])
+  func reading(command: String) throws {
+    let (box, _) = try start()
+    let result = try box.keyboard(
+      """
+      session = shell("exec cairn \(command)")
+      report({"status": ended(session), "text": session.before})
+      """)
+    #expect(result["status"].number == 0, "\(result)")
+    #expect(!result["text"].string.contains("Your name"), "\(result)")
+  }
+
   @Test("stays an error with --json and in scripts, with commands that set it")
   func scripts() throws {
     let (box, photo) = try start()
