@@ -8,9 +8,11 @@ internal import SystemPackage
 /// - first `{"by": …, "text": …, "time": …}`; an undo also has `"undoes": 30`;
 /// - `{"after": …, "before": …, "path": …}` for each document, appended before it is written; null
 ///   where there is no document;
-/// - `{"commits": [BEFORE, AFTER]}` for documents that were committed without being edited first.
+/// - `{"commits": [BEFORE, AFTER]}` for documents that were committed without being edited first;
+/// - last `{"done": true}` for an undo. Without it, the undo was interrupted.
 ///
-/// The dataset's lock must be held while an operation is recorded.
+/// The dataset's lock must be held while an operation is recorded. Entries are not synchronized with
+/// the disk: after a power failure, the last operation may be missing, while its edits are there.
 package struct OperationLog {
   /// The header of an operation.
   package struct Header: Equatable, Sendable {
@@ -24,6 +26,8 @@ package struct OperationLog {
     package let text: String
     /// The operation that this one undoes.
     package let undoes: Int?
+    /// Whether this is an undo that was interrupted.
+    package let isUnfinished: Bool
   }
 
   /// What an operation did, in order.
@@ -31,6 +35,8 @@ package struct OperationLog {
     case document(DocumentEdit)
     /// The commits before and after, in hexadecimal; nil before the first commit.
     case commits(before: String?, after: String)
+    /// The end of an undo.
+    case done
   }
 
   /// The number of operations that are kept; older ones cannot be undone.
@@ -39,6 +45,10 @@ package struct OperationLog {
   private static let sizeLimit: Int64 = 512 << 20
   /// How often old operations are removed: checking each time would cost as much as an edit.
   private static let cleaningInterval = 50
+  /// Maximum length of the text of an operation, in characters: a command line can name many files.
+  private static let textLimit = 500
+  /// The size of the part of a file that contains its header, in bytes.
+  private static let headerLimit = 1 << 16
 
   private let directory: FilePath
   private let files: FileSystem
@@ -64,6 +74,8 @@ package struct OperationLog {
     let numbers = try numbers()
     let number = (numbers.last ?? 0) + 1
     if number % OperationLog.cleaningInterval == 0 { try removeOldest(of: numbers) }
+    let text =
+      text.count > OperationLog.textLimit ? text.prefix(OperationLog.textLimit) + "…" : text
     var header: JSONObject = ["text": .string(text), "time": JSON(Double(time))]
     header["by"] = person.map { .string($0.description) }
     header["undoes"] = undoes.map { JSON($0) }
@@ -97,27 +109,36 @@ package struct OperationLog {
   /// Returns the header of an operation; nil if there is none with this number, or a crash left it
   /// unreadable.
   package func header(of number: Int) throws -> Header? {
-    var lines = try lines(of: number)
-    guard let line = lines.next(), let json = try? JSON(bytes: line),
+    guard let file = try files.openForReading(file(number)) else { return nil }
+    defer { try? file.close() }
+    let start = try files.read(
+      file, self.file(number), at: 0, count: OperationLog.headerLimit)
+    guard let line = OperationLog.lines(of: start).first, let json = try? JSON(bytes: line),
       let text = json["text"]?.string, let time = json["time"]?.double
     else { return nil }
+    let undoes = json["undoes"]?.int
     return Header(
       number: number, time: Int64(time), by: json["by"]?.string.flatMap { Annotator($0) },
-      text: text, undoes: json["undoes"]?.int)
+      text: text, undoes: undoes, isUnfinished: try undoes != nil && !isDone(file, number))
+  }
+
+  private func isDone(_ file: FileDescriptor, _ number: Int) throws -> Bool {
+    let end = Array(OperationLog.Entry.done.json.line.utf8)
+    let size = try files.status(self.file(number))?.size ?? 0
+    let last = try files.read(
+      file, self.file(number), at: max(Int(size) - end.count, 0), count: end.count)
+    return last == end
   }
 
   /// Returns what an operation did, in order. An incomplete line, left by a crash, is skipped: the
   /// document was not written.
   package func entries(of number: Int) throws -> [Entry] {
-    Array(
-      try lines(of: number).dropFirst().compactMap { line in
-        (try? JSON(bytes: line)).flatMap(Entry.init)
-      })
+    let lines = OperationLog.lines(of: try files.read(file(number)) ?? [])
+    return lines.dropFirst().compactMap { line in (try? JSON(bytes: line)).flatMap(Entry.init) }
   }
 
-  private func lines(of number: Int) throws -> IndexingIterator<[ArraySlice<UInt8>]> {
-    let bytes = try files.read(file(number)) ?? []
-    return bytes.split(separator: UInt8(ascii: "\n")).makeIterator()
+  private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    bytes.split(separator: UInt8(ascii: "\n"))
   }
 }
 
@@ -141,6 +162,7 @@ extension OperationLog.Entry {
         "path": .string(edit.path.description),
       ]
     case .commits(let before, let after): ["commits": [JSON(before), .string(after)]]
+    case .done: ["done": true]
     }
   }
 
@@ -153,6 +175,8 @@ extension OperationLog.Entry {
       let after = commits[1].string
     {
       self = .commits(before: commits[0].string, after: after)
+    } else if json["done"]?.bool == true {
+      self = .done
     } else {
       return nil
     }

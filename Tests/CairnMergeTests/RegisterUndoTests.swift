@@ -66,6 +66,14 @@ struct RegisterUndoTests {
     #expect(undo(plain, alias, alias).document["aliasOf"]?["value"] == .null)
   }
 
+  @Test("adds a field again that an undo left without a trace")
+  func missing() {
+    let (plain, alias): (JSON, JSON) = (["key": "a"], ["aliasOf": register("b"), "key": "a"])
+    #expect(undo(alias, plain, plain).document == alias)
+    let other: JSON = ["aliasOf": register("c", Self.late), "key": "a"]
+    #expect(undo(alias, plain, other).document == other)
+  }
+
   @Test("takes a value that an undo restored for the one from before")
   func restoredByUndo() {
     let (first, second) = (register("Mill", Self.early), register("Mull", Self.middle))

@@ -57,6 +57,27 @@ struct OperationLogTests {
     #expect(try log.begin("label", by: ann, at: 1) == 8)
   }
 
+  @Test("tells an undo that was interrupted from a complete one")
+  func unfinished() throws {
+    let first = try log.begin("label", by: ann, at: 1)
+    #expect(try log.header(of: first)?.isUnfinished == false)
+    let undo = try log.begin("undo", by: ann, at: 2, undoes: first)
+    #expect(try log.header(of: undo)?.isUnfinished == true)
+    try log.add([.commits(before: "a", after: "b")], to: undo)
+    #expect(try log.header(of: undo)?.isUnfinished == true)
+    try log.add([.done], to: undo)
+    #expect(try log.header(of: undo)?.isUnfinished == false)
+    #expect(try log.entries(of: undo) == [.commits(before: "a", after: "b"), .done])
+  }
+
+  @Test("shortens command lines that name many files")
+  func longText() throws {
+    let text = (0..<5000).map { "\($0).jpg" }.joined(separator: " ")
+    let number = try log.begin(text, by: ann, at: 1)
+    let short = try #require(try log.header(of: number)).text
+    #expect(short.count == 501 && short.hasSuffix("…") && text.hasPrefix(short.dropLast()))
+  }
+
   @Test("keeps the newest operations")
   func limit() throws {
     for _ in 0..<OperationLog.limit + 100 { _ = try log.begin("label", by: ann, at: 1) }

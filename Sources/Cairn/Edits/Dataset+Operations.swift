@@ -1,8 +1,9 @@
 public import CairnDocument
+internal import CairnMerge
 internal import CairnStore
 internal import CairnSync
 
-/// What a command of this device changed, which ``Dataset/undo(_:dryRun:)`` takes back.
+/// What a command of this device changed, which ``Dataset/undo(_:dryRun:)`` undoes.
 public struct OperationRecord: Sendable {
   /// Increases with each operation of this device.
   public let number: Int
@@ -10,10 +11,14 @@ public struct OperationRecord: Sendable {
   public let time: Int64
   /// The person; nil if git did not know who it was.
   public let by: Annotator?
+  /// Whether it may be the current user's: nobody else is known to have run it.
+  public let isOwn: Bool
   /// The command line, or the name of what was done.
   public let text: String
   /// The operation that this one undid.
   public let undoes: Int?
+  /// Whether it is an undo that was interrupted.
+  let isUnfinished: Bool
   /// Whether it was undone, and that was not undone in turn.
   public internal(set) var isUndone = false
 }
@@ -25,25 +30,36 @@ extension Dataset {
   /// - Parameter text: What is done, for people: a command line, for example.
   public func beginOperation(_ text: String) { replica.operation = RecordedOperation(text) }
 
+  /// Makes all edits of `body` one operation, or part of the one that has begun.
+  func oneOperation<Value>(
+    _ text: String, _ body: () throws -> Value
+  ) throws(CairnError) -> Value {
+    try translating { try replica.recording(text, body) }
+  }
+
   /// Returns the operations of this device that can be undone, or were, the newest first. The last
   /// 1,000 are kept.
   public func operations() throws(CairnError) -> [OperationRecord] {
     try translating {
       let log = replica.operationLog
       let headers = try log.numbers().reversed().compactMap { try log.header(of: $0) }
+      let person = Mailmap(try mailmapText()).person
+      let me = replica.knownPerson().map(person)
       // An undo is newer than what it undoes, so its own state is known first.
       var undone = Set<Int>()
       return headers.map { header in
         let isUndone = undone.contains(header.number)
-        if let other = header.undoes, !isUndone { undone.insert(other) }
+        if let other = header.undoes, !isUndone, !header.isUnfinished { undone.insert(other) }
         return OperationRecord(
-          number: header.number, time: header.time, by: header.by, text: header.text,
-          undoes: header.undoes, isUndone: isUndone)
+          number: header.number, time: header.time, by: header.by,
+          isOwn: header.by == nil || me == nil || header.by.map(person) == me, text: header.text,
+          undoes: header.undoes, isUnfinished: header.isUnfinished, isUndone: isUndone)
       }
     }
   }
 
-  /// Returns the operation with a number; nil for the last one that is neither undone nor an undo.
+  /// Returns the operation with a number; nil for the current user's last one that is neither undone
+  /// nor an undo.
   ///
   /// - Throws: ``CairnError/Kind/notFound`` when there is none.
   public func operation(_ number: Int? = nil) throws(CairnError) -> OperationRecord {
@@ -52,19 +68,20 @@ extension Dataset {
       if let number {
         operation.number == number
       } else {
-        !operation.isUndone && operation.undoes == nil
+        !operation.isUndone && operation.undoes == nil && operation.isOwn
       }
     }
     if let found { return found }
     guard let number else {
-      throw CairnError(.notFound, "There is nothing to undo.")
+      throw CairnError(
+        .notFound, "There is nothing to undo.",
+        hint: operations.isEmpty ? nil : "`cairn operations` lists what was undone already.")
     }
     let oldest = operations.last?.number ?? 0
     throw CairnError(
       .notFound,
       number < oldest
-        ? "Operation \(number) is too old: only the last \(OperationLog.limit) can be undone."
-        : "There is no operation \(number).",
+        ? "Operation \(number) is too old to be undone." : "There is no operation \(number).",
       hint: "`cairn operations` lists them.")
   }
 }

@@ -20,10 +20,20 @@ extension IndexReader {
 
   /// Returns the number of photos with a present label for each class, by the keys as written.
   package func photoCountsByClass() throws -> [ClassKey: Int] {
+    try countsByClass("count(DISTINCT photo)")
+  }
+
+  /// Returns the number of present labels of each class, by the keys as written.
+  package func labelCountsByClass() throws -> [ClassKey: Int] {
+    try countsByClass("count(*)")
+  }
+
+  /// - Parameter count: An SQL expression over the present labels of a class.
+  private func countsByClass(_ count: String) throws -> [ClassKey: Int] {
     let rows = try Row.fetchAll(
       db,
       sql: """
-        SELECT class.text, count(DISTINCT photo) FROM label JOIN class ON class.key = label.class
+        SELECT class.text, \(count) FROM label JOIN class ON class.key = label.class
         WHERE verdict = 1 GROUP BY class.key
         """)
     return Dictionary(

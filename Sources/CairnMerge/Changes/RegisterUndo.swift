@@ -3,8 +3,8 @@ package import CairnDocument
 /// A document whose registers have the values that they had before an edit, with new stamps.
 ///
 /// Undoing is an edit like any other: devices that know the edit learn that its values were
-/// replaced. A register that was edited again since is left as it is. Members without a stamp cannot
-/// be replaced and stay.
+/// replaced. A register that was edited again since is left unchanged, and so are members without a
+/// stamp, which cannot be replaced.
 package struct RegisterUndo: Equatable, Sendable {
   /// The document; as it is now if there is nothing to undo.
   package private(set) var document: JSON
@@ -60,6 +60,11 @@ package struct RegisterUndo: Equatable, Sendable {
         restored["stamp"] = .string(stamp(last).description)
         members[key] = .object(restored)
       }
+    }
+    // Undone without a trace, before any other device knew of it.
+    for (key, old) in before.object?.members ?? []
+    where after[key] == nil && members[key] == nil && old.object != nil {
+      members[key] = old
     }
     return .object(members)
   }

@@ -1,5 +1,5 @@
 package import CairnDocument
-internal import CairnGit
+package import CairnGit
 package import CairnStore
 
 // What commands change is recorded, so that it can be undone.
@@ -23,15 +23,48 @@ package final class RecordedOperation {
     let number =
       try number
       ?? log.begin(
-        text, by: try? replica.person(), at: replica.environment.now(), undoes: undoes)
+        text, by: replica.knownPerson(), at: replica.environment.now(), undoes: undoes)
     self.number = number
     try log.add(entries, to: number)
   }
 }
 
+/// One document that an operation changed. Its versions are read when they are needed.
+package struct RecordedEdit: Equatable, Sendable {
+  package enum Version: Equatable, Sendable {
+    case missing
+    case document(JSON)
+    /// A version that was committed without being edited first.
+    case blob(ObjectID)
+
+    init(_ document: JSON?) { self = document.map { .document($0) } ?? .missing }
+    init(_ node: TreeNode?) { self = node.map { .blob($0.id) } ?? .missing }
+  }
+
+  package let path: DocumentPath
+  package let before: Version
+  package fileprivate(set) var after: Version
+}
+
+/// What an operation changed.
+package struct RecordedEdits {
+  /// Each document once.
+  package fileprivate(set) var edits: [RecordedEdit] = []
+  /// A commit whose changes are part of it and that does not exist anymore.
+  package fileprivate(set) var missingCommit: String?
+}
+
 extension Replica {
   /// The operations that commands have recorded on this device.
   package var operationLog: OperationLog { OperationLog(directory) }
+
+  /// Makes all edits of `body` one operation, unless one has begun.
+  package func recording<Value>(_ text: String, _ body: () throws -> Value) rethrows -> Value {
+    let outer = operation
+    operation = outer ?? RecordedOperation(text)
+    defer { operation = outer }
+    return try body()
+  }
 
   /// Records the edits of `session` in the current operation, or in one of their own.
   func recordEdits(of session: EditSession, _ command: String) {
@@ -39,7 +72,7 @@ extension Replica {
     let operation = operation ?? RecordedOperation(command)
     session.onEdit = { [unowned self] edits in
       let entries = try edits.compactMap { path, document -> OperationLog.Entry? in
-        let before = try? self.document(at: path)?.json
+        let before = try validDocument(at: path)?.json
         // A new dataset cannot be undone.
         if path == .manifest, before == nil { return nil }
         return .document(DocumentEdit(path, before: before, after: document?.json))
@@ -48,7 +81,16 @@ extension Replica {
     }
   }
 
-  /// Records documents that were committed without being edited first.
+  /// Returns a document or, if its file is invalid, its committed version.
+  private func validDocument(at path: DocumentPath) throws -> Document? {
+    do {
+      return try document(at: path)
+    } catch StoreError.invalidDocument {
+      return try committedDocument(at: path)
+    }
+  }
+
+  /// Records documents that are committed without being edited first.
   func recordCommit(_ after: ObjectID, on before: ObjectID?, _ command: String) throws {
     guard recordsOperations else { return }
     let entry = OperationLog.Entry.commits(
@@ -56,34 +98,58 @@ extension Replica {
     try (operation ?? RecordedOperation(command)).record([entry], self)
   }
 
-  /// Returns the documents that an operation changed, each once, sorted by path.
-  package func edits(of number: Int) throws -> [DocumentEdit] {
-    var edits: [DocumentPath: DocumentEdit] = [:]
-    func add(_ edit: DocumentEdit) {
-      let first = edits[edit.path] ?? edit
-      edits[edit.path] = DocumentEdit(edit.path, before: first.before, after: edit.after)
+  /// Records that an undo is complete.
+  package func recordEnd(of undo: RecordedOperation) throws { try undo.record([.done], self) }
+
+  /// Returns the documents that an operation changed.
+  package func edits(of number: Int) throws -> RecordedEdits {
+    var result = RecordedEdits()
+    var indices: [DocumentPath: Int] = [:]
+    func add(_ path: DocumentPath, _ before: RecordedEdit.Version, _ after: RecordedEdit.Version) {
+      if let index = indices[path] {
+        result.edits[index].after = after
+      } else {
+        indices[path] = result.edits.count
+        result.edits.append(RecordedEdit(path: path, before: before, after: after))
+      }
     }
     for entry in try operationLog.entries(of: number) {
       switch entry {
-      case .document(let edit): add(edit)
+      case .document(let edit):
+        add(edit.path, RecordedEdit.Version(edit.before), RecordedEdit.Version(edit.after))
       case .commits(let before, let after):
-        let before = before.flatMap { ObjectID($0) }
-        guard let after = ObjectID(after) else { continue }
-        let trees = (
-          try repository.tree(ofCommit: before), try repository.tree(ofCommit: after)
-        )
-        try repository.diff(trees.0, trees.1) { difference in
-          guard let path = DocumentPath(difference.path), path.kind != nil else { return }
-          func version(_ node: TreeNode?) throws -> JSON? {
-            try node.flatMap { try? Document(bytes: try repository.blob($0.id), at: path).json }
-          }
-          add(
-            DocumentEdit(
-              path, before: try version(difference.old), after: try version(difference.new)))
+        if let missing = [before, after].compactMap({ $0 }).first(where: { !hasCommit($0) }) {
+          result.missingCommit = missing
+          continue
         }
+        func tree(_ commit: String?) throws -> ObjectID? {
+          try repository.tree(ofCommit: commit.flatMap { ObjectID($0) })
+        }
+        try repository.diff(try tree(before), try tree(after)) { difference in
+          guard let path = DocumentPath(difference.path), path.kind != nil else { return }
+          add(path, RecordedEdit.Version(difference.old), RecordedEdit.Version(difference.new))
+        }
+      case .done: break
       }
     }
-    return edits.values.filter { $0.before != $0.after }
-      .sorted { $0.path.description.precedesInUTF8($1.path.description) }
+    result.edits.removeAll { $0.before == $0.after }
+    return result
+  }
+
+  private func hasCommit(_ text: String) -> Bool {
+    ObjectID(text).map { repository.contains($0) } ?? false
+  }
+
+  /// Reads the versions of a document that an operation changed.
+  package func versions(of edit: RecordedEdit) throws -> DocumentEdit {
+    func document(_ version: RecordedEdit.Version) throws -> JSON? {
+      switch version {
+      case .missing: nil
+      case .document(let json): json
+      case .blob(let id): try? Document(bytes: try repository.blob(id), at: edit.path).json
+      }
+    }
+    return DocumentEdit(
+      edit.path, before: try document(edit.before), after: try document(edit.after))
   }
 }

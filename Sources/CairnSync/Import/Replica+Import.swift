@@ -45,10 +45,11 @@ extension Replica {
     var report = made.report
     guard let (head, commit, message) = made.commit else { return report }
     environment.report("checking out", 0, of: 1)
+    // Before the checkout, which a crash may leave to the next session.
+    try recordCommit(commit, on: head, "import documents")
     report.checkout = try checkOut(
       commit, from: head, reason: "import: \(message)", isOwn: true, session: session)
     report.commit = commit
-    try recordCommit(commit, on: head, "import documents")
     return report
   }
 

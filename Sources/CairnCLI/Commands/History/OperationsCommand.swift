@@ -26,7 +26,7 @@ struct Operations: ParsableCommand, PagedCommand {
       for operation in operations {
         let number = Style.yellow(String(operation.number))
         let state = operation.isUndone ? " (undone)" : ""
-        let text = Console.printable(operation.text)
+        let text = Console.printable(operation.text) + operation.byOther
         Console.print("\(number) \(localTime(milliseconds: operation.time)) \(text)\(state)")
       }
       if operations.isEmpty { Console.print("Nothing to undo.") }
@@ -35,6 +35,9 @@ struct Operations: ParsableCommand, PagedCommand {
 }
 
 extension OperationRecord {
+  /// The person, if it was another one than the current user.
+  var byOther: String { isOwn ? "" : by.map { ", by \($0.identity)" } ?? "" }
+
   var rendered: JSON {
     [
       "by": JSON(by?.description), "command": .string(text), "number": JSON(number),

@@ -7,11 +7,11 @@ struct Undo: ParsableCommand {
     abstract: "Undo what a command changed.",
     discussion: HelpText.paragraphs(
       """
-      Without a number, undoes the last command of this device that changed labels, photos, pins,
+      Without a number, undoes your last command on this device that changed labels, photos, pins,
       classes, runs or the policy; used again, the one before it. Undoing is another edit: sync it
-      to undo the change on all devices. What was changed again since stays as it is and is listed,
-      and so does what others use now, such as a new class with labels of others. `cairn undo` with
-      the number of an undo restores what was undone.
+      to undo the change on all devices. Documents that were changed again since are listed and left
+      unchanged, and so are those that others use now, such as a new class with labels of others.
+      `cairn undo` with the number of an undo restores the documents that it changed.
 
       Not undone: commits, exchanges with remotes, and settings. `cairn serve` undoes its own edits.
 
@@ -29,16 +29,12 @@ struct Undo: ParsableCommand {
   func run() throws {
     let dataset = try globals.dataset(quiet)
     let report = try dataset.undo(operation, dryRun: dryRun.isOn)
+    let sentence = report.sentence(isDryRun: dryRun.isOn)
     if dryRun.isOn {
-      let text = Console.printable(report.operation.text)
-      return dryRun.print(
-        globals, report.members, ["Would undo “\(text)”: \(report.undone.text)."] + report.keptLines
-      )
+      return dryRun.print(globals, report.members, [sentence] + report.keptLines)
     }
     Console.print(globals, quiet, .object(report.members)) {
-      let text = Console.printable(report.operation.text)
-      Console.print("Undid “\(text)”: \(report.undone.text).")
-      for line in report.keptLines { Console.print(line) }
+      for line in [sentence] + report.keptLines { Console.print(line) }
     }
   }
 }
@@ -51,13 +47,19 @@ extension UndoReport {
     ]
   }
 
-  /// The documents that stay as they are, of many the first ones.
+  fileprivate func sentence(isDryRun: Bool) -> String {
+    let text = "“\(Console.printable(operation.text))”\(operation.byOther)"
+    if count == 0 { return "Nothing of \(text) is left to undo." }
+    return "\(isDryRun ? "Would undo" : "Undid") \(text): \(undone.text)."
+  }
+
+  /// The documents that are left unchanged, of many the first ones.
   fileprivate var keptLines: [String] {
     if kept.isEmpty { return [] }
     let shown = kept.prefix(10).map { "  \($0)" }
     let rest = kept.count - shown.count
     let documents = CairnCLI.count(kept.count, "document")
-    return ["\(documents) changed or used since, and left as is:"] + shown
+    return ["\(documents) changed or used since, and left unchanged:"] + shown
       + (rest > 0 ? ["  and \(rest) more"] : [])
   }
 }
