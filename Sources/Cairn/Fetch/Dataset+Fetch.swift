@@ -27,7 +27,7 @@ extension Dataset {
   public func fetchPhotos(
     _ request: PhotoFetchRequest, onAdded: (PhotoID) -> Void = { _ in }
   ) throws(CairnError) -> PhotoFetchReport {
-    try translating {
+    try oneOperation("photo fetch") {
       let old = try request.isNewCollection ? visiblePhotos(of: request) : []
       var new = try request.isNewCollection ? photosFetched(from: request.locations) : []
       var report = try fetch(

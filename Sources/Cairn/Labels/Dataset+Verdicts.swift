@@ -82,13 +82,14 @@ extension Dataset {
   public func review(
     _ photos: [PhotoID], _ className: String, accepting: Bool
   ) throws(CairnError) -> [LabelResult] {
-    var edits: [LabelResult] = []
-    for (verdict, photos) in try reviewedVerdicts(of: photos, className, accepting: accepting) {
-      var assertion = LabelAssertion(verdict)
-      assertion.keepsConfidence = true
-      edits += try label(photos, [className], assertion)
+    let verdicts = try reviewedVerdicts(of: photos, className, accepting: accepting)
+    return try oneOperation(accepting ? "accept" : "reject") {
+      try verdicts.flatMap { verdict, photos in
+        var assertion = LabelAssertion(verdict)
+        assertion.keepsConfidence = true
+        return try label(photos, [className], assertion)
+      }
     }
-    return edits
   }
 
   /// Returns the verdicts that confirm or reject the predictions of a class, with their photos.

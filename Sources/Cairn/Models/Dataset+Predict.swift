@@ -18,7 +18,7 @@ extension Dataset {
     _ photos: [PhotoID]?, with labeler: LabelerDescription,
     options: PredictionOptions = PredictionOptions()
   ) throws(CairnError) -> PredictionReport {
-    try translating {
+    try oneOperation("predict") {
       guard options.top >= 1, 0...1 ~= options.minimumScore else {
         throw CairnError(
           .invalidInput,
