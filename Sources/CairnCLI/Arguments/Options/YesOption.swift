@@ -13,11 +13,16 @@ struct YesOption: ParsableArguments {
 
   /// Asks on the terminal whether an edit may change many photos, or earlier verdicts.
   ///
-  /// - Parameter verb: What the edit does to the photos: `label`.
+  /// - Parameters:
+  ///   - verb: What the edit does to the photos: `label`.
+  ///   - rest: What follows the number of photos: ` to your favorites`.
   /// - Throws: ``CairnError/Kind/unconfirmed`` if the answer is no, or there is no terminal.
-  func confirm(_ verb: String, _ photos: [PhotoID], _ changes: [VerdictChange] = []) throws {
+  func confirm(
+    _ verb: String, _ photos: [PhotoID], _ changes: [VerdictChange] = [], to rest: String = ""
+  ) throws {
     let number = Set(photos).count
-    let bulk = number > YesOption.unasked ? "This would \(verb) \(count(number, "photo"))." : nil
+    let bulk =
+      number > YesOption.unasked ? "This would \(verb) \(count(number, "photo"))\(rest)." : nil
     let text = [bulk, changes.sentence].compactMap(\.self).joined(separator: " ")
     guard !isOn, !text.isEmpty else { return }
     guard let isAgreed = Console.ask("\(text) Continue?") else {

@@ -18,6 +18,7 @@ struct Favorite: ParsableCommand {
 
   @OptionGroup var target: PhotoArguments
   @Flag(help: "Remove them from your favorites.") var remove = false
+  @OptionGroup var yes: YesOption
   @OptionGroup var dryRun: DryRunOption
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
@@ -37,6 +38,10 @@ struct Favorite: ParsableCommand {
             : "Would add \(photos) to your favorites."
         ])
     }
+    if target.selection.isGiven {
+      try yes.confirm(
+        remove ? "remove" : "add", ids, to: "\(remove ? " from" : " to") your favorites")
+    }
     let photos = try dataset.setFavorites(ids, !remove)
     Console.print(
       globals, quiet,
@@ -48,10 +53,11 @@ struct Favorite: ParsableCommand {
           ]
         })
     ) {
-      for photo in photos {
-        let state = remove ? "not a favorite" : "a favorite"
-        Console.print("\(photo.id.short) is \(photo.changed ? "now" : "already") \(state)")
-      }
+      let state = remove ? "not a favorite" : "a favorite"
+      PhotoEdits(
+        done: "now \(state)", unchanged: "already \(state)",
+        edits: photos.map { ($0.id, $0.changed) }
+      ).print()
     }
   }
 }

@@ -21,6 +21,7 @@ struct PhotoEdit: ParsableCommand {
   @Option(help: "The new caption.") var caption: String?
   @Option(help: ArgumentHelp("The pin where it was taken; “none” for no pin.", valueName: "pin"))
   var pin: String?
+  @OptionGroup var yes: YesOption
   @OptionGroup var dryRun: DryRunOption
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
@@ -44,6 +45,7 @@ struct PhotoEdit: ParsableCommand {
       return dryRun.print(
         globals, ["photos": JSON(number)], ["Would edit \(count(number, "photo"))."])
     }
+    if find.isGiven { try yes.confirm("edit", ids) }
     let edited = try dataset.editPhotos(ids, title: title, caption: caption, pin: newPin)
     let rendered = edited.map { edit in
       var rendered = edit.photo.rendered.object ?? [:]
@@ -51,10 +53,9 @@ struct PhotoEdit: ParsableCommand {
       return JSON.object(rendered)
     }
     Console.print(globals, quiet, photo == nil ? .array(rendered) : rendered[0]) {
-      for edit in edited {
-        let id = edit.photo.id.short
-        Console.print(edit.changed ? "edited \(id)" : "\(id) is unchanged")
-      }
+      PhotoEdits(
+        done: "edited", unchanged: "unchanged", edits: edited.map { ($0.photo.id, $0.changed) }
+      ).print()
     }
   }
 

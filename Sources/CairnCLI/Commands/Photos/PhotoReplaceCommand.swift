@@ -24,6 +24,7 @@ struct PhotoReplace: ParsableCommand {
     help: ArgumentHelp("The source (default: each photo's own).", valueName: "source"))
   var source: SourceArgument?
   @OptionGroup var query: SourceQueryArguments
+  @OptionGroup var yes: YesOption
   @OptionGroup var dryRun: DryRunOption
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
@@ -37,6 +38,7 @@ struct PhotoReplace: ParsableCommand {
       return dryRun.print(
         globals, ["photos": JSON(ids.count)], ["Would replace \(count(ids.count, "photo"))."])
     }
+    if target.selection.isGiven { try yes.confirm("replace", ids) }
     let report = try SignalHandling.watch {
       try dataset.replacePhotos(ids, from: source, like: request)
     }

@@ -25,11 +25,10 @@ struct RemovalArguments: ParsableArguments {
       globals, quiet,
       .array(photos.map { ["changed": .bool($0.changed), "id": .string($0.id.description)] })
     ) {
-      for photo in photos {
-        let done = removed ? "removed" : "restored"
-        let id = photo.id.short
-        Console.print(photo.changed ? "\(done) \(id)" : "\(id) was already \(done)")
-      }
+      let done = removed ? "removed" : "restored"
+      PhotoEdits(
+        done: done, unchanged: "already \(done)", edits: photos.map { ($0.id, $0.changed) }
+      ).print()
     }
   }
 }
