@@ -14,6 +14,8 @@ final class GroupedLines {
   private var held = [[UInt8]](repeating: [], count: 256)
   /// The number of bytes in memory.
   private(set) var heldSize = 0
+  /// The number of bytes that are allocated for them.
+  var capacity: Int { held.reduce(0) { $0 + $1.capacity } }
   private var moved = [[Range<Int>]](repeating: [], count: 256)
 
   init(in directory: FilePath, files: FileSystem, limit: Int = 8 << 20) {
@@ -38,7 +40,7 @@ final class GroupedLines {
     for bucket in held.indices where !held[bucket].isEmpty {
       let offset = try file.append(held[bucket])
       moved[bucket].append(offset..<offset + held[bucket].count)
-      held[bucket].removeAll(keepingCapacity: true)
+      held[bucket] = []
     }
     heldSize = 0
   }

@@ -40,4 +40,17 @@ struct GroupedLinesTests {
     // Nothing is left.
     try grouped.drain { _ in Issue.record("a line is passed on twice") }
   }
+
+  @Test("keeps no memory of the groups that it moved to its file")
+  func memory() throws {
+    let folder = TemporaryDirectory()
+    let (limit, size) = (1 << 20, 64 << 10)
+    let grouped = GroupedLines(in: folder.path("tmp"), files: FileSystem(), limit: limit)
+    let line = Array(#"{"a":"\#(String(repeating: "x", count: size))"}"#.utf8)
+    for byte in 0..<UInt8(64) {
+      let photo = PhotoID(digest: [byte] + [UInt8](repeating: 0, count: 31))
+      for _ in 0..<16 { try grouped.append(line, of: photo) }
+      #expect(grouped.capacity <= 3 * (limit + size))
+    }
+  }
 }
