@@ -117,10 +117,14 @@ public enum ImageFormat: String, Sendable, CaseIterable {
 }
 
 extension ImageFacts {
+  /// The sides that an image can have: products of two do not overflow.
+  private static let sides = 1...Int(Int32.max)
+
   init(json: JSON?) throws(DocumentError) {
     guard let format = json?["format"]?.string.flatMap(ImageFormat.init(rawValue:)),
       let width = json?["width"]?.int, let height = json?["height"]?.int,
-      let bytes = json?["bytes"]?.int, width > 0, height > 0, bytes > 0
+      let bytes = json?["bytes"]?.int, ImageFacts.sides ~= width, ImageFacts.sides ~= height,
+      bytes > 0
     else { throw .schema("“image” has no valid format, width, height or bytes") }
     self.init(format: format, width: width, height: height, bytes: bytes)
     func optional<Value>(
