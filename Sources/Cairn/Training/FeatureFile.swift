@@ -126,7 +126,10 @@ struct QuantizedFeatures: Equatable, Sendable {
     let largest = features.reduce(0) { max($0, $1.magnitude) }
     let scale = largest / 32767
     self.scale = scale
-    values = features.map { scale > 0 ? Int16(($0 / scale).rounded()) : 0 }
+    // The scale of very small features is rounded, so that quotients may exceed the range.
+    values = features.map { feature in
+      scale > 0 ? Int16(min(max((feature / scale).rounded(), -32767), 32767)) : 0
+    }
   }
 
   var floats: [Float] { values.map { Float($0) * scale } }
