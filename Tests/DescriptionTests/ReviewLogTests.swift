@@ -50,6 +50,24 @@ struct ReviewLogTests {
   }
 
   @Test(
+    "reads the lines of all versions of the program, and writes those of the first",
+    arguments: ["doubts", "suspects"])
+  func versions(key: String) throws {
+    // Written by earlier versions: do not change it.
+    let line = #"""
+      {"class":"dog","did":"skip","photo":"\#(photoID)","raised":"\#(at(3))",\#
+      "stamp":"\#(at(3))","\#(key)":[{"because":"few have it","reason":"rare"}],"undoable":true}
+      """#
+    let event = try #require(ReviewEvent(json: JSON(bytes: Array(line.utf8))))
+    guard case .step(let step) = event else {
+      Issue.record("\(event) is not a step")
+      return
+    }
+    #expect(step.item.reasons == [.logged(.rare, text: "few have it")])
+    #expect(event.json["doubts"]?.array?.count == 1 && event.json["suspects"] == nil)
+  }
+
+  @Test(
     "ignores a line that is not an event",
     arguments: ["{}", "[]", "{\"did\": \"say\"}", "{\"did\": \"skip\", \"photo\": \"x\"}"])
   func notOurs(text: String) throws {

@@ -17,7 +17,7 @@ extension ReviewEvent {
   private static func members(_ step: UndoStep) -> JSONObject {
     var object = members(step.outcome, step.key, isUndoable: true)
     object["raised"] = .string(step.item.raised.description)
-    object["suspects"] = .array(
+    object["doubts"] = .array(
       step.item.reasons.map {
         ["because": .string($0.text), "reason": .string($0.reason.rawValue)]
       })
@@ -71,7 +71,9 @@ extension ReviewEvent {
 
 extension ReviewItem {
   fileprivate init(_ key: ReviewKey, _ json: JSON) {
-    let reasons = json["suspects"]?.array?.compactMap { ReviewReasonDetail($0) } ?? []
+    // A version of the program wrote “suspects”.
+    let details = (json["doubts"] ?? json["suspects"])?.array
+    let reasons = details?.compactMap { ReviewReasonDetail($0) } ?? []
     self.init(key: key, reasons: reasons, raised: json.stamp("raised") ?? .never)
   }
 }
