@@ -24,6 +24,15 @@ public struct GitConfiguration {
     public let setting: Setting
   }
 
+  /// Returns a value without the password of a URL, or of a proxy without a scheme.
+  package static func displayed(_ value: String) -> String {
+    if value.contains("://") { return RemoteAddress.withoutSecret(value) }
+    guard let at = value.lastIndex(of: "@"), let colon = value[..<at].firstIndex(of: ":"),
+      !value[..<at].contains(where: \.isWhitespace)
+    else { return value }
+    return String(value[..<colon] + value[at...])
+  }
+
   private func settings() throws -> GitSettings {
     try dataset.map { try $0.replica.repository.settings() } ?? GitSettings.user()
   }
@@ -43,7 +52,7 @@ public struct GitConfiguration {
           settings[key].map {
             Entry(
               key: setting.key.contains("NAME") ? key : setting.key,
-              value: RemoteAddress.withoutSecret($0), setting: setting)
+              value: GitConfiguration.displayed($0), setting: setting)
           }
         }
       }

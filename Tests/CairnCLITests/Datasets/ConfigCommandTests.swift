@@ -53,6 +53,29 @@ struct ConfigCommandTests {
     #expect(page.contains("user.email") && !page.contains("secret") && !page.contains("gc.auto"))
   }
 
+  @Test(
+    "shows no passwords, also not of a proxy without a scheme",
+    arguments: ["http://ann:secret@proxy.example.org:3128", "ann:secret@proxy.example.org:3128"])
+  func passwords(proxy: String) throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    let key = "http.proxy"
+    for more in [[], ["--json"]] {
+      for scope in [["--global"], []] {
+        let set = try box.runCairn(["config", "set", key, proxy] + scope + more, in: "a")
+        #expect(set.status == 0 && set.all.contains("proxy.example.org:3128"), "\(set.all)")
+        #expect(!set.all.contains("secret"), "\(set.all)")
+      }
+      let list = try box.runCairn(["config", "list"] + more, in: "a")
+      #expect(list.all.contains("proxy.example.org:3128") && !list.all.contains("secret"))
+      // The user's setting applies again.
+      let unset = try box.runCairn(["config", "unset", key] + more, in: "a")
+      #expect(unset.status == 0 && unset.all.contains("proxy.example.org:3128"), "\(unset.all)")
+      #expect(!unset.all.contains("secret"), "\(unset.all)")
+    }
+    #expect(try box.cairn("config", "get", key, in: "a").stdout == proxy + "\n")
+  }
+
   @Test("refuses unknown settings, and values that a setting cannot have")
   func refusals() throws {
     let box = try Sandbox()

@@ -18,10 +18,11 @@ struct ConfigSet: ParsableCommand {
 
   func run() throws {
     try scope.configuration(isChanging: true).set(key, to: value)
+    let shown = GitConfiguration.displayed(value)
     Console.print(
-      scope.globals, scope.quiet, ["key": .string(key), "value": .string(value)]
+      scope.globals, scope.quiet, ["key": .string(key), "value": .string(shown)]
     ) {
-      Console.print("Set \(key) to \(Console.printable(value)).")
+      Console.print("Set \(key) to \(Console.printable(shown)).")
     }
   }
 }
