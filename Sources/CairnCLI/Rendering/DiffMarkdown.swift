@@ -11,8 +11,8 @@ struct DiffMarkdown {
   private var groups = 0
   private var shown = 0
 
-  /// The maximum length of the table in characters. GitHub limits a comment to 65,536 characters;
-  /// the rest is for the line above and below the table.
+  /// The maximum length of the table in UTF-16 code units. GitHub limits a comment to 65,536; the
+  /// rest is for the line above and below the table.
   private static let lengthLimit = 60_000
 
   /// - Parameter limit: Maximum number of photos and other documents.
@@ -23,7 +23,7 @@ struct DiffMarkdown {
     // Once a row was left out, all that follow are, too.
     guard shown == groups - 1, shown < limit else { return }
     let rows = DiffMarkdown.rows(of: group)
-    let more = rows.reduce(0) { $0 + $1.count + 1 }
+    let more = rows.reduce(0) { $0 + $1.utf16.count + 1 }
     guard length + more <= DiffMarkdown.lengthLimit else { return }
     self.rows += rows
     length += more
@@ -60,22 +60,25 @@ struct DiffMarkdown {
   ///
   /// Source: CommonMark 0.31.2, “Backslash escapes”; GitHub Flavored Markdown, “Tables”, “Autolinks”.
   private static func plain(_ text: String) -> String {
-    var plain = ""
+    // Scalars, since a sign with an accent is one character, but means the same in Markdown.
+    var plain = String.UnicodeScalarView()
     var isInWord = false
-    for character in Console.printable(text) {
-      switch character {
-      case "<": plain += "&lt;"
-      case ">": plain += "&gt;"
-      case "&": plain += "&amp;"
+    for scalar in Console.printable(text).unicodeScalars {
+      switch scalar {
+      case "<": plain += "&lt;".unicodeScalars
+      case ">": plain += "&gt;".unicodeScalars
+      case "&": plain += "&amp;".unicodeScalars
       // A sign at the beginning of a word refers to a person or an issue. The address of a person has
       // it inside.
-      case "@" where isInWord: plain.append(character)
-      case "@", "#", "%", "!", "$": plain += "\(character)<!-- -->"
-      case "\\", "`", "*", "_", "[", "]", "|", "~": plain += "\\\(character)"
-      default: plain.append(character)
+      case "@" where isInWord: plain.append(scalar)
+      case "@", "#", "%", "!", "$": plain += "\(scalar)<!-- -->".unicodeScalars
+      case "\\", "`", "*", "_", "[", "]", "|", "~": plain += "\\\(scalar)".unicodeScalars
+      default: plain.append(scalar)
       }
-      isInWord = character.isLetter || character.isNumber
+      isInWord = Character(scalar).isLetter || Character(scalar).isNumber
     }
-    return plain.replacing("://", with: ":<!-- -->//").replacing("www.", with: "www<!-- -->.")
+    return String(
+      plain.replacing("://".unicodeScalars, with: ":<!-- -->//".unicodeScalars)
+        .replacing("www.".unicodeScalars, with: "www<!-- -->.".unicodeScalars))
   }
 }

@@ -16,7 +16,7 @@ struct DiffMarkdownTests {
     #expect(lines[1...3] == ["", "| what | changes |", "|---|---|"])
     for photo in photos {
       let row = try #require(lines.first { $0.hasPrefix("| `\(photo.prefix(12))`") })
-      #expect(row.hasSuffix("| ann labeled oak present |"))
+      #expect(row.hasSuffix("| ann@example.org labeled oak present |"))
     }
     #expect(text.contains("| class oak | created |"))
     let short = try box.cairn("diff", "--format", "markdown", "--limit", "1", in: "a").stdout
@@ -33,8 +33,9 @@ struct DiffMarkdownTests {
   func length() throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
-    let title = String(repeating: "x|", count: 15_000)
-    try box.cairn("photo", "edit", photo, "--title", title, in: "a")
+    // The longest text of a document.
+    let title = String(repeating: "x|", count: 8192)
+    try box.cairn("photo", "edit", photo, "--title", title, "--caption", title, in: "a")
     try box.cairn("label", photo, "oak", "--text", title, in: "a")
     try box.cairn("pin", "add", "1", "2", "--name", "Mill", in: "a")
     let text = try box.cairn("diff", "--format", "markdown", in: "a").stdout
@@ -45,6 +46,7 @@ struct DiffMarkdownTests {
   static let hostile = [
     "<script>alert(1)</script>", "@everyone", "#1", "a|b", "**bold**", "[x](http://evil.example)",
     "`code`", "![i](u)", "www.evil.example", "a\\|b",
+    "a|\u{301}b", "*\u{301}bold*\u{301}", "<\u{301}b>", "http:/\u{301}/evil.example",
   ]
 
   @Test(
