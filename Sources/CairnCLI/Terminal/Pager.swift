@@ -7,7 +7,8 @@ import SystemPackage
 /// A command whose output may be longer than the terminal, and is shown in a pager there.
 protocol PagedCommand {}
 
-/// The pager of the output on a terminal, which starts with the first output.
+/// The pager of the output on a terminal, which starts with the first output. From then on it also
+/// shows messages, if they would go to the terminal.
 ///
 /// Source: git's pager.c; git-config(1), “core.pager”.
 final class Pager: Sendable {
@@ -25,10 +26,20 @@ final class Pager: Sendable {
 
   private let process: CInt
   private let input: FileDescriptor
+  /// The terminal that was stderr before the pager drew over it; nil if stderr is another file.
+  private let terminal: FileDescriptor?
 
   private init(process: CInt, input: FileDescriptor) {
     (self.process, self.input) = (process, input)
+    terminal = isTerminal(2) ? try? FileDescriptor.standardError.duplicate() : nil
+    if terminal != nil {
+      _ = try? input.duplicate(as: .standardError)
+      Pager.takesMessages.store(true, ordering: .relaxed)
+    }
   }
+
+  /// Whether messages go to the pager, which has no use for progress.
+  static let takesMessages = Atomic(false)
 
   /// Shows the following output in a pager, if it goes to a terminal.
   static func enable() {
@@ -106,6 +117,7 @@ final class Pager: Sendable {
     }
     guard let pager else { return }
     try? pager.input.close()
+    _ = try? pager.terminal?.duplicate(as: .standardError)
     var status: CInt = 0
     while waitpid(pager.process, &status, 0) == -1, errno == EINTR {}
   }

@@ -26,6 +26,7 @@ final class ProgressBar: Sendable {
 
   func update(_ progress: OperationProgress) {
     guard isOn, progress.total > 0 || progress.completed > 0 else { return }
+    if Pager.takesMessages.load(ordering: .relaxed) { return }
     let isComplete = progress.total > 0 && progress.completed >= progress.total
     if isComplete, !printsEvents { return Console.clearProgress() }
     let now = monotonicMilliseconds()

@@ -65,6 +65,23 @@ struct PagerTests {
     #expect(failed.status == Int(ExitStatus.notFound))
   }
 
+  @Test("also shows messages that would go to the terminal, which it draws over")
+  func messages() throws {
+    let box = try Sandbox()
+    _ = try box.startDataset(photos: 2)
+    // The error is printed as JSON, which starts the pager, and then as text.
+    let line = "GIT_PAGER='cat > paged.txt' cairn find conf:x --json"
+    let shown = try show(line, box)
+    #expect(shown.status == Int(ExitStatus.badData), "\(shown)")
+    #expect(!shown.text.contains("cairn:") && !shown.text.contains("hint:"), "\(shown)")
+    let paged = try box.text("a/paged.txt")
+    #expect(paged.contains("\"error\"") && paged.contains("cairn: "), "\(paged)")
+    // Messages that go elsewhere still do.
+    _ = try show(line + " 2> errors.txt", box)
+    #expect(try !box.text("a/paged.txt").contains("cairn: "))
+    #expect(try box.text("a/errors.txt").contains("cairn: "))
+  }
+
   @Test(
     "is less by default, which Ctrl-C does not end",
     .enabled(if: Programs.isInstalled("less"), "less is not installed"))
