@@ -90,13 +90,16 @@ struct CSVRowReader {
     return photo
   }
 
-  /// Returns the path of an image: of a URL the last component, and of a path of Windows the same
-  /// with slashes.
+  /// Returns the path of an image in the imported directory; an absolute path unchanged.
   private func file(_ cell: String) -> String {
     let file = CSVRowReader.file(cell)
-    return prefix.isEmpty || file.hasPrefix("/") ? file : prefix + file
+    // `C:/x` is an absolute path of Windows.
+    let isAbsolute = file.hasPrefix("/") || file.dropFirst().hasPrefix(":/")
+    return prefix.isEmpty || isAbsolute ? file : prefix + file
   }
 
+  /// Returns the path in a cell: of a URL the last component, and of a path of Windows the same with
+  /// slashes.
   private static func file(_ cell: String) -> String {
     if cell.utf8.contains(UInt8(ascii: ":")), cell.contains("://") {
       let path = cell.prefix { $0 != "?" && $0 != "#" }
