@@ -8,15 +8,17 @@ struct GlobalArguments {
   let mayPage: Bool
   let rest: [String]
 
+  /// Flags that may also be before the command.
+  private static let flags: Set = ["--json", "--no-pager", "-q", "--quiet"]
+
   init(_ arguments: [String]) {
     var arguments = arguments[...]
-    // Options of all commands, which may also be before the command.
     var first: Set<String> = []
     while let argument = arguments.first {
       if argument == "-C", arguments.count > 1 {
         directory = arguments[arguments.startIndex + 1]
         arguments = arguments.dropFirst(2)
-      } else if ["--json", "--no-pager"].contains(argument) {
+      } else if GlobalArguments.flags.contains(argument) {
         first.insert(argument)
         arguments = arguments.dropFirst()
       } else {
@@ -26,7 +28,9 @@ struct GlobalArguments {
     let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
     let options = first.union(arguments[..<end])
     (isJSON, mayPage) = (options.contains("--json"), !options.contains("--no-pager"))
-    if first.contains("--json") { arguments.insert("--json", at: end) }
+    for flag in ["--json", "-q", "--quiet"] where first.contains(flag) {
+      arguments.insert(flag, at: end)
+    }
     arguments = GlobalArguments.americanSpelling(arguments[..<end]) + arguments[end...]
     // A southern latitude is a number, not an option.
     let takesCoordinates =
@@ -45,7 +49,7 @@ extension GlobalArguments {
   /// Returns the arguments from the command on.
   static func command(of arguments: ArraySlice<String>) -> ArraySlice<String> {
     var arguments = arguments
-    while let first = arguments.first, ["-C", "--json", "--no-pager"].contains(first) {
+    while let first = arguments.first, first == "-C" || flags.contains(first) {
       arguments = arguments.dropFirst(first == "-C" ? 2 : 1)
     }
     return arguments

@@ -32,6 +32,14 @@ struct CommandLineTests {
     #expect(try box.cairn("--version").stdout.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
   }
 
+  @Test("takes --quiet before the command as well", arguments: ["-q", "--quiet"])
+  func quiet(option: String) throws {
+    let box = try Sandbox()
+    _ = try box.startDataset(photos: 1)
+    #expect(try box.cairn(option, "commit", in: "a").all == "")
+    #expect(try box.cairn("--json", option, "-C", "a", "commit").json()["commit"] == .null)
+  }
+
   @Test(
     "reports missing and invalid arguments as usage errors",
     arguments: [
