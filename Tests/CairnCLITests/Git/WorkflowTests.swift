@@ -44,6 +44,9 @@ struct WorkflowTests {
     try box.expectClean("a")
     #expect(try box.git("log", "-1", "--format=%s", in: "a").stdout.contains("workflow"))
     try validate(site, path, box)
+    // Its name stays.
+    try box.refuses(
+      "init", "a", "--ci", site, "--name", "Walk", with: ExitStatus.existsOrFull)
     // The same command again changes nothing, and another workflow is kept.
     let head = try box.git("rev-parse", "HEAD", in: "a").word
     try box.cairn("init", "a", "--ci", site)
@@ -101,7 +104,7 @@ struct WorkflowTests {
     let output = try box.run("bash", ["-ec", script], in: "site", environment: environment)
     #expect(output.status == 0, "\(output.all)")
     let changes = try box.text("site/changes.md")
-    #expect(changes.contains("ann labeled oak present"), "\(changes)")
+    #expect(changes.contains("ann@example.org labeled oak present"), "\(changes)")
     #expect(try box.text("site/report.html").contains("<html"))
     let log = try box.text("log")
     #expect(log.contains("commits/\(head)/comments"), "\(log)")

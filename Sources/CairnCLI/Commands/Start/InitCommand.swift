@@ -63,7 +63,7 @@ struct Init: ParsableCommand {
         at: path, name: name, author: try author(), command: ownExecutable(),
         onMessage: GlobalOptions.report, onMissingIdentity: globals.identityPrompt)
       return (dataset, true)
-    } catch let error as CairnError where error.kind == .exists && ci != nil {
+    } catch let error as CairnError where error.kind == .exists && ci != nil && name == nil {
       let dataset = try Dataset(
         at: path, author: try author(), command: ownExecutable(), onMessage: GlobalOptions.report,
         onMissingIdentity: globals.identityPrompt)
