@@ -20,6 +20,11 @@ extension Dataset {
       visible.flags = [.visible]
       let ids = try query(resolved: true) { try $0.photos(where: PhotoFilter([visible])) }
       let features = try features(of: ids.contains(id) ? ids : ids + [id], in: model.space)
+      if features.undecodable.contains(id) {
+        throw CairnError(
+          .invalidImage, "The image \(id.short)… cannot be decoded.",
+          hint: "`cairn verify` names damaged images.")
+      }
       guard features.photos.contains(id) else { throw StoreError.missingBlob(id) }
       let mean = try features.sampleMean()
       let own = difference(try features.features(of: id), mean)

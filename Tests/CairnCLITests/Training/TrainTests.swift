@@ -184,6 +184,12 @@ struct TrainTests {
     let near = try found("textures,6")
     #expect(near.count == 6 && near.count(where: stripes.contains) >= 5, "\(near)")
     #expect(try found("textures").count == 20)
+    // An image that cannot be decoded is not missing.
+    try box.replaceBlob(of: try box.photoID(Textures.file("stripes", 3)), with: [1, 2, 3])
+    try box.remove("a/.git/cairn/features")
+    let damaged = try box.runCairn(["find", term + "textures"], in: "a")
+    #expect(damaged.status == 65, "\(damaged.stderr)")
+    #expect(damaged.stderr.contains("cannot be decoded"), "\(damaged.stderr)")
     let unknown = try box.runCairn(["find", term + "oaks"], in: "a")
     #expect(unknown.status == 66, "\(unknown.stderr)")
     #expect(unknown.stderr.contains("Models: textures."), "\(unknown.stderr)")
