@@ -76,7 +76,8 @@ extension CairnError {
         "Its administrator has to renew the certificate, unless this computer's clock is wrong."
     case .untrusted:
       return isWeb || isBucket
-        ? "If a private authority signed its certificate, run `cairn config set http.sslCAInfo FILE`."
+        ? "If a private authority signed its certificate, run "
+          + "`cairn config set http.sslCAInfo FILE --global`."
         : "Ask its administrator for its host key, then accept it with `ssh` "
           + "(`ssh-keygen -R HOST` removes an old key)."
     case .noRepository where isOfImages:

@@ -115,8 +115,7 @@ extension Dataset {
     try edit("commit") { session in
       if let other = try directory.read(path), other != bytes {
         throw CairnError(
-          .exists, "\(path) already exists.", hint: "Rename or remove it first: `git mv \(path) …`."
-        )
+          .exists, "\(path) already exists.", hint: "Rename or remove it first.")
       }
       try directory.write(bytes, to: path)
       try replica.commit(message: message, others: [path], session: session)
