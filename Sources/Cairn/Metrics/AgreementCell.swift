@@ -1,5 +1,5 @@
 package import CairnDocument
-package import CairnMerge
+internal import CairnMerge
 
 /// The photos on which two people both rated something, or on which they agree or disagree.
 package struct AgreementCell: Equatable, Sendable {
