@@ -27,6 +27,7 @@ extension Dataset {
   @discardableResult
   public func train(_ request: TrainingRequest) throws(CairnError) -> TrainingReport {
     try translating {
+      try checkModelSize(request)
       let space = try featureSpace(of: request.features, library: request.library)
       let start = try startTraining(request)
       let all = try trainingSet(request)
@@ -34,6 +35,8 @@ extension Dataset {
       let subsets = try trainingSubsets(request, all.photos, pins)
       let learned = subsets.map { all.filter($0.training.contains) } ?? all
       try check(learned)
+      try checkModelSize(
+        request, featureCount: space.count, classCount: learned.classes.count)
       let tested = subsets.map { all.filter($0.test.contains) }
       let features = try features(of: learned.photos + (tested?.photos ?? []), in: space)
       let usable = Set(features.photos)

@@ -19,11 +19,43 @@ extension Dataset {
       try checkExport(to: output, of: request.name, isReplacing: request.replacesOutput)
     }
     if request.features != nil { _ = try embeddingBytes(request) }
-    return try edit("train") { _ in
-      _ = try replica.person()
-      return TrainingStart(tree: try replica.headTreeText())
+    _ = try replica.person()
+    return try edit("train") { _ in TrainingStart(tree: try replica.headTreeText()) }
+  }
+
+  /// Checks everything that a training needs except labels: a mistake in the request does not go away
+  /// while people label.
+  package func checkTraining(_ request: TrainingRequest) throws(CairnError) {
+    try translating {
+      try checkModelSize(request)
+      _ = try featureSpace(of: request.features, library: request.library)
+      _ = try startTraining(request)
     }
   }
+
+  /// Checks that a model that contains the one of a request's features can be read again.
+  ///
+  /// - Parameters:
+  ///   - featureCount: The number of features of an image.
+  ///   - classCount: The number of classes that are added.
+  func checkModelSize(
+    _ request: TrainingRequest, featureCount: Int = 0, classCount: Int = 0
+  ) throws {
+    guard let file = request.features, let path = environment.files.resolve(file),
+      let size = try environment.files.status(path)?.size
+    else { return }
+    // Each class has a weight for each feature, and a name.
+    let added = 4 * classCount * (featureCount + Dataset.classNameRoom) + Dataset.metadataRoom
+    if Int(size) + added <= TrainedModel.sizeLimit { return }
+    throw CairnError.features(
+      LabelerError(
+        "\(file.lastComponent?.string ?? "") is too large, since with the classes it must be smaller "
+          + "than 2 GiB"))
+  }
+
+  /// A bound of the bytes of a class in a model, besides its weights, and of all other metadata.
+  private static let classNameRoom = 256
+  private static let metadataRoom = 1 << 16
 
   private func checkName(_ name: String) throws {
     guard LabelerDescription.isName(name) else {
@@ -103,15 +135,23 @@ extension Dataset {
     case .embedding(let embedding):
       metadata["cairn.embedding"] = String(decoding: embedding.json.canonicalBytes, as: UTF8.self)
       return ONNXModel.appending(
-        outcome.classifier, to: try embeddingBytes(request), features: embedding.output,
-        metadata: metadata)
+        outcome.classifier, to: try embeddingBytes(request, digest: embedding.digest),
+        features: embedding.output, metadata: metadata)
     }
   }
 
   /// Returns the file of a request's features, to which a classifier can be appended.
-  private func embeddingBytes(_ request: TrainingRequest) throws -> [UInt8] {
+  ///
+  /// - Parameter digest: The SHA-256 of the file with which features were computed; nil if none were.
+  private func embeddingBytes(
+    _ request: TrainingRequest, digest: String? = nil
+  ) throws -> [UInt8] {
     guard let file = request.features, let bytes = try environment.files.read(file) else {
       throw CairnError.features(LabelerError("the model was removed in the meantime"))
+    }
+    if let digest, Hex.text(SHA256.hash(data: bytes)) != digest {
+      throw CairnError.features(
+        LabelerError("\(file.lastComponent?.string ?? "") was changed in the meantime"))
     }
     if let obstacle = ONNXModel.obstacle(in: bytes) {
       throw CairnError.features(

@@ -17,7 +17,8 @@ package struct TrainedModel: Sendable {
   package let space: FeatureSpace
   package let classifier: LinearClassifier
 
-  private static let sizeLimit = 1 << 30
+  /// The maximum size of its file, in bytes: that of a message of protocol buffers.
+  package static let sizeLimit = Int(Int32.max)
 
   /// Reads a model.
   ///

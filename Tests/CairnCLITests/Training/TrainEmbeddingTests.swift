@@ -1,4 +1,6 @@
+import Cairn
 import Foundation
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -108,13 +110,38 @@ struct TrainEmbeddingTests {
       ("bare", "bare.json, the description of the model, is missing"),
       ("tokens", "the output “map” of tokens.onnx has 97200 numbers"),
       ("split", "its weights are in another file"), ("names", "it has a tensor “cairn_weights”"),
-      ("nowhere", "there is no model file"),
+      ("nowhere", "there is no model file"), ("huge", "huge.onnx is too large"),
     ])
   func unusable(model: String, fragment: String) throws {
+    // A file with a hole takes no space.
+    try box.sh("truncate -s 2147480000 models/huge.onnx; cp models/net.json models/huge.json")
     let output = try train(model)
     #expect(output.status == 65, "\(output.stderr)")
     #expect(output.stderr.contains(fragment), "\(output.stderr)")
     #expect(!box.exists("a/.git/cairn/features") && !box.exists("a/.git/cairn/models"))
+  }
+
+  @Test("fails if the model changes during the training")
+  func changed() throws {
+    let (model, other) = (box.url("models/net.onnx"), box.url("models/other.onnx"))
+    let isChanged = Mutex(false)
+    let dataset = try Dataset(
+      at: box.path("a"), author: Author(name: "Ann", email: "ann@example.org"),
+      onProgress: { progress in
+        guard progress.step == "training" else { return }
+        isChanged.withLock { isChanged in
+          if isChanged { return }
+          isChanged = true
+          try? FileManager.default.removeItem(at: model)
+          try? FileManager.default.copyItem(at: other, to: model)
+        }
+      })
+    var request = TrainingRequest(name: "textures")
+    (request.features, request.library) = (box.path("models/net.onnx"), FilePath(library))
+    let error = try #require(throws: CairnError.self) { try dataset.train(request) }
+    #expect(isChanged.withLock { $0 })
+    #expect(error.message.contains("net.onnx was changed in the meantime"), "\(error)")
+    #expect(!box.exists("a/.git/cairn/models"))
   }
 
   @Test("adds no classes to a model that has some already")
