@@ -91,6 +91,11 @@ package final class RunningCommand {
 
   package var isRunning: Bool { process.isRunning }
 
+  /// Standard error so far.
+  package var stderr: String {
+    String(decoding: (try? Data(contentsOf: scratch.url("err"))) ?? Data(), as: UTF8.self)
+  }
+
   /// Sends SIGINT, as Ctrl-C does.
   package func interrupt() { _ = Self.kill(process.processIdentifier, SIGINT) }
 

@@ -23,23 +23,40 @@ extension Dataset {
   public func waitForLabels(
     _ request: TrainingRequest, since report: TrainingReport?, photos: Int
   ) throws(CairnError) {
+    _ = try waitForLabels(request, since: report?.labels, photos: photos)
+  }
+
+  /// - Parameters:
+  ///   - labels: Those of the last training, or of the last attempt; nil to wait until there are
+  ///     enough labels for the first.
+  /// - Returns: The labels that it found.
+  package func waitForLabels(
+    _ request: TrainingRequest, since labels: TrainingSet?, photos: Int
+  ) throws(CairnError) -> TrainingSet {
     try translating {
+      var (lastMark, missing, changed) = (String?.none, String?.none, 0)
       while true {
         try environment.checkCancellation()
-        let set = try trainingSet(request)
-        if let report {
-          let changed = set.differenceCount(from: report.labels)
-          if changed >= photos { return }
-          self.report("waiting for labels", changed, of: photos)
-        } else {
-          let subsets = try trainingSubsets(request, set.photos, try pins(for: request, set.photos))
-          let learned = subsets.map { set.filter($0.training.contains) } ?? set
-          guard let missing = missingLabels(learned) else { return }
-          self.report("waiting for labels (\(missing))", 0, of: 0)
+        // As long as nothing changes, the labels are not read again.
+        let mark = try changeMark()
+        if mark != lastMark {
+          lastMark = mark
+          let set = try trainingSet(request)
+          missing = try missingLabels(request, set)
+          changed = labels.map(set.differenceCount) ?? photos
+          if missing == nil, changed >= photos { return set }
         }
+        let details = missing.map { " (\($0))" } ?? ""
+        report("waiting for labels" + details, missing == nil ? changed : 0, of: photos)
         usleep(Dataset.watchInterval)
       }
     }
+  }
+
+  /// Returns what the photos to learn from lack for a training; nil if nothing.
+  private func missingLabels(_ request: TrainingRequest, _ set: TrainingSet) throws -> String? {
+    let subsets = try trainingSubsets(request, set.photos, try pins(for: request, set.photos))
+    return missingLabels(subsets.map { set.filter($0.training.contains) } ?? set)
   }
 }
 

@@ -11,12 +11,15 @@ extension Sandbox {
     try box.cairn("init", "a")
     try box.cairn("photo", "add", "../known", in: "a")
     for kind in Textures.kinds {
-      let files = (0..<(labeled ?? count)).map { Textures.file(kind, $0) }
-      let output = try box.runCairn(["label"] + files + [kind, "--create"], in: "a")
-      try #require(output.status == 0, "\(output.stderr)")
+      try box.label((0..<(labeled ?? count)).map { Textures.file(kind, $0) }, kind)
     }
     try box.cairn("class", "set", "texture", "stripes", "dots", "checks", in: "a")
     return box
+  }
+
+  func label(_ files: [String], _ name: String) throws {
+    let output = try runCairn(["label"] + files + [name, "--create"], in: "a")
+    try #require(output.status == 0, "\(output.stderr)")
   }
 
   /// Trains `textures`, which must succeed.

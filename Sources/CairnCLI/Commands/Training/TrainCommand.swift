@@ -125,13 +125,23 @@ struct Train: ParsableCommand {
   private static let defaultInterval = 20
 
   private func trainRepeatedly(_ dataset: Dataset, _ request: TrainingRequest) throws {
-    var (last, flat) = (TrainingReport?.none, 0)
+    try dataset.checkTraining(request)
+    let interval = every ?? Train.defaultInterval
+    var (known, photos, flat) = (TrainingSet?.none, interval, 0)
+    var obstacle: String?
     while flat < Train.flatTrainings {
-      try dataset.waitForLabels(request, since: last, photos: every ?? Train.defaultInterval)
-      let report = try dataset.train(request)
-      show(report)
-      flat = report.isLearningCurveFlat ? flat + 1 : 0
-      last = report
+      let labels = try dataset.waitForLabels(request, since: known, photos: photos)
+      switch Result(catching: { () throws(CairnError) in try dataset.train(request) }) {
+      case .success(let report):
+        show(report)
+        flat = report.isLearningCurveFlat ? flat + 1 : 0
+        (known, photos, obstacle) = (report.labels, interval, nil)
+      case .failure(let error) where error.kind == .invalidInput:
+        // More labels may help: near-duplicates count once, for example.
+        if error.message != obstacle { Console.note(error.message) }
+        (known, photos, obstacle) = (labels, 1, error.message)
+      case .failure(let error): throw error
+      }
     }
     Console.note(
       "the learning curve is flat: 100 more labels per class would add less than half a point.")
