@@ -200,10 +200,13 @@ public final class Dataset {
   }
 
   /// Holds the write lock while `body` runs.
+  ///
+  /// - Parameter needsPerson: Whether `body` records the current user, who is asked for before.
   func edit<Value>(
-    _ command: String, _ body: (EditSession) throws -> Value
+    _ command: String, needsPerson: Bool = false, _ body: (EditSession) throws -> Value
   ) throws(CairnError) -> Value {
-    try runningMaintenance { try replica.editing(command, body) }
+    if needsPerson { replica.askForPerson() }
+    return try runningMaintenance { try replica.editing(command, body) }
   }
 
   /// Runs `body`, which takes the write lock itself where it needs to, then runs maintenance where

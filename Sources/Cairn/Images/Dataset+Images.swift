@@ -88,7 +88,7 @@ extension Dataset {
   public func setImageURL(
     ofRemote name: String, _ address: String?, relativeTo base: FilePath, key: FilePath? = nil
   ) throws(CairnError) -> Bool {
-    try edit("remote images") {
+    try edit("remote images", needsPerson: true) {
       try replica.setImageURL(ofRemote: name, address, relativeTo: base, key: key, session: $0)
     }
   }

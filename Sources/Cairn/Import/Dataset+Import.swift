@@ -16,7 +16,7 @@ extension Dataset {
   public func importDocuments(
     _ input: FileDescriptor, options: ImportOptions = ImportOptions()
   ) throws(CairnError) -> ImportReport {
-    try edit("import documents") { session in
+    try edit("import documents", needsPerson: true) { session in
       try importDocuments(input, options: options, session: session)
     }
   }

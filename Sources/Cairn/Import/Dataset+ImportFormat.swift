@@ -81,7 +81,7 @@ extension Dataset {
     _ format: ImportFormat, from path: FilePath,
     options: FormatImportOptions = FormatImportOptions()
   ) throws(CairnError) -> FormatImportReport {
-    try edit("import \(format.rawValue)") { session in
+    try edit("import \(format.rawValue)", needsPerson: true) { session in
       guard let source = environment.files.resolve(path) else {
         throw CairnError(.notFound, "There is no file or directory \(path).")
       }

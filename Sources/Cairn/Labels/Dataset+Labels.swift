@@ -23,6 +23,8 @@ public struct LabelAssertion: Sendable {
   public var source: String?
   /// Whether an existing label with the same verdict keeps its confidence.
   var keepsConfidence = false
+  /// Whether the current user is the annotator.
+  fileprivate var needsPerson: Bool { annotator == nil && run == nil }
 
   /// The box that the labels are about; nil for the whole photo, and for an outline.
   public var box: NormalizedRect? {
@@ -98,7 +100,7 @@ extension Dataset {
   public func label(
     _ photos: [PhotoID], _ classNames: [String], _ assertion: LabelAssertion = LabelAssertion()
   ) throws(CairnError) -> [LabelResult] {
-    try edit("label") { session in
+    try edit("label", needsPerson: assertion.needsPerson) { session in
       let isBulk = photos.count * classNames.count > 16
       let edits = try label(photos, classNames, assertion, session, durable: !isBulk)
       if isBulk { try session.flush() }
@@ -118,7 +120,7 @@ extension Dataset {
   public func label(
     _ assertions: [PhotoAssertion]
   ) throws(CairnError) -> [LabelResult] {
-    try edit("label") { session in
+    try edit("label", needsPerson: assertions.contains { $0.assertion.needsPerson }) { session in
       var edits: [LabelResult] = []
       for item in assertions {
         edits += try label([item.photo], [item.className], item.assertion, session, durable: false)

@@ -27,7 +27,7 @@ extension Dataset {
   public func startRun(
     _ model: Annotator, parameters: JSONObject = [:]
   ) throws(CairnError) -> Run {
-    try edit("run start") { try startRun(model, parameters: parameters, $0) }
+    try edit("run start", needsPerson: true) { try startRun(model, parameters: parameters, $0) }
   }
 
   func startRun(

@@ -15,7 +15,7 @@ extension Dataset {
   public func unlabel(
     _ photos: [PhotoID], _ className: String, annotator: Annotator? = nil
   ) throws(CairnError) -> [LabelResult] {
-    try edit("unlabel") { session in
+    try edit("unlabel", needsPerson: annotator == nil) { session in
       let annotator = try annotator ?? replica.person()
       let key = try existingClassKey(named: className)
       let edits = try withdraw(key, of: annotator, on: photos, session)
@@ -42,7 +42,7 @@ extension Dataset {
         PhotoEdit(id: $0.label.photo, changed: $0.changed)
       }
     }
-    return try edit("favorite") { session in
+    return try edit("favorite", needsPerson: true) { session in
       let changed = Set(
         try withdraw(.favorite, of: replica.person(), on: photos, session).map(\.label.photo))
       return photos.map { PhotoEdit(id: $0, changed: changed.contains($0)) }

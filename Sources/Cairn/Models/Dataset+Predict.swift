@@ -24,6 +24,7 @@ extension Dataset {
           .invalidInput,
           "The number of classes must be at least 1, and the minimum score between 0 and 1.")
       }
+      replica.askForPerson()
       return try withLabeler(labeler) { opened in
         let configured = try opened.identity()
         let stated = try statedModel(configured)

@@ -33,7 +33,7 @@ extension Dataset {
   public func addPhotos(
     _ paths: [FilePath], _ options: PhotoImport
   ) throws(CairnError) -> [AddedPhoto] {
-    try edit("photo add") { session in
+    try edit("photo add", needsPerson: options.importsKeywords) { session in
       // Files that cannot be removed now may be removable next time.
       try? directory.blobs.removeLeftovers()
       let scan = try ImageScan(of: paths, directory.files)

@@ -24,7 +24,7 @@ extension Dataset {
   public func prune(
     removedBefore days: Int, isDryRun: Bool = false
   ) throws(CairnError) -> PruneReport {
-    try edit("gc") { session in
+    try edit("gc", needsPerson: !isDryRun) { session in
       guard 0...36_500 ~= days else {
         throw CairnError(
           .invalidInput, "\(days) is not a valid number of days.", hint: "Use 90, for example.")

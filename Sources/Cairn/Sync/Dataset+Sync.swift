@@ -99,7 +99,8 @@ extension Dataset {
   public func commit(
     message: String? = nil, everywhere: Bool = false
   ) throws(CairnError) -> CommitResult {
-    try edit("commit") {
+    replica.askForPersonToCommit()
+    return try edit("commit") {
       try replica.commit(message: message, everywhere: everywhere, session: $0)
     }
   }
@@ -112,7 +113,7 @@ extension Dataset {
   public func commitFile(
     _ path: String, _ bytes: [UInt8], message: String
   ) throws(CairnError) {
-    try edit("commit") { session in
+    try edit("commit", needsPerson: true) { session in
       if let other = try directory.read(path), other != bytes {
         throw CairnError(
           .exists, "\(path) already exists.", hint: "Rename or remove it first.")
@@ -155,7 +156,8 @@ extension Dataset {
   public func sync(
     _ remote: String? = nil, message: String? = nil, options: TransferOptions = TransferOptions()
   ) throws(CairnError) -> SyncReport {
-    try runningMaintenance {
+    replica.askForPersonToCommit()
+    return try runningMaintenance {
       var report = try replica.sync(remote, message: message, options: options)
       report.replaceFailure { CairnError($0) }
       return report

@@ -4,12 +4,13 @@ import Synchronization
 /// Asks for the person's name and email address on the terminal when a command needs them and git's
 /// configuration does not have both.
 enum IdentityPrompt {
-  private static let author = Mutex<Author?>(nil)
+  private static let state = Mutex((isAsked: false, author: Author?.none))
 
   /// Returns the person, who is asked only once; nil if there is no terminal, or no answer.
   static func ask() -> Author? {
-    author.withLock { author in
-      if let author { return author }
+    state.withLock { state in
+      if state.isAsked { return state.author }
+      state.isAsked = true
       guard isTerminal(0), isTerminal(2) else { return nil }
       Console.message(
         "cairn records your name and email with each label and commit, and does not know both.\n")
@@ -20,7 +21,7 @@ enum IdentityPrompt {
           isValid: { $0.contains("@") && Annotator(email: $0) != nil })
       else { return nil }
       let entered = Author(name: name, email: email)
-      author = entered
+      state.author = entered
       save(entered)
       return entered
     }

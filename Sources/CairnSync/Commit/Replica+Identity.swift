@@ -42,6 +42,17 @@ extension Replica {
     return annotator
   }
 
+  /// Asks for the current user, unless git knows them, before the write lock keeps others waiting.
+  package func askForPerson() { if knownPerson() == nil { _ = try? author() } }
+
+  /// Asks for the current user, unless git knows them or there is nothing to commit.
+  package func askForPersonToCommit() {
+    guard knownPerson() == nil, let state = try? workingState(), !state.changes.isEmpty else {
+      return
+    }
+    askForPerson()
+  }
+
   /// Returns the current user as an annotator, without asking; nil if git does not know the user.
   package func knownPerson() -> Annotator? {
     (try? knownSignature("GIT_AUTHOR")).flatMap { Annotator(email: $0.email) }

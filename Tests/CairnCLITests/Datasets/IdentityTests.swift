@@ -65,6 +65,28 @@ struct IdentityTests {
   }
 
   @Test(
+    "is asked for before the dataset is locked",
+    .enabled(if: Keyboard.isThere, Keyboard.missing), arguments: commands.dropLast())
+  func unlocked(command: String) throws {
+    let (box, photo) = try start()
+    let line = "exec cairn " + command.replacing("PHOTO", with: photo)
+    let result = try box.keyboard(
+      #"""
+      import subprocess
+      session = shell(r"""\#(line)""")
+      session.expect("Your name: ")
+      other = subprocess.run(
+          ["cairn", "label", "\#(photo)", "oak", "--as", "net@2"], capture_output=True, text=True)
+      session.sendline("Eve Lee")
+      session.expect("Your email: ")
+      session.sendline("eve@example.org")
+      report({"status": ended(session), "other": other.returncode, "messages": other.stderr})
+      """#)
+    #expect(result["status"].number == 0 && result["other"].number == 0, "\(result)")
+    #expect(result["messages"].string == "")
+  }
+
+  @Test(
     "is not asked for by commands that only read",
     .enabled(if: Keyboard.isThere, Keyboard.missing), arguments: ["review --count", "status"])
   func reading(command: String) throws {
