@@ -61,7 +61,7 @@ enum DocumentationExamples {
   static func trainRepeatedly(_ request: TrainingRequest, in dataset: Dataset) throws {
     var last: TrainingReport?
     repeat {
-      try dataset.waitForLabels(request, since: last, photos: 20)
+      try dataset.waitForLabels(request, since: last?.labels, photos: 20)
       last = try dataset.train(request)
     } while last?.isLearningCurveFlat == false
   }

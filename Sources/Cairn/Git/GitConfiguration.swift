@@ -25,7 +25,7 @@ public struct GitConfiguration {
   }
 
   /// Returns a value without the password of a URL, or of a proxy without a scheme.
-  package static func displayed(_ value: String) -> String {
+  public static func displayed(_ value: String) -> String {
     if value.contains("://") { return RemoteAddress.withoutSecret(value) }
     guard let at = value.lastIndex(of: "@"), let colon = value[..<at].firstIndex(of: ":"),
       !value[..<at].contains(where: \.isWhitespace)

@@ -23,9 +23,10 @@ extension Dataset {
     return try edit("train") { _ in TrainingStart(tree: try replica.headTreeText()) }
   }
 
-  /// Checks everything that a training needs except labels: a mistake in the request does not go away
-  /// while people label.
-  package func checkTraining(_ request: TrainingRequest) throws(CairnError) {
+  /// Checks everything that a training needs except labels.
+  ///
+  /// - Throws: What ``train(_:)`` would throw, however many photos people label.
+  public func checkTraining(_ request: TrainingRequest) throws(CairnError) {
     try translating {
       try checkModelSize(request)
       _ = try featureSpace(of: request.features, library: request.library)

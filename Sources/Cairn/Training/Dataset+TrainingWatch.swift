@@ -12,25 +12,18 @@ extension Dataset {
   /// ```swift
   /// var last: TrainingReport?
   /// repeat {
-  ///   try dataset.waitForLabels(request, since: last, photos: 20)
+  ///   try dataset.waitForLabels(request, since: last?.labels, photos: 20)
   ///   last = try dataset.train(request)
   /// } while last?.isLearningCurveFlat == false
   /// ```
   ///
   /// - Parameters:
-  ///   - report: The last training; nil to wait until there are enough labels for the first.
-  ///   - photos: The number of photos whose labels differ from those that it learned from.
-  public func waitForLabels(
-    _ request: TrainingRequest, since report: TrainingReport?, photos: Int
-  ) throws(CairnError) {
-    _ = try waitForLabels(request, since: report?.labels, photos: photos)
-  }
-
-  /// - Parameters:
   ///   - labels: Those of the last training, or of the last attempt; nil to wait until there are
   ///     enough labels for the first.
+  ///   - photos: The number of photos whose labels must differ from these.
   /// - Returns: The labels that it found.
-  package func waitForLabels(
+  @discardableResult
+  public func waitForLabels(
     _ request: TrainingRequest, since labels: TrainingSet?, photos: Int
   ) throws(CairnError) -> TrainingSet {
     try translating {

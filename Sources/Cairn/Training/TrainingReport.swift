@@ -86,7 +86,7 @@ public struct TrainingReport: Sendable {
   /// The run that records the training.
   package let run: Run
   /// All labels when it was trained.
-  package let labels: TrainingSet
+  public let labels: TrainingSet
 }
 
 extension TrainingReport {

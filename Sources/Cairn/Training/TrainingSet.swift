@@ -4,7 +4,7 @@ internal import CairnMerge
 internal import CairnTraining
 
 /// What people decided of photos, as a training takes it: models' labels take no part.
-package struct TrainingSet {
+public struct TrainingSet: Sendable {
   let isExclusive: Bool
   let classes: [ClassKey]
   /// By id: the photos with a decision.

@@ -131,16 +131,16 @@ struct Train: ParsableCommand {
     var obstacle: String?
     while flat < Train.flatTrainings {
       let labels = try dataset.waitForLabels(request, since: known, photos: photos)
-      switch Result(catching: { () throws(CairnError) in try dataset.train(request) }) {
-      case .success(let report):
+      do throws(CairnError) {
+        let report = try dataset.train(request)
         show(report)
         flat = report.isLearningCurveFlat ? flat + 1 : 0
         (known, photos, obstacle) = (report.labels, interval, nil)
-      case .failure(let error) where error.kind == .invalidInput:
+      } catch {
         // More labels may help: near-duplicates count once, for example.
+        guard error.kind == .invalidInput else { throw error }
         if error.message != obstacle { Console.note(error.message) }
         (known, photos, obstacle) = (labels, 1, error.message)
-      case .failure(let error): throw error
       }
     }
     Console.note(
