@@ -151,6 +151,36 @@ struct WebDAVTests {
     let temporary = server.files.store.directory.appending("tmp").string
     #expect(try FileManager.default.contentsOfDirectory(atPath: temporary) == [])
   }
+
+  @Test("does not take a move that failed in part, or is not done yet, for an upload")
+  func unfinishedMove() throws {
+    for status in [202, 207] {
+      let (server, here) = (try RcloneWebDAVServer(), Scratch())
+      let proxy = try FaultProxy(
+        to: server.port, .requests([.init("MOVE ") { $0.status = status }]))
+      let image = try here.add(1)
+      let remote = try server.remote(port: proxy.port)
+      let sent = try ImageTransfer(remote, here.store, .quick()).send([image])
+      #expect(sent.transferred == 0 && sent.cause?.reason.contains("\(status)") == true, "\(sent)")
+      #expect(try server.bytes(of: image.id) == nil)
+
+      // The image is there if another client has sent it, unless it was to be replaced.
+      let connection = try remote.connect()
+      let object = ImageObject(image)
+      guard case .missing(var action) = try connection.query(.upload, about: [object]).first else {
+        Issue.record("the image is there already")
+        return
+      }
+      try server.put(sampleBytes(1, size: 1000), as: image.id)
+      let again = try FaultProxy(
+        to: server.port, .requests([.init("MOVE ") { ($0.status, $0.times) = (status, 2) }]))
+      let other = try server.remote(port: again.port).connect()
+      let blob = here.store.path(of: image.id)
+      try other.send(object, from: blob, action) { _ in }
+      action.replaces = true
+      #expect(throws: TransferError.self) { try other.send(object, from: blob, action) { _ in } }
+    }
+  }
 }
 
 @Suite("Images in storage of rclone", .enabled(if: Rclone.isInstalled, Rclone.missing))
@@ -185,6 +215,32 @@ struct RcloneTests {
       try #require(try RcloneAddress("rclone:x:y")), program: nil, s3Context())
     let report = try ImageTransfer(missing, here.store, .quick()).receive([pointer(to: [1])])
     #expect(report.cause?.kind == .noProgram)
+  }
+
+  @Test("stores images whatever the user's variables say of caches and dry runs")
+  func variables() throws {
+    let storage = try RcloneStorage(variables: [
+      "RCLONE_VFS_CACHE_MODE=full", "RCLONE_DRY_RUN=true", "RCLONE_READ_ONLY=true",
+      "RCLONE_LOG_FILE=/dev/null",
+    ])
+    let here = Scratch()
+    let image = try here.add(1)
+    let sent = try ImageTransfer(storage.remote(), here.store, .quick()).send([image])
+    #expect(sent.transferred == 1 && sent.failure == nil, "\(sent)")
+    #expect(try storage.bytes(of: image.id).map(pointer(to:)) == image)
+  }
+
+  @Test("starts rclone again when it ends too early, once")
+  func restarts() throws {
+    let (storage, here) = (try RcloneStorage(), Scratch())
+    let images = try (0..<3).map { try here.add($0) }
+    let transfer = ImageTransfer(try storage.remote(), here.store, .quick())
+    #expect(try transfer.send([images[0]]).transferred == 1)
+    try storage.killServer()
+    #expect(try transfer.send([images[1]]).transferred == 1)
+    try storage.killServer()
+    let failed = try transfer.send([images[2]])
+    #expect(failed.transferred == 0 && failed.cause?.kind == .serverError, "\(failed)")
   }
 
   @Test("ends rclone when the remote is released")

@@ -8,15 +8,28 @@ package import SystemPackage
 /// rclone itself serves the storage over WebDAV on the loopback interface: it streams what it sends
 /// and receives, and compares checksums with those of the storage where that has any.
 package struct RcloneImages: ImageRemote {
-  /// The server, started by the first connection.
+  /// The server, started by the first connection, and once more if it ends too early.
   private final class Helper: Sendable {
-    private let server = Mutex<Result<RcloneServer, TransferError>?>(nil)
+    private struct State {
+      var server: Result<RcloneServer, TransferError>?
+      var hasRestarted = false
+    }
+
+    private let state = Mutex(State())
 
     func server(_ start: () throws(TransferError) -> RcloneServer) throws -> RcloneServer {
-      try server.withLock { server in
-        if let server { return try server.get() }
+      try state.withLock { state in
+        if let server = try state.server?.get() {
+          guard let reason = server.endReason else { return server }
+          if state.hasRestarted {
+            throw TransferError(
+              TransportError(.serverError, server.session.address, "rclone ended twice: \(reason)"),
+              scope: .remote)
+          }
+          state.hasRestarted = true
+        }
         let started = Result(catching: start)
-        server = started
+        state.server = started
         return try started.get()
       }
     }

@@ -13,6 +13,13 @@ internal import SystemPackage
 final class RcloneServer: Sendable {
   let session: WebDAVSession
   private let process: LineProcess
+  private let log: Log
+
+  /// Why it ended; nil while it runs.
+  var endReason: String? {
+    let output = log.current
+    return output.hasEnded ? output.error ?? "rclone ended without a message" : nil
+  }
 
   /// The time that rclone has to start, in seconds: it may have to renew a token.
   private static let timeout = 60
@@ -53,11 +60,12 @@ final class RcloneServer: Sendable {
   ) throws(TransferError) {
     let address = "\(location)"
     let log = Log()
+    self.log = log
     let password = (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
     do {
       process = try LineProcess(
         RcloneServer.command(program, "\(location.remote):\(location.path)"),
-        environment: ["RCLONE_USER": "cairn", "RCLONE_PASS": password], listener: log.add)
+        environment: RcloneServer.environment(password), listener: log.add)
     } catch {
       throw TransferError(
         TransportError(.noProgram, address, "\(program) cannot be run: \(error)"), scope: .remote)
@@ -84,9 +92,19 @@ final class RcloneServer: Sendable {
 
   deinit { process.end(timeout: 2000) }
 
+  /// Returns the variables that differ from ours: what it prints has to be readable.
+  private static func environment(_ password: String) -> [String: String?] {
+    [
+      "RCLONE_USER": "cairn", "RCLONE_PASS": password, "RCLONE_QUIET": nil, "RCLONE_LOG_LEVEL": nil,
+      "RCLONE_USE_JSON_LOG": nil, "RCLONE_SYSLOG": nil,
+    ]
+  }
+
   /// Returns the command that serves a directory until its standard input ends.
   ///
-  /// rclone does not read its input, so a shell in the background waits for the end.
+  /// rclone does not read its input, so a shell in the background waits for the end. Options come
+  /// before the user's variables: with a cache or a dry run, the server would accept what the storage
+  /// does not have.
   private static func command(_ program: FilePath, _ directory: String) -> [String] {
     let script = """
       exec 3<&0
@@ -96,7 +114,8 @@ final class RcloneServer: Sendable {
     return [
       "/bin/sh", "-c", script, "sh", program.string, "serve", "webdav", "--addr", "127.0.0.1:0",
       "--ask-password=false", "--use-server-modtime", "--dir-cache-time", "10s",
-      "--poll-interval", "0", "--", directory,
+      "--poll-interval", "0", "--vfs-cache-mode", "off", "--dry-run=false", "--read-only=false",
+      "--log-file", "", "--", directory,
     ]
   }
 
@@ -111,7 +130,8 @@ final class RcloneServer: Sendable {
       {
         return login
       }
-      if output.hasEnded || output.error != nil {
+      // An error that it prints may be of an attempt that it repeats.
+      if output.hasEnded {
         throw TransportError(
           .unsupportedAddress, address, output.error ?? "rclone ended without a message")
       }

@@ -145,7 +145,12 @@ final class WebDAVConnection: ImageConnection {
     case 404, 409:
       session.forgetDirectories()
       throw TransferError(error(response).cause, isTransient: true, attempts: 3)
-    default: try requireSuccess(response)
+    case 200, 201, 204: break
+    default:
+      // 207 reports what failed, and 202 that nothing is done yet (RFC 4918, 9.9.4).
+      guard response.isSuccess, !isReplacing, case .present = try status(of: image) else {
+        throw error(response)
+      }
     }
   }
 
@@ -184,8 +189,9 @@ final class WebDAVConnection: ImageConnection {
 
   // MARK: Exchange
 
+  /// Throws unless the server did all that it was asked for: 207 reports what failed.
   private func requireSuccess(_ response: HTTPResponse) throws {
-    guard response.isSuccess else { throw error(response) }
+    guard response.isSuccess, response.status != 207 else { throw error(response) }
   }
 
   private func error(_ response: HTTPResponse) -> TransferError {

@@ -133,15 +133,18 @@ final class RcloneStorage: ImageServer {
   private let program: FilePath
   private let directory = TemporaryDirectory()
 
-  /// - Parameter type: The type of the storage in rclone's configuration.
-  init(type: String = "local") throws {
+  /// - Parameters:
+  ///   - type: The type of the storage in rclone's configuration.
+  ///   - variables: What the user's environment sets: `RCLONE_DRY_RUN=true`.
+  init(type: String = "local", variables: [String] = []) throws {
     files = try DirectoryServer()
     // The program reads a configuration of its own.
     program = directory.path("rclone")
     try Data(
       """
       #!/bin/sh
-      RCLONE_CONFIG='\(directory.root)/rclone.conf' exec rclone "$@"
+      export RCLONE_CONFIG='\(directory.root)/rclone.conf' \(variables.joined(separator: " "))
+      exec rclone "$@"
       """.utf8
     ).write(to: URL(filePath: program.string))
     try FileManager.default.setAttributes(
@@ -151,6 +154,18 @@ final class RcloneStorage: ImageServer {
   }
 
   func remote() throws -> any ImageRemote { try remote("rclone:my box:\(files.store.directory)") }
+
+  /// Kills the server that rclone runs for this storage.
+  func killServer() throws {
+    let arguments = "my box:\(files.store.directory)"
+    let servers = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { name in
+      let line = FileManager.default.contents(atPath: "/proc/\(name)/cmdline") ?? Data()
+      let words = String(decoding: line, as: UTF8.self).split(separator: "\0")
+      return words.first == "rclone" && words.last == arguments[...] ? pid_t(name) : nil
+    }
+    let server = try #require(servers.first)
+    kill(server, SIGKILL)
+  }
 
   func remote(_ url: String) throws -> any ImageRemote {
     RcloneImages(
