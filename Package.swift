@@ -320,7 +320,8 @@ let package = Package(
     .testTarget(
       name: "CairnTransportTests",
       dependencies: [
-        "Cairn", "CairnSync", "CairnTransport", "CairnGit", "CairnFiles", "CairnProcess",
+        "Cairn", "CairnSync", "CairnTransport", "CairnHTTP", "CairnGit", "CairnFiles",
+        "CairnProcess",
         "TestSupport", "CairnBase",
         .target(name: "CairnCLI"),
       ],

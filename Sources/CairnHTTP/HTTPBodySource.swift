@@ -9,6 +9,8 @@ final class HTTPBodySource {
   private var position = 0
   /// The unread rest of the last piece.
   private var piece: ArraySlice<UInt8> = []
+  /// Whether there are no more pieces.
+  private var hasEnded = false
 
   private enum Origin {
     case bytes([UInt8])
@@ -26,6 +28,9 @@ final class HTTPBodySource {
   init(length: Int?, next: @escaping () throws -> [UInt8]?) {
     (origin, self.length) = (.pieces(next), length)
   }
+
+  /// Whether all of it was read.
+  var isAtEnd: Bool { length.map { position >= $0 } ?? hasEnded }
 
   deinit { if case .file(let file, _) = origin { try? file.close() } }
 
@@ -47,7 +52,10 @@ final class HTTPBodySource {
       guard count > 0 || wanted == 0 else { throw Errno.ioError }
     case .pieces(let next):
       while piece.isEmpty {
-        guard let more = try next() else { return 0 }
+        guard let more = try next() else {
+          hasEnded = true
+          return 0
+        }
         piece = more[...]
       }
       count = min(buffer.count, piece.count)

@@ -76,7 +76,7 @@ package final class HTTPClient {
       }
       if transfer.isOverdue {
         end(transfer)
-        throw HTTPError(.timedOut, host: transfer.host)
+        throw HTTPError(.timedOut, host: transfer.host, stage: transfer.stage)
       }
       curl_multi_poll(multi, nil, 0, 250, nil)
     }

@@ -24,7 +24,17 @@ package struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
     case other
   }
 
+  /// How much of a request was sent.
+  package enum Stage: Sendable {
+    case connecting
+    /// A part of the request was sent, perhaps without its whole body.
+    case sending
+    /// All of it was sent, so that the server may have acted on it.
+    case sent
+  }
+
   package let kind: Kind
+  package let stage: Stage
   /// Includes the port if one was given.
   package let host: String
   /// The message from TLS or curl, if it helps and holds no secret.
@@ -33,9 +43,10 @@ package struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
   package let retryAfterMilliseconds: Int64?
 
   package init(
-    _ kind: Kind, host: String, detail: String? = nil, retryAfterMilliseconds: Int64? = nil
+    _ kind: Kind, host: String, detail: String? = nil, retryAfterMilliseconds: Int64? = nil,
+    stage: Stage = .connecting
   ) {
-    (self.kind, self.host, self.detail) = (kind, host, detail)
+    (self.kind, self.host, self.detail, self.stage) = (kind, host, detail, stage)
     self.retryAfterMilliseconds = retryAfterMilliseconds
   }
 

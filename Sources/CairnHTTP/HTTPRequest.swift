@@ -35,6 +35,8 @@ package struct HTTPRequest {
   package var acceptsCompression = false
   /// Time limit for the whole response; nil to wait as long as data arrives.
   package var timeout: HTTPDeadline?
+  /// The time in which data must move; nil for the client's, 0 for no limit.
+  package var stallTimeoutSeconds: Int?
 
   package init(
     _ method: Method, _ url: String, headers: HTTPHeaders = [:], body: Body? = nil,

@@ -40,8 +40,9 @@ package struct HTTPSettings: Sendable {
   /// False to use HTTP/1.1 only.
   package var allowsHTTP2 = true
   package var connectTimeoutMilliseconds = 30_000
-  /// The time in which at least one byte must move; 0 for no limit.
+  /// The time in which at least ``stallBytesPerSecond`` must move, on average; 0 for no limit.
   package var stallTimeoutSeconds = 30
+  package var stallBytesPerSecond = 1
   /// Called several times a second while a request runs; returning true ends it.
   package var isCancelled: @Sendable () -> Bool = { false }
 

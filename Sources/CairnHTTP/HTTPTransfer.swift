@@ -72,16 +72,22 @@ final class HTTPTransfer {
     set(CURLOPT_BUFFERSIZE, 512 << 10)
     set(CURLOPT_UPLOAD_BUFFERSIZE, 1 << 20)
     set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeoutMilliseconds)
-    if settings.stallTimeoutSeconds > 0 {
-      set(CURLOPT_LOW_SPEED_LIMIT, 1)
-      set(CURLOPT_LOW_SPEED_TIME, settings.stallTimeoutSeconds)
+    let stallTimeout = request.stallTimeoutSeconds ?? settings.stallTimeoutSeconds
+    if stallTimeout > 0 {
+      set(CURLOPT_LOW_SPEED_LIMIT, settings.stallBytesPerSecond)
+      set(CURLOPT_LOW_SPEED_TIME, stallTimeout)
     }
+    // Without it, a host that is gone would never be noticed while nothing is sent.
+    set(CURLOPT_TCP_KEEPALIVE, 1)
+    set(CURLOPT_TCP_KEEPIDLE, 60)
+    set(CURLOPT_TCP_KEEPINTVL, 30)
     // A curl built without HTTP/2 rejects this option, which is ignored, and uses HTTP/1.1.
     cairn_curl_set_long(
       handle, CURLOPT_HTTP_VERSION,
       Int(settings.allowsHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
     if let proxy = settings.proxy { set(CURLOPT_PROXY, proxy) }
-    configuredProxy = settings.proxy ?? settings.environmentProxy(for: request.url)
+    let proxy = settings.proxy ?? settings.environmentProxy(for: request.url)
+    configuredProxy = proxy.flatMap { $0.isEmpty ? nil : $0 }
     if request.acceptsCompression { set(CURLOPT_ACCEPT_ENCODING, "") }
     setRedirects(settings.redirects)
     setTrust(settings)
@@ -314,6 +320,12 @@ final class HTTPTransfer {
 
   private var hasSentRequest: Bool { cairn_curl_get_long(handle, CURLINFO_REQUEST_SIZE) > 0 }
 
+  /// How much of the request was sent.
+  var stage: HTTPError.Stage {
+    if !hasSentRequest { return .connecting }
+    return source.map(\.isAtEnd) ?? true ? .sent : .sending
+  }
+
   /// Returns the error for curl's result; no other code translates one.
   private func failure() -> HTTPError {
     let message = String(
@@ -354,7 +366,7 @@ final class HTTPTransfer {
       case .other: String(cString: curl_easy_strerror(result))
       default: nil
       }
-    return HTTPError(kind, host: host, detail: detail)
+    return HTTPError(kind, host: host, detail: detail, stage: stage)
   }
 }
 

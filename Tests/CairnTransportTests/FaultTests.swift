@@ -66,6 +66,7 @@ struct FaultTests {
       ) {
         $0.timeout.between = 5
         $0.timeout.first = 5
+        $0.timeout.beforeLooks = [0]
       }
       do {
         let outcome = try remote.push(update, with: new, from: work, progress: { _, _, _ in })

@@ -1,4 +1,5 @@
 import CairnGit
+import CairnHTTP
 import CairnProcess
 import CairnTransport
 import Foundation
@@ -148,6 +149,110 @@ struct RefusalTests {
       ReferenceUpdate("refs/heads/main", from: nil, to: commit),
       with: work.newObjects(from: commit, excluding: []), from: work, progress: { _, _, _ in })
     #expect(outcome.result == .moved)
+  }
+
+  /// Returns the outcome of a push through a location of the server, whose hook waits until the client
+  /// has looked at the branch that many times, or until the file `released` exists.
+  private func interruptedPush(
+    _ served: Served, through location: String, hook: String, releasedAfterLooks looks: Int,
+    beforeLooks: [Int]
+  ) throws -> PushOutcome {
+    let (box, server) = (served.box, try #require(served.web))
+    let release = box.root.appending("released").string
+    // The hook ends after 20 seconds in any case.
+    try served.addHook(
+      hook, "for _ in $(seq 400); do [ -e '\(release)' ] && exit; sleep 0.05; done")
+    // git would notice that the connection is gone when it writes that it is still alive.
+    try box.git("config", "receive.keepAlive", "0", in: served.name)
+    let work = try box.newRepository("work")
+    let commit = try box.commit(["a": "1"], in: "work")
+    var context = TransportContext(try box.settings(), git: nil)
+    context.timeout.beforeLooks = beforeLooks
+    context.isCancelled = { [root = box.root] in
+      if WebServer.looks(root) >= looks {
+        _ = FileManager.default.createFile(atPath: release, contents: nil)
+      }
+      return false
+    }
+    let url = server.url("\(location)/\(served.name)", as: server.login)
+    let remote = try SmartRemote(RemoteAddress(url), named: nil, context)
+    return try remote.push(
+      ReferenceUpdate("refs/heads/main", from: nil, to: commit),
+      with: work.newObjects(from: commit, excluding: []), from: work, progress: { _, _, _ in })
+  }
+
+  @Test(
+    "looks again until the branch has moved when a proxy gives up while a hook runs",
+    .enabled(if: WebServer.isInstalled, WebServer.missing), arguments: ["cut", "late"])
+  func slowHookBehindProxy(location: String) throws {
+    let served = try Served(.https)
+    let outcome = try interruptedPush(
+      served, through: location, hook: "pre-receive", releasedAfterLooks: 2,
+      beforeLooks: [0] + Array(repeating: 1, count: 60))
+    #expect(outcome.result == .moved)
+    #expect(WebServer.looks(served.box.root) >= 3)
+  }
+
+  @Test(
+    "reports that the server may still accept a push whose branch has not moved",
+    .enabled(if: WebServer.isInstalled, WebServer.missing))
+  func pendingPush() throws {
+    let served = try Served(.https)
+    let error = #expect(throws: TransportError.self) {
+      try interruptedPush(
+        served, through: "late", hook: "pre-receive", releasedAfterLooks: .max, beforeLooks: [0, 0])
+    }
+    #expect(error?.kind == .serverError && error?.subject == .pendingPush)
+    #expect(error?.reason.contains("it may still accept the push") == true)
+    #expect(WebServer.looks(served.box.root) == 3)
+    try served.box.write("", to: "released")
+  }
+
+  @Test(
+    "trusts the report of a push although a hook after it outlasts the connection",
+    .enabled(if: WebServer.isInstalled, WebServer.missing))
+  func hookAfterReport() throws {
+    let served = try Served(.https)
+    let outcome = try interruptedPush(
+      served, through: "cut", hook: "post-receive", releasedAfterLooks: .max, beforeLooks: [0])
+    #expect(outcome.result == .moved)
+    #expect(WebServer.looks(served.box.root) == 1)
+    try served.box.write("", to: "released")
+  }
+
+  @Test("gives up on a server that accepts a connection and never answers before a push")
+  func silentServer() throws {
+    let box = try Sandbox(user: "Ann")
+    let script = """
+      import socket, sys
+      with socket.create_server(("127.0.0.1", 0)) as server:
+          print(server.getsockname()[1], flush=True)
+          connection = server.accept()
+          sys.stdin.read()
+      """
+    let server = try ChildProcess("python3", ["-c", script])
+    let port = String(decoding: try server.output(limit: 2, timeout: 60), as: UTF8.self)
+      .prefix { $0 != "\n" }
+    var context = TransportContext(try box.settings(), git: nil)
+    context.timeout.between = 1
+    let remote = try SmartRemote(
+      RemoteAddress("http://127.0.0.1:\(port)/x.git"), named: nil, context)
+    let error = #expect(throws: TransportError.self) { try remote.references(for: .pushing) }
+    #expect(error?.kind == .connectionLost && error?.reason.contains("in time") == true)
+  }
+
+  @Test("limits the rate of transfers as git does, only if both settings are set")
+  func lowSpeed() throws {
+    let address = try #require(WebAddress("https://example.org/x"))
+    func settings(_ entries: [(String, String)]) -> HTTPSettings {
+      var settings = GitSettings()
+      settings.entries = entries
+      return HTTPSettings(TransportContext(settings, git: nil), for: address, remote: nil)
+    }
+    let onlyTime = settings([("http.lowspeedtime", "7")])
+    #expect(onlyTime.stallTimeoutSeconds == 120 && onlyTime.stallBytesPerSecond == 1)
+    let both = settings([("http.lowspeedtime", "7"), ("http.lowspeedlimit", "1k")])
+    #expect(both.stallTimeoutSeconds == 7 && both.stallBytesPerSecond == 1024)
   }
 
   @Test(

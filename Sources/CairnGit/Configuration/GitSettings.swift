@@ -72,6 +72,12 @@ package struct GitSettings: Sendable {
     return git_config_parse_bool(&value, text) == 0 ? value != 0 : nil
   }
 
+  /// Returns a number in git's notation, such as `10k`; nil if it is not one.
+  package static func number(_ text: String) -> Int? {
+    var value: Int64 = 0
+    return git_config_parse_int64(&value, text) == 0 ? Int(value) : nil
+  }
+
   // MARK: Remotes
 
   /// The names of the remotes, sorted.

@@ -17,6 +17,10 @@ protocol GitTransport: AnyObject {
   ///   error of `handle`.
   func exchange(_ request: ServiceRequest?, _ handle: (Packet) throws -> Bool) throws
 
+  /// Whether the last request was sent as a whole, so that the other side may carry it out although no
+  /// response arrived.
+  var hasSentRequest: Bool { get }
+
   /// Closes the connection.
   func close()
 }
@@ -37,6 +41,9 @@ package struct TransportTimeouts: Sendable {
   package var first = 600
   /// Between two reads, in seconds: a busy server sends something every few seconds.
   package var between = 120
+  /// Before each look at a branch whose push was interrupted, in seconds: a hook of the server may
+  /// still be running.
+  package var beforeLooks = [0, 2, 5, 10, 20, 30]
 
   package init() {}
 }

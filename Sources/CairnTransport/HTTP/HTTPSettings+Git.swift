@@ -37,9 +37,26 @@ extension HTTPSettings {
       environmentVariable("GIT_HTTP_USER_AGENT") ?? settings.http("userAgent", for: address)
       // Some servers use git's protocol only with a user agent that calls itself git.
       ?? "git/2 (cairn)"
-    stallTimeoutSeconds =
-      settings.http("lowSpeedTime", for: address).flatMap { Int($0) } ?? context.timeout.between
+    stallTimeoutSeconds = context.timeout.between
+    if let limit = HTTPSettings.lowSpeed(settings, for: address) {
+      (stallTimeoutSeconds, stallBytesPerSecond) = (limit.seconds, limit.bytesPerSecond)
+    }
     isCancelled = context.isCancelled
+  }
+
+  /// Returns the rate below which git gives up, and after how long; nil unless both are set.
+  ///
+  /// Source: git's http.c, `get_curl_handle`.
+  static func lowSpeed(
+    _ settings: GitSettings, for address: WebAddress
+  ) -> (seconds: Int, bytesPerSecond: Int)? {
+    func number(_ variable: String, _ name: String) -> Int {
+      let text = environmentVariable(variable) ?? settings.http(name, for: address)
+      return text.flatMap(GitSettings.number) ?? 0
+    }
+    let seconds = number("GIT_HTTP_LOW_SPEED_TIME", "lowSpeedTime")
+    let rate = number("GIT_HTTP_LOW_SPEED_LIMIT", "lowSpeedLimit")
+    return seconds > 0 && rate > 0 ? (seconds, rate) : nil
   }
 }
 

@@ -18,24 +18,21 @@ final class HTTPTransport: GitTransport {
   /// Whether that address is on another server than the original one.
   private var isOnOtherServer = false
   private var authenticator: HTTPAuthenticator
+  private(set) var hasSentRequest = false
 
   init(
     _ service: GitService, at address: WebAddress, remote: String?, _ context: TransportContext
   ) {
     (self.service, self.context, self.remote) = (service, context, remote)
     self.address = address
-    client = HTTPTransport.client(service, for: address, remote, context)
+    client = HTTPTransport.client(for: address, remote, context)
     authenticator = HTTPAuthenticator(for: address, context)
   }
 
   private static func client(
-    _ service: GitService, for address: WebAddress, _ remote: String?, _ context: TransportContext
+    for address: WebAddress, _ remote: String?, _ context: TransportContext
   ) -> HTTPClient {
     var settings = HTTPSettings(context, for: address, remote: remote)
-    // A hook there may take its time, and the server sends nothing meanwhile: wait as long as it
-    // holds the connection, as git does.
-    let isLimited = context.settings.http("lowSpeedTime", for: address) != nil
-    if service == .receivePack, !isLimited { settings.stallTimeoutSeconds = 0 }
     // Only the first request follows redirects, and later ones go to its target, so curl must not
     // follow any.
     settings.redirects = .none
@@ -48,12 +45,16 @@ final class HTTPTransport: GitTransport {
     try request.packets.withUnsafeBytes(spool.append)
     try request.pack?(spool.append)
     try send(handle) {
-      let post = HTTPRequest(
+      var post = HTTPRequest(
         .post, HTTPTransport.joined(address, service.rawValue),
         headers: [
           "Content-Type": "application/x-\(service.rawValue)-request",
           "Accept": "application/x-\(service.rawValue)-result",
         ], body: spool.body)
+      // A hook there may take its time, and the server sends nothing meanwhile: wait as long as it
+      // holds the connection, as git does.
+      let isLimited = HTTPSettings.lowSpeed(context.settings, for: address) != nil
+      if service == .receivePack, !isLimited { post.stallTimeoutSeconds = 0 }
       return (post, "application/x-\(service.rawValue)-result")
     }
   }
@@ -153,6 +154,7 @@ final class HTTPTransport: GitTransport {
     request.addExtraHeaders(context.settings, for: address, onlyOfURL: isOnOtherServer)
     var decoder = PacketDecoder()
     var wantsMore = true
+    hasSentRequest = true
     do {
       let response = try withoutActuallyEscaping(handle) { handle in
         try client.send(request) { response, bytes in
@@ -166,8 +168,11 @@ final class HTTPTransport: GitTransport {
       if response.isSuccess, wantsMore {
         throw TransportError(.connectionLost, address.text, "its response is truncated")
       }
+      // Another answer than that of a failing server is one of a request that was not carried out.
+      hasSentRequest = response.isSuccess || response.status >= 500
       return response
     } catch let error as HTTPError {
+      hasSentRequest = error.stage == .sent
       throw HTTPTransport.translated(error, address.text)
     } catch is PacketDecoder.Malformed {
       throw TransportError(
@@ -197,7 +202,7 @@ final class HTTPTransport: GitTransport {
     // Credentials and trust apply only to the original host.
     if new.hostAndPort != address.hostAndPort || new.scheme != address.scheme {
       (authenticator, isOnOtherServer) = (HTTPAuthenticator(for: new, context), true)
-      client = HTTPTransport.client(service, for: new, remote, context)
+      client = HTTPTransport.client(for: new, remote, context)
     }
     address = new
   }
@@ -219,6 +224,7 @@ final class HTTPTransport: GitTransport {
   private static func translated(_ error: HTTPError, _ address: String) -> TransportError {
     let kind: TransportError.Kind =
       switch error.kind {
+      case .timedOut where error.stage != .connecting: .connectionLost
       case .unresolved, .refused, .timedOut, .proxy: .unreachable
       case .untrusted: .untrusted
       case .cutOff, .other: .connectionLost

@@ -1,5 +1,6 @@
 package import CairnGit
 internal import CairnProcess
+internal import LibC
 
 extension SmartRemote {
   package func push(
@@ -33,27 +34,35 @@ extension SmartRemote {
       }
     }
     transport.close()
-    if failure == nil, response.outcome(of: update.name) == .moved {
+    // A hook that runs after the report may outlast the connection.
+    if response.outcome(of: update.name) == .moved {
       return PushOutcome(.moved, messages: response.messages.lines)
     }
-    return try resolvedOutcome(update, response, reason: failure)
+    return try resolvedOutcome(
+      update, response, reason: failure, mayFollow: transport.hasSentRequest)
   }
 
   /// Returns the outcome of a push by reading the ref again: servers word races and rejections
   /// differently, and the connection may have ended after the ref moved and before the report.
+  ///
+  /// - Parameter mayFollow: Whether the server has the whole request, and may still carry it out.
   private func resolvedOutcome(
-    _ update: ReferenceUpdate, _ response: PushResponse, reason failure: (any Error)?
+    _ update: ReferenceUpdate, _ response: PushResponse, reason failure: (any Error)?,
+    mayFollow: Bool
   ) throws -> PushOutcome {
     let messages = response.messages.lines
-    let now: RemoteReferences
+    let interruption = mayFollow ? interruption(failure, response.outcome(of: update.name)) : nil
+    var now: ObjectID?
     do {
-      now = try references(for: .pushing)
-      close()
+      now = try tip(update, waitingFor: interruption)
+    } catch let error as TransportError where error.kind == .cancelled {
+      throw error
     } catch {
-      throw failure as? TransportError ?? error
+      throw interruption ?? failure as? TransportError ?? error
     }
-    if now[update.name] == update.new { return PushOutcome(.moved, messages: messages) }
-    if now[update.name] != update.old { return PushOutcome(.raced, messages: messages) }
+    if now == update.new { return PushOutcome(.moved, messages: messages) }
+    if now != update.old { return PushOutcome(.raced, messages: messages) }
+    if let interruption { throw interruption }
     switch response.outcome(of: update.name) {
     case .raced: return PushOutcome(.raced, messages: messages)
     case .busy(let reason): return PushOutcome(.busy(reason), messages: messages)
@@ -67,5 +76,42 @@ extension SmartRemote {
     throw TransportError(
       messages.isEmpty ? .connectionLost : .serverError, address,
       messages.isEmpty ? "it disconnected without a message" : messages.joined(separator: " / "))
+  }
+
+  /// Returns the error of a push that the server may still accept; nil if it has answered.
+  private func interruption(
+    _ failure: (any Error)?, _ reported: PushOutcome.Result?
+  ) -> TransportError? {
+    guard reported == nil, let error = failure as? TransportError,
+      [.connectionLost, .serverError].contains(error.kind)
+    else { return nil }
+    var interruption = TransportError(
+      error.kind, error.address, error.reason + "; it may still accept the push")
+    interruption.subject = .pendingPush
+    return interruption
+  }
+
+  /// Returns the commit of a branch, looking again until it has moved if a push was interrupted.
+  private func tip(
+    _ update: ReferenceUpdate, waitingFor interruption: TransportError?
+  ) throws -> ObjectID? {
+    let delays = interruption == nil ? [0] : context.timeout.beforeLooks
+    var found: Result<ObjectID?, any Error> = .success(update.old)
+    for delay in delays {
+      try wait(seconds: delay)
+      found = Result {
+        defer { close() }
+        return try references(for: .pushing)[update.name]
+      }
+      if case .success(let tip) = found, tip != update.old { break }
+    }
+    return try found.get()
+  }
+
+  private func wait(seconds: Int) throws {
+    for _ in 0..<(seconds * 10) {
+      if context.isCancelled() { throw TransportError(.cancelled, address, "it was stopped") }
+      usleep(100_000)
+    }
   }
 }

@@ -8,7 +8,7 @@ package import CairnGit
 package final class SmartRemote: GitRemote {
   package let address: String
   private let parsedAddress: RemoteAddress
-  private let context: TransportContext
+  let context: TransportContext
   /// The remote's name in the repository; nil when it has none yet.
   private let name: String?
   private var open:

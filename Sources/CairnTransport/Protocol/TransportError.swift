@@ -42,7 +42,11 @@ package struct TransportError: Error, Equatable, Sendable, CustomStringConvertib
   /// What the exchange was about, for hints.
   package var subject = Subject.repository
 
-  package enum Subject: Sendable { case repository, images }
+  package enum Subject: Sendable {
+    case repository, images
+    /// A push that the server may still accept.
+    case pendingPush
+  }
 
   package init(_ kind: Kind, _ address: String, _ reason: String) {
     (self.kind, self.address) = (kind, address)

@@ -10,6 +10,7 @@ final class SSHTransport: GitTransport {
   private var decoder = PacketDecoder()
   private var hasResponded = false
   private var awaitsRequest = false
+  private(set) var hasSentRequest = false
 
   /// - Parameter program: The program to run there, if it is not named like the service.
   init(
@@ -55,6 +56,7 @@ final class SSHTransport: GitTransport {
     do {
       try request.packets.withUnsafeBytes(write)
       try request.pack?(write)
+      hasSentRequest = true
     } catch ChildProcess.Failure.closed {
       // The program may have reported a reason before it ended; `receive` reads it.
     }
@@ -79,8 +81,11 @@ final class SSHTransport: GitTransport {
   /// Returns the error for a program that ended before it responded.
   private func ended() -> TransportError {
     let status = child.end()
-    return SSHFailure.error(
+    let error = SSHFailure.error(
       address.text, status: status, child.stderrText, hasResponded: hasResponded)
+    // A program that ended with an error carries nothing out any more.
+    if error.kind != .connectionLost { hasSentRequest = false }
+    return error
   }
 
   func close() {

@@ -107,25 +107,52 @@ final class WebServer {
             add_header Retry-After 1 always;
             return 429;
           }
-          location / {
-            auth_basic "git";
-            auth_basic_user_file \(root)/passwords;
-            fastcgi_param SCRIPT_FILENAME \(root)/backend;
-            fastcgi_param GIT_PROJECT_ROOT \(root);
-            fastcgi_param GIT_HTTP_EXPORT_ALL "";
-            fastcgi_param HOME \(root)/home;
-            fastcgi_param PATH_INFO $uri;
-            fastcgi_param QUERY_STRING $query_string;
-            fastcgi_param REQUEST_METHOD $request_method;
-            fastcgi_param CONTENT_TYPE $content_type;
-            fastcgi_param CONTENT_LENGTH $content_length;
-            fastcgi_param REMOTE_USER $remote_user;
-            fastcgi_param REMOTE_ADDR $remote_addr;
-            fastcgi_pass git;
+          location / { \(backend(path: "$uri")) }
+          location /late/ { rewrite ^/late(/.*)$ $1 last; }
+          location ~ ^/late(?<repository>/.*/git-receive-pack)$ {
+            fastcgi_read_timeout 1s;
+            \(backend(path: "$repository"))
+          }
+          location /cut/ { rewrite ^/cut(/.*)$ $1 last; }
+          location ~ ^/cut(?<repository>/.*/git-receive-pack)$ {
+            fastcgi_read_timeout 1s;
+            fastcgi_buffering off;
+            fastcgi_param NO_BUFFERING 1;
+            \(backend(path: "$repository"))
           }
         }
       }
       """
+  }
+
+  /// Returns the lines of a location that serves repositories.
+  private func backend(path: String) -> String {
+    let root = box.root
+    return """
+      auth_basic "git";
+      auth_basic_user_file \(root)/passwords;
+      fastcgi_param SCRIPT_FILENAME \(root)/backend;
+      fastcgi_param GIT_PROJECT_ROOT \(root);
+      fastcgi_param GIT_HTTP_EXPORT_ALL "";
+      fastcgi_param HOME \(root)/home;
+      fastcgi_param PATH_INFO \(path);
+      fastcgi_param QUERY_STRING $query_string;
+      fastcgi_param REQUEST_METHOD $request_method;
+      fastcgi_param CONTENT_TYPE $content_type;
+      fastcgi_param CONTENT_LENGTH $content_length;
+      fastcgi_param REMOTE_USER $remote_user;
+      fastcgi_param REMOTE_ADDR $remote_addr;
+      fastcgi_pass git;
+      """
+  }
+
+  /// Returns the number of times that clients asked for the refs in order to push.
+  static func looks(_ root: FilePath) -> Int {
+    let log =
+      (try? String(contentsOfFile: root.appending("access.log").string, encoding: .utf8)) ?? ""
+    return log.split(separator: "\n").count {
+      $0.contains("/info/refs?service=git-receive-pack") && $0.contains("\" 200 ")
+    }
   }
 
   /// The batch API requires the password; its transfers use tokens.
