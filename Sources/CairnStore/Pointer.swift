@@ -10,6 +10,17 @@ package struct Pointer: Equatable, Sendable {
 
   package init(id: PhotoID, size: Int) { (self.id, self.size) = (id, size) }
 
+  /// The size in bytes that no image exceeds. A pointer can claim more, which no store has.
+  package static let largestImage = 1 << 50
+
+  /// Returns the size of all images together; `Int.max` if it is larger, which hostile pointers claim.
+  package static func totalSize(_ pointers: some Sequence<Pointer>) -> Int {
+    pointers.reduce(0) { total, pointer in
+      let (sum, isTooLarge) = total.addingReportingOverflow(pointer.size)
+      return isTooLarge ? .max : sum
+    }
+  }
+
   /// A larger file is not a pointer.
   package static let sizeLimit = 1024
 

@@ -108,6 +108,28 @@ struct ImageRemoteTests {
   }
 
   @Test(
+    "reports images that claim to be too large to exist as missing",
+    arguments: [
+      ImageRemoteKind.directory, .encryptedDirectory,
+    ])
+  func tooLarge(_ kind: ImageRemoteKind) throws {
+    let (server, here) = (try kind.start(), Scratch())
+    let image = try here.add(1)
+    let claims = [Int.max, Int.max - 1, 1 << 50 + 1].map {
+      Pointer(id: pointer(to: [UInt8(truncatingIfNeeded: $0), 9]).id, size: $0)
+    }
+    let transfer = ImageTransfer(try server.remote(), here.store, options())
+    let sent = try transfer.send(claims + [image])
+    #expect(sent.transferred == 1 && sent.missing == claims && sent.failure == nil, "\(sent)")
+    let received = try ImageTransfer(server.remote(), Scratch().store, options())
+      .receive(claims + [image])
+    #expect(received.transferred == 1 && received.missing == claims, "\(received)")
+    #expect(try transfer.check(claims).missing == claims)
+    #expect(try transfer.verify(claims).missing == claims)
+    #expect(Pointer.totalSize(claims) == .max)
+  }
+
+  @Test(
     "verifies the content of the remote's images, and replaces damaged ones",
     arguments: ImageRemoteKind.available)
   func damagedCopies(_ kind: ImageRemoteKind) throws {

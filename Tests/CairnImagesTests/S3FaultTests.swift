@@ -339,6 +339,17 @@ struct S3FaultTests {
     }
   }
 
+  @Test("finds missing images for an upload with keys that may not list")
+  func checkForUpload() throws {
+    let server = try StrictS3(["listingDenied": true])
+    let images = try (0..<3).map { try here.add($0) }
+    #expect(try send(server, Array(images[..<1])).transferred == 1)
+    let transfer = ImageTransfer(try server.remote(), here.store, .quick())
+    let found = try transfer.check(images, for: .upload)
+    #expect(found.known == [images[0]] && found.missing.count == 2 && found.failure == nil)
+    #expect(try transfer.check(images).failure != nil)
+  }
+
   @Test("renews expired credentials")
   func expired() throws {
     let counter = here.path.appending("count").string

@@ -112,8 +112,12 @@ package struct ImageTransfer {
   }
 
   /// Queries which images the remote has; the report lists them as known.
-  package func check(_ images: [Pointer]) throws -> ImageReport {
-    try run(.download, images) { status, _ in
+  ///
+  /// - Parameter direction: What the answer is for: some keys permit an upload only.
+  package func check(
+    _ images: [Pointer], for direction: ImageDirection = .download
+  ) throws -> ImageReport {
+    try run(direction, images) { status, _ in
       switch status {
       case .present: .known
       case .missing: .missing
@@ -123,23 +127,27 @@ package struct ImageTransfer {
     }
   }
 
+  /// - Returns: A report; images that are too large to exist are missing.
   private func run(
     _ direction: ImageDirection, _ images: [Pointer],
     decide: (RemoteStatus, Pointer) throws -> TransferQueue.Decision,
     move: (any ImageConnection, Pointer, TransferAction, @escaping (Int) -> Void) throws -> Void
   ) throws -> ImageReport {
+    let possible = images.filter { $0.size <= Pointer.largestImage }
     // The closures and all threads end with this call.
-    try withoutActuallyEscaping(decide) { decide in
+    var report = try withoutActuallyEscaping(decide) { decide in
       try withoutActuallyEscaping(move) { move in
         let run = TransferQueue(
-          direction, images, remote, environment: store.environment, options: options,
+          direction, possible, remote, environment: store.environment, options: options,
           decide: decide, move: move)
         return try run.run(
           connections: min(
-            options.connections, remote.connections, images.count,
+            options.connections, remote.connections, possible.count,
             options.bytesPerSecond.map(RateLimiter.connections) ?? .max))
       }
     }
+    report.missing += images.filter { $0.size > Pointer.largestImage }
+    return report
   }
 }
 

@@ -27,7 +27,7 @@ final class TransferQueue: @unchecked Sendable {
     mutating func finish(_ image: Pointer, _ list: WritableKeyPath<ImageReport, [Pointer]>) {
       report[keyPath: list].append(image)
       progress.totalImages -= 1
-      progress.totalBytes -= image.size
+      progress.totalBytes = max(0, progress.totalBytes - image.size)
     }
   }
 
@@ -56,7 +56,7 @@ final class TransferQueue: @unchecked Sendable {
         plan: TransferPlan(images, batchSize: remote.batchSize, retries: options.retries),
         progress: ImageProgress(
           direction: direction, totalImages: images.count,
-          totalBytes: images.reduce(0) { $0 + $1.size })))
+          totalBytes: Pointer.totalSize(images))))
   }
 
   func run(connections: Int) throws -> ImageReport {

@@ -75,16 +75,19 @@ extension Replica {
   ///
   /// - Parameter photos: Nil for all.
   package func imageInventory(of photos: Set<PhotoID>? = nil) throws -> ImageInventory {
-    var inventory = ImageInventory()
+    var (here, elsewhere): ([Pointer], [Pointer]) = ([], [])
     for image in try committedImages(of: photos) {
       if try isHere(image.pointer) {
-        inventory.here += 1
-        inventory.bytesHere += image.pointer.size
+        here.append(image.pointer)
       } else {
-        inventory.elsewhere += 1
-        inventory.bytesElsewhere += image.pointer.size
+        elsewhere.append(image.pointer)
       }
     }
+    var inventory = ImageInventory()
+    (inventory.here, inventory.bytesHere) = (here.count, Pointer.totalSize(here))
+    (inventory.elsewhere, inventory.bytesElsewhere) = (
+      elsewhere.count, Pointer.totalSize(elsewhere)
+    )
     for size in try uncommittedImages(of: photos) {
       inventory.here += 1
       inventory.bytesHere += size
@@ -165,7 +168,7 @@ extension Replica {
     guard try repository.head() != nil else { throw SyncError.nothingCommitted }
     let images = try committedImages(of: photos).map(\.pointer).filter(isHere)
     let missing = try query(images, onRemote: remoteName, .upload).missing
-    return (missing.count, missing.reduce(0) { $0 + $1.size })
+    return (missing.count, Pointer.totalSize(missing))
   }
 
   /// Returns the number and size of the images of the last commit that are not here and that a remote
@@ -175,7 +178,7 @@ extension Replica {
   ) throws -> (images: Int, bytes: Int, missing: Int) {
     let images = try committedImages(of: photos).map(\.pointer).filter { try !isHere($0) }
     let found = try query(images, onRemote: remoteName, .download)
-    return (found.known.count, found.known.reduce(0) { $0 + $1.size }, found.missing.count)
+    return (found.known.count, Pointer.totalSize(found.known), found.missing.count)
   }
 
   /// Asks a remote which images it has.
@@ -186,7 +189,7 @@ extension Replica {
     let remote = try openRemote(name, for: direction == .upload ? .pushing : .fetching).remote
     defer { remote.git.close() }
     let store = try remote.images(direction, imageSettings(at: head), branch: branch())
-    let report = try transfer(with: store).check(images)
+    let report = try transfer(with: store).check(images, for: direction)
     if let cause = report.cause { throw cause }
     return report
   }

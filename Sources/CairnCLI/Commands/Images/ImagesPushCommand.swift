@@ -24,6 +24,13 @@ struct ImagesPush: ParsableCommand {
 
   @OptionGroup var arguments: ImageTransferArguments
 
+  func validate() throws {
+    guard repair, arguments.dryRun.isOn else { return }
+    throw ValidationError(
+      "--repair cannot be combined with --dry-run: `cairn verify --with NAME --content` finds damaged "
+        + "images.")
+  }
+
   func run() throws {
     let (globals, quiet) = (arguments.globals, arguments.quiet)
     let dataset = try arguments.dataset()
