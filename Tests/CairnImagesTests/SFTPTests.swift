@@ -290,4 +290,30 @@ struct SFTPTests {
     #expect((1_300_000..<1_500_000).contains(try #require(Int(count))), "\(count)")
     #expect(temporaryFiles(server) == [])
   }
+
+  @Test("removes what an interrupted upload of an encrypted image left, without reading it")
+  func encryptedLeftover() throws {
+    let server = EncryptedServer(try SFTPServer())
+    let sftp = try #require(server.server as? SFTPServer)
+    let here = Scratch()
+    let image = try here.add(1, size: 1_000_000)
+    let tmp = sftp.directory.appending("tmp")
+    try FileManager.default.createDirectory(atPath: tmp.string, withIntermediateDirectories: true)
+    let path = tmp.appending("\(server.name(of: image.id)).0abc").string
+    try Data(server.encrypted(sampleBytes(1, size: 700_000))).write(to: URL(filePath: path))
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: path)
+    let log = sftp.box.root.appending("received")
+    let remote = EncryptedImages(
+      try sftp.remote {
+        $0.callSSH("received() { \(sftp.ssh.command()) \"$@\" | tee \(log)-$$; }; received")
+      },
+      server.identity, staging: here.store)
+    let sent = try ImageTransfer(remote, here.store, .quick()).send([image])
+    #expect(sent.transferred == 1 && sent.failure == nil, "\(sent)")
+    #expect(try server.bytes(of: image.id) == here.bytes(of: image.id))
+    #expect(temporaryFiles(sftp) == [])
+    let count = try sftp.box.succeed("sh", ["-c", "cat received-* | wc -c"]).word
+    #expect(try #require(Int(count)) < 100_000, "\(count)")
+  }
 }

@@ -7,7 +7,8 @@ extension SFTPTransfer {
   /// Sends an image.
   ///
   /// - Parameters:
-  ///   - leftover: The temporary file of an earlier attempt, to be continued.
+  ///   - leftover: The temporary file of an earlier attempt, to be continued. One of an encrypted
+  ///     image is removed: it was encrypted with another random key.
   ///   - onBroken: Called with the temporary file when the connection was lost.
   func send(
     _ image: ImageObject, from file: FilePath, continuing leftover: String?,
@@ -18,7 +19,9 @@ extension SFTPTransfer {
     let temporary = directory.path("tmp", name)
     var known = 0
     var handle: SFTPHandle?
-    if let leftover {
+    if let leftover, image.hash != image.id {
+      _ = try session.status(.remove(directory.path("tmp", leftover)))
+    } else if let leftover {
       (handle, known) = try continued(directory.path("tmp", leftover), as: temporary, image, file)
     }
     let open = try handle ?? create(temporary, for: image)
