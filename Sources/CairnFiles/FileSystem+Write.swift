@@ -19,14 +19,17 @@ extension FileSystem {
   }
 
   /// Creates a new file that contains `bytes`; leaves no file on failure.
+  ///
+  /// - Parameter isNew: Whether to fail if there is a file, or a link to one.
   package func create(
     _ path: FilePath, _ bytes: some Collection<UInt8>, durable: Bool = false,
-    permissions: FilePermissions = .plainFile
+    permissions: FilePermissions = .plainFile, isNew: Bool = false
   ) throws(FileError) {
     try fault?(.create, path)
     let file = try attempt("write", path) {
       try FileDescriptor.open(
-        path, .writeOnly, options: [.create, .truncate], permissions: permissions)
+        path, .writeOnly, options: [.create, isNew ? .exclusiveCreate : .truncate],
+        permissions: permissions)
     }
     do {
       try fault?(.write, path)
@@ -131,6 +134,19 @@ extension FileSystem {
     var buffer = stat()
     guard stat(other.string, &buffer) == 0 else { return }
     try call("write", path) { chmod(path.string, buffer.st_mode & 0o7777) }
+  }
+
+  /// Returns whether the permissions of a file let other users read it.
+  package func isReadableByOthers(_ path: FilePath) throws(FileError) -> Bool {
+    var buffer = stat()
+    try call("access", path) { stat(path.string, &buffer) }
+    return buffer.st_mode & 0o044 != 0
+  }
+
+  /// Creates a directory that only this user can enter.
+  package func createPrivateDirectory(_ path: FilePath) throws(FileError) {
+    try fault?(.create, path)
+    try call("create", path) { mkdir(path.string, 0o700) }
   }
 
   /// Makes the file at `path` readable by all and writable by none, where the file system supports

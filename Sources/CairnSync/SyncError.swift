@@ -28,6 +28,11 @@ package enum SyncError: Error, Equatable, Sendable {
   case ownImageStore(String)
   /// The images at this URL are encrypted to a public key whose private key is not here.
   case noImageKey(String, key: String, reason: String)
+  /// This copy encrypts the images of a remote, and the dataset names another key or a store without
+  /// encryption; nil for the remote's own store.
+  case encryptionChanged(String, url: String?)
+  /// The value of a setting is not a rate of transfers.
+  case invalidRate(key: String, String)
   /// The images of a remote are not encrypted.
   case notEncrypted(String)
   /// A file of keys for encrypted images cannot be used.

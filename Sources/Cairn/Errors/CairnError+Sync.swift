@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 internal import CairnSync
 
@@ -37,16 +38,19 @@ extension CairnError {
         hint: "Name one, or make it the branch's own: "
           + "`cairn config set branch.main.remote \(names[0])`.")
     case .branchGone(let remote, let branch, let other, let exists):
+      let (here, push) = (
+        shellArgument(branch), "`git push \(shellArgument(remote)) \(shellArgument(branch))`"
+      )
       self.init(
         .notFound,
         "The remote “\(remote)” no longer has the branch \(branch)"
           + (other.map { "; its default branch is \($0)." } ?? "."),
-        hint: other.map { other in
+        hint: other.map(shellArgument).map { other in
           (exists
-            ? "To continue there: `git switch \(other)`, then `git merge \(branch)`."
-            : "If it was renamed: `git branch -m \(branch) \(other)`, then `cairn sync`.")
-            + " To create it there again: `git push \(remote) \(branch)`."
-        } ?? "To create it there again: `git push \(remote) \(branch)`.")
+            ? "To continue there: `git switch \(other)`, then `git merge \(here)`."
+            : "If it was renamed: `git branch -m \(here) \(other)`, then `cairn sync`.")
+            + " To create it there again: \(push)."
+        } ?? "To create it there again: \(push).")
     case .remoteExists(let name):
       self.init(
         .exists, "The remote “\(name)” already exists.",
@@ -77,6 +81,21 @@ extension CairnError {
         "The images at \(address) are encrypted, and their key is not here: \(reason).",
         hint: "Get the key file of \(key.prefix(12))… from a teammate, then run "
           + "`cairn remote images NAME --key-file FILE`.")
+    case .encryptionChanged(let name, let url):
+      let remote = shellArgument(name)
+      self.init(
+        .untrusted,
+        "Images of “\(name)” are encrypted, but the dataset now says that they are stored "
+          + (url.map { "at \($0)" } ?? "by the remote itself")
+          + ", unencrypted or with another key; nothing was sent.",
+        hint:
+          "`git log -p .lfsconfig` shows who changed it. To encrypt them again: `cairn remote images "
+          + "\(remote) URL --key-file FILE`; to accept it: `cairn remote images \(remote) "
+          + "\(shellArgument(url ?? "default"))`.")
+    case .invalidRate(let key, let text):
+      self.init(
+        .invalidInput, "\(key) is “\(text)”, which is not a rate of at least 16K.",
+        hint: "Use bytes per second with K, M or G: `cairn config set \(key) 2M`.")
     case .notEncrypted(let name):
       self.init(
         .invalidInput, "The images of the remote “\(name)” are not encrypted.",

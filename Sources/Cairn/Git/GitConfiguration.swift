@@ -2,7 +2,6 @@ internal import CairnBase
 internal import CairnGit
 internal import CairnFiles
 internal import CairnSync
-internal import CairnTransport
 
 /// git's configuration, as far as cairn reads it: of one copy of a dataset, or of the user.
 public struct GitConfiguration {
@@ -24,15 +23,6 @@ public struct GitConfiguration {
     public let setting: Setting
   }
 
-  /// Returns a value without the password of a URL, or of a proxy without a scheme.
-  public static func displayed(_ value: String) -> String {
-    if value.contains("://") { return RemoteAddress.withoutSecret(value) }
-    guard let at = value.lastIndex(of: "@"), let colon = value[..<at].firstIndex(of: ":"),
-      !value[..<at].contains(where: \.isWhitespace)
-    else { return value }
-    return String(value[..<colon] + value[at...])
-  }
-
   private func settings() throws -> GitSettings {
     try dataset.map { try $0.replica.repository.settings() } ?? GitSettings.user()
   }
@@ -50,9 +40,7 @@ public struct GitConfiguration {
         let keys = Set(settings.entries.map(\.key).filter(setting.matches)).sorted()
         return keys.compactMap { key in
           settings[key].map {
-            Entry(
-              key: setting.key.contains("NAME") ? key : setting.key,
-              value: GitConfiguration.displayed($0), setting: setting)
+            Entry(key: setting.listed(key), value: setting.displayed($0), setting: setting)
           }
         }
       }

@@ -1,5 +1,7 @@
 internal import CairnDocument
 internal import CairnGit
+internal import CairnSync
+internal import CairnTransport
 
 /// A setting that cairn reads from git's configuration.
 ///
@@ -13,7 +15,7 @@ public struct Setting: Equatable, Sendable {
   public let defaultText: String
   let kind: Kind
 
-  enum Kind { case text, flag, number, email }
+  enum Kind { case text, flag, number, rate, email }
 
   private init(_ key: String, _ meaning: String, _ kind: Kind = .text, default text: String = "") {
     (self.key, self.meaning, self.kind, defaultText) = (key, meaning, kind, text)
@@ -27,9 +29,13 @@ public struct Setting: Equatable, Sendable {
       "cairn.createClasses", "whether new names create classes without a question", .flag,
       default: "false"),
     Setting("cairn.images", "`none`: pulls fetch no images to this copy", default: "all"),
+    Setting(
+      "cairn.bwlimit", "the maximum rate of image transfers, in bytes per second: 500K, 2M", .rate),
     Setting("core.pager", "the program that shows long output on a terminal", default: "less"),
     Setting("branch.NAME.remote", "the remote of a branch", default: "origin"),
     Setting("remote.NAME.lfsurl", "where this copy exchanges images with a remote"),
+    Setting("lfs.url", "where this copy exchanges images with all remotes"),
+    Setting("lfs.storage", "the directory of the images of this copy", default: "lfs"),
     Setting("remote.NAME.proxy", "the proxy for a remote"),
     Setting(
       "lfs.concurrenttransfers", "the number of connections for images", .number, default: "8"),
@@ -44,10 +50,15 @@ public struct Setting: Equatable, Sendable {
     Setting(
       "http.sslVerify", "whether certificates of servers are verified", .flag, default: "true"),
     Setting("http.sslVersion", "`tlsv1.3` requires TLS 1.3"),
+    Setting("http.pinnedPubkey", "the public keys of servers that are trusted"),
+    Setting("http.extraHeader", "a header that is sent with each request"),
+    Setting("http.userAgent", "the name of the program that servers see", default: "git/2 (cairn)"),
+    Setting("http.followRedirects", "`false`: remotes may not redirect"),
     Setting("http.version", "`HTTP/1.1` disables HTTP/2"),
     Setting(
-      "http.lowSpeedTime", "the seconds without data after which a transfer fails", .number,
-      default: "120"),
+      "http.lowSpeedTime",
+      "the seconds after which a transfer slower than `http.lowSpeedLimit` fails", .number),
+    Setting("http.lowSpeedLimit", "the lowest rate of a transfer, in bytes per second", .number),
     Setting(
       "gc.auto", "the number of loose objects at which they are packed; 0 for never", .number,
       default: "6700"),
@@ -62,8 +73,26 @@ public struct Setting: Equatable, Sendable {
   func matches(_ key: String) -> Bool {
     let (own, other) = (parts(self.key), parts(key))
     guard own.section == other.section, own.name == other.name else { return false }
+    // A setting of HTTP may be for some URLs only: `http.https://example.org.proxy`.
+    if own.section == "http" { return other.subsection.map { !$0.isEmpty } ?? true }
     return own.subsection == nil
       ? other.subsection == nil : other.subsection.map { !$0.isEmpty } ?? false
+  }
+
+  /// Returns a key that matches as it is listed: with what is between section and name, if anything.
+  func listed(_ key: String) -> String { parts(key).subsection == nil ? self.key : key }
+
+  /// Returns a value without secrets: the password of a URL or proxy, the contents of a header.
+  public func displayed(_ value: String) -> String {
+    if key == "http.extraHeader", let colon = value.firstIndex(of: ":") {
+      return value[...colon] + " …"
+    }
+    if value.contains("://") { return RemoteAddress.withoutSecret(value) }
+    // A proxy needs no scheme.
+    guard let at = value.lastIndex(of: "@"), let colon = value[..<at].firstIndex(of: ":"),
+      !value[..<at].contains(where: \.isWhitespace)
+    else { return value }
+    return String(value[..<colon] + value[at...])
   }
 
   /// Checks a value to be set.
@@ -76,7 +105,8 @@ public struct Setting: Equatable, Sendable {
       switch kind {
       case .text: !value.utf8.contains { $0 < 0x20 }
       case .flag: settings.flag("a.b") != nil
-      case .number: Int(value).map { $0 >= 0 } ?? false
+      case .number: GitSettings.number(value).map { $0 >= 0 } ?? false
+      case .rate: TransferRate.bytesPerSecond(value) != nil
       case .email: value.contains("@") && Annotator(email: value) != nil
       }
     if isValid { return }
@@ -85,6 +115,7 @@ public struct Setting: Equatable, Sendable {
       case .text: "one line of text"
       case .flag: "true or false"
       case .number: "a number"
+      case .rate: "a rate of at least 16K, such as 500K or 2M"
       case .email: "an email address"
       }
     throw CairnError(.invalidInput, "“\(value)” is not a value of \(key): expected \(expected).")

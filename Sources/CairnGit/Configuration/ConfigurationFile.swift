@@ -6,7 +6,7 @@ package import SystemPackage
 struct ConfigurationFile {
   private let file: FilePath
   private let files: FileSystem
-  /// Returns a path for a temporary file of a kind.
+  /// Returns a path for a temporary file of a kind. What a killed process left there is replaced.
   private let temporary: (_ what: String) -> FilePath
 
   init(_ file: FilePath, files: FileSystem, temporary: @escaping (String) -> FilePath) {
@@ -30,10 +30,14 @@ struct ConfigurationFile {
       let isElsewhere = try files.status(file)?.kind == .symlink
       let new =
         isElsewhere
-        ? path.removingLastComponent().appending(TemporaryName.make("config"))
-        : temporary("config")
+        ? FilePath(path.string + ".cairn-config") : temporary("config")
       do {
-        try files.create(new, after, durable: true)
+        if try files.exists(new) { try files.remove(new) }
+        // It may hold a password, so that only the user may read it before its permissions are known.
+        let exists = try files.exists(path)
+        try files.create(
+          new, after, durable: true, permissions: exists ? .ownerReadWrite : .plainFile, isNew: true
+        )
         try files.copyPermissions(of: path, to: new)
         try files.rename(new, to: path)
       } catch {
@@ -47,8 +51,12 @@ struct ConfigurationFile {
   private func edited(
     _ text: [UInt8], _ changes: [(key: String, value: String?)]
   ) throws -> [UInt8] {
-    let draft = temporary("draft")
-    defer { try? files.remove(draft) }
+    // libgit2 writes other files beside it, which everyone may read.
+    let directory = temporary("draft")
+    if try files.exists(directory) { try files.removeTree(directory) }
+    defer { try? files.removeTree(directory) }
+    try files.createPrivateDirectory(directory)
+    let draft = directory.appending("config")
     try files.create(draft, text)
     _ = LibGit2.isStarted
     var config: OpaquePointer?
@@ -89,8 +97,10 @@ extension GitSettings {
     guard let file = try userFile(files) else {
       throw GitError(.notFound, "there is no home directory (HOME is not set)")
     }
-    let directory = file.removingLastComponent()
-    try ConfigurationFile(file, files: files) { directory.appending("." + TemporaryName.make($0)) }
-      .set(changes)
+    let name = (files.resolve(file) ?? file).string
+    try ConfigurationFile(file, files: files) { what in
+      // Several processes may make the lock at once; with it, one makes the others.
+      FilePath("\(name).\(what == "lock" ? TemporaryName.make(what) : "cairn-" + what)")
+    }.set(changes)
   }
 }

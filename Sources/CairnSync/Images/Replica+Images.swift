@@ -92,7 +92,8 @@ extension Replica {
     }
   }
 
-  func transfer(with store: any ImageRemote) -> ImageTransfer {
+  /// - Throws: ``SyncError/invalidRate(key:_:)``.
+  func transfer(with store: any ImageRemote) throws -> ImageTransfer {
     var settings = ImageTransfer.Options()
     settings.isCancelled = environment.isCancelled
     settings.progress = { [onProgress = environment.onProgress] images in
@@ -102,16 +103,22 @@ extension Replica {
           of: images.totalImages,
           bytes: .init(completed: images.bytes, total: images.totalBytes)))
     }
-    if let text = try? repository.configuration("lfs.concurrenttransfers"), let lines = Int(text) {
-      settings.connections = min(max(1, lines), 64)
+    let connections = try? repository.configuration("lfs.concurrenttransfers")
+    if let count = connections.flatMap(GitSettings.number) {
+      settings.connections = min(max(1, count), 64)
     }
-    settings.bytesPerSecond = bytesPerSecond ?? configuredRate
+    settings.bytesPerSecond = try bytesPerSecond ?? configuredRate()
     return ImageTransfer(store, directory.blobs, settings)
   }
 
   /// The maximum rate of image transfers that git's configuration has, in bytes per second.
-  private var configuredRate: Int? {
-    (try? repository.configuration("cairn.bwlimit")).flatMap(TransferRate.bytesPerSecond)
+  private func configuredRate() throws -> Int? {
+    let key = "cairn.bwlimit"
+    guard let text = try repository.configuration(key), !text.isEmpty else { return nil }
+    guard let rate = TransferRate.bytesPerSecond(text) else {
+      throw SyncError.invalidRate(key: key, text)
+    }
+    return rate
   }
 
   /// Removes images from the work tree whose photos were being added when a process was

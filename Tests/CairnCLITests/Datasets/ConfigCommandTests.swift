@@ -76,6 +76,55 @@ struct ConfigCommandTests {
     #expect(try box.cairn("config", "get", key, in: "a").stdout == proxy + "\n")
   }
 
+  @Test("knows the settings of HTTP for some URLs, numbers with a unit, and rates")
+  func forms() throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    for (key, value) in [
+      ("http.https://example.org.proxy", "http://p:3128"), ("http.https://h/x.sslVerify", "false"),
+      ("http.pinnedPubkey", "sha256//abc"), ("http.userAgent", "git/2"),
+      ("http.lowSpeedLimit", "1k"),
+      ("lfs.url", "https://lfs.example.org"), ("lfs.storage", "/srv/lfs"), ("gc.auto", "10k"),
+      ("cairn.bwlimit", "2M"), ("http.https://h.extraHeader", "Authorization: Basic c2VjcmV0"),
+    ] {
+      try box.cairn("config", "set", key, value, in: "a")
+      #expect(try box.git("config", "--local", key, in: "a").stdout == value + "\n")
+    }
+    let list = try box.json("config", "list", in: "a").elements
+    let keys = list.map { $0["key"].string }
+    #expect(keys.contains("http.https://example.org.proxy") && keys.contains("http.pinnedPubkey"))
+    let text = try box.cairn("config", "list", in: "a").stdout
+    #expect(text.contains("Authorization: …") && !text.contains("c2VjcmV0"))
+    try box.cairn("config", "unset", "http.https://example.org.proxy", in: "a")
+    for (key, value) in [
+      ("cairn.bwlimit", "1"), ("cairn.bwlimit", "fast"), ("gc.auto", "10x"),
+      ("http.https://h.sslVerify", "perhaps"),
+    ] {
+      try box.refuses("config", "set", key, value, in: "a", with: ExitStatus.badData, hint: false)
+    }
+  }
+
+  @Test("lets nobody else read a copy of the user's file, and leaves none behind")
+  func userFilePermissions() throws {
+    let box = try Sandbox()
+    func mode() throws -> String {
+      try box.sh("stat -c %a home/.gitconfig 2>/dev/null || stat -f %Lp home/.gitconfig").word
+    }
+    try box.sh("chmod 600 home/.gitconfig")
+    // What a killed process left.
+    try box.write("[http]\n\textraHeader = secret\n", to: "home/.gitconfig.cairn-config")
+    try box.write("[http]\n", to: "home/.gitconfig.cairn-draft/config")
+    try box.write("[http]\n", to: "home/.gitconfig.cairn-draft/config.lock")
+    try box.cairn("config", "set", "user.name", "Eve", "--global")
+    #expect(try box.git("config", "--global", "user.name").stdout == "Eve\n")
+    #expect(try mode() == "600")
+    let names = try FileManager.default.contentsOfDirectory(atPath: box.url("home").path)
+    #expect(names.filter { $0.hasPrefix(".gitconfig") } == [".gitconfig"])
+    try box.remove("home/.gitconfig")
+    try box.cairn("config", "set", "user.name", "Eve", "--global")
+    #expect(try mode() == "644")
+  }
+
   @Test("refuses unknown settings, and values that a setting cannot have")
   func refusals() throws {
     let box = try Sandbox()

@@ -6,8 +6,8 @@ struct BandwidthOption: ParsableArguments {
   @Option(
     name: .customLong("bwlimit"),
     help: ArgumentHelp(
-      "Maximum rate of image transfers in bytes per second, such as 500K or 2M (default: "
-        + "`git config cairn.bwlimit`, or none).", valueName: "rate"))
+      "Maximum rate of image transfers in bytes per second, such as 500K or 2M (default: the setting "
+        + "cairn.bwlimit, or none).", valueName: "rate"))
   private var text: String?
 
   /// Applies the limit to a dataset.

@@ -18,7 +18,7 @@ struct ConfigSet: ParsableCommand {
 
   func run() throws {
     try scope.configuration(isChanging: true).set(key, to: value)
-    let shown = GitConfiguration.displayed(value)
+    let shown = Setting.named(key)?.displayed(value) ?? value
     Console.print(
       scope.globals, scope.quiet, ["key": .string(key), "value": .string(shown)]
     ) {
