@@ -1,4 +1,5 @@
 import CairnFiles
+import CairnSync
 import CairnTransport
 import SystemPackage
 import Testing
@@ -35,7 +36,31 @@ struct RemoteHintTests {
       hint(.untrusted, "https://example.org/x", "the certificate has expired")
         .contains("renew the certificate"))
     #expect(hint(.untrusted, "https://example.org/x", "unknown").contains("sslCAInfo"))
+    var pending = TransportError(
+      .connectionLost, "https://example.org/x", "it may still accept the push")
+    pending.subject = .pendingPush
+    let later = CairnError(pending).hint ?? ""
+    #expect(later.contains("`cairn sync`") && !later.contains("half done"))
     let disk = CairnError(FileError("write", "/media/usb/x", .readOnlyFileSystem))
     #expect(disk.message.contains("read-only") && disk.hint?.contains("ls -ld") == false)
+  }
+
+  @Test("quotes what others may have chosen in the commands that it suggests")
+  func quotes() {
+    let text = "$(touch x)`touch y`;'"
+    let quoted = #"'drive:$(touch x)`touch y`;'\''"# + "'"
+    #expect(
+      hint(.unsupportedAddress, "rclone:drive:\(text)", "no", ofImages: true)
+        .contains("`rclone lsd \(quoted)`"))
+    #expect(
+      hint(.protocolViolation, "https://example.org/\(text)", "no")
+        .contains("`git ls-remote 'https://example.org/"))
+    let gone = CairnError(
+      SyncError.branchGone(
+        remote: "origin", branch: "main", default: "a;touch$IFS@x", exists: false))
+    #expect(gone.hint?.contains("`git branch -m main 'a;touch$IFS@x'`") == true)
+    let changed = CairnError(SyncError.encryptionChanged("origin", url: "/tmp/$(touch x)"))
+    #expect(changed.hint?.contains("`cairn remote images origin '/tmp/$(touch x)'`") == true)
+    #expect(changed.kind == .untrusted && changed.kind.exitCode == 77)
   }
 }

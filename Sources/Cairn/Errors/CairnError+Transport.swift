@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnTransport
 
 extension CairnError {
@@ -54,15 +55,20 @@ extension CairnError {
     let isRclone = error.address.hasPrefix("rclone:")
     let isBucket = error.address.hasPrefix("s3:")
     let isOfImages = error.subject == .images
+    let isPending = error.subject == .pendingPush
     switch error.kind {
     case .unsupportedAddress where isRclone:
-      return "Check it with rclone: `rclone lsd \(error.address.dropFirst("rclone:".count))`."
+      // The dataset, and so others, may have chosen it.
+      let path = shellArgument(String(error.address.dropFirst("rclone:".count)))
+      return "Check it with rclone: `rclone lsd \(path)`."
     case .unsupportedAddress:
       return isOfImages || isBucket
         ? imageURLHint : "Use a path, ssh://you@host/path, you@host:path or https://host/path."
     case .unreachable where error.reason.contains("proxy"):
       return "Check the proxy: `cairn config get http.proxy`, or the variable https_proxy."
     case .unreachable: return "Check the network and the address, then try again."
+    case .connectionLost where isPending, .serverError where isPending:
+      return "`cairn sync` shows later whether it did, and pushes again if it did not."
     case .connectionLost, .cancelled: return "Try again; nothing was left half done."
     case .serverError: return "Try again later, or ask its administrator."
     case .authentication where isBucket:
@@ -91,7 +97,7 @@ extension CairnError {
     case .protocolViolation where isOfImages:
       return "Check that it is an image store: `cairn remote images NAME` shows the image URL."
     case .protocolViolation:
-      return "Check that it is a git repository: `git ls-remote '\(error.address)'`."
+      return "Check that it is a git repository: `git ls-remote \(shellArgument(error.address))`."
     case .incompatible:
       return "Use one with complete history, created with `git init --bare --object-format=sha1`."
     case .noSpace: return "Free some space there, then try again; what was transferred is kept."

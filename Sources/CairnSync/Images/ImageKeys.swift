@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnFiles
 internal import CairnGit
 internal import CairnImages
@@ -10,20 +11,29 @@ struct ImageKeys {
   /// The key in git's configuration; it never counts in a file that people share.
   static let configurationKey = "cairn.imagekey"
 
+  /// Returns the key in git's configuration of the public key to which this copy encrypts the images
+  /// of a remote. It never counts in a file that people share.
+  static func recipientKey(ofRemote name: String) -> String {
+    "remote.\(name).cairnimagerecipient"
+  }
+
   private static let sizeLimit = 1 << 20
 
   private let path: FilePath?
   private let files: FileSystem
 
   init(_ settings: GitSettings, _ files: FileSystem) {
-    path = settings[ImageKeys.configurationKey].flatMap { text in
-      if text.isEmpty { return nil }
-      guard text.hasPrefix("~/"), let home = environmentVariable("HOME") else {
-        return FilePath(text)
-      }
-      return FilePath(home + text.dropFirst())
-    }
+    path = settings[ImageKeys.configurationKey].flatMap(ImageKeys.path)
     self.files = files
+  }
+
+  /// Returns the path that a value of the setting names, which may begin with `~/`; nil if it is empty.
+  static func path(_ text: String) -> FilePath? {
+    if text.isEmpty { return nil }
+    guard text.hasPrefix("~/"), let home = environmentVariable("HOME") else {
+      return FilePath(text)
+    }
+    return FilePath(home + text.dropFirst())
   }
 
   /// Returns the private key of a store.
@@ -93,7 +103,8 @@ extension Replica {
       }
     }
     let known = try repository.configuration(ImageKeys.configurationKey)
-    if let known, !known.isEmpty, known != path.string {
+    let knownPath = known.flatMap(ImageKeys.path)
+    if let known, let knownPath, knownPath.lexicallyNormalized() != path {
       throw SyncError.invalidKeyFile(
         path.string,
         reason: "this copy already uses \(known), which may have several keys")
@@ -102,15 +113,20 @@ extension Replica {
     if recipient == nil, try !environment.files.exists(path) {
       let text = AgeIdentity().file(now: environment.now())
       try environment.files.create(
-        path, Array(text.utf8), durable: true, permissions: .ownerReadWrite)
+        path, Array(text.utf8), durable: true, permissions: .ownerReadWrite, isNew: true)
       isNew = true
+    }
+    if try environment.files.isReadableByOthers(path) {
+      environment.onMessage(
+        "other users of this computer can read the key file: `chmod 600 \(shellArgument(path.string))`"
+      )
     }
     let recipients = try ImageKeys.identities(in: path, environment.files).map(\.recipient)
     if let recipient, !recipients.contains(recipient) {
       throw SyncError.invalidKeyFile(
         path.string, reason: "it does not have the private key of \(recipient)")
     }
-    if known == nil { try repository.setConfiguration(ImageKeys.configurationKey, path.string) }
+    if knownPath == nil { try repository.setConfiguration(ImageKeys.configurationKey, path.string) }
     return (recipient ?? recipients[0], isNew)
   }
 }

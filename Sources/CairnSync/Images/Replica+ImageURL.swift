@@ -55,12 +55,12 @@ extension Replica {
       {
         throw SyncError.passwordInAddress(RemoteAddress.withoutSecret(text))
       }
-      if case .directory(let path) = try Remote.imageAddress(text) {
-        let resolved = base.pushing(FilePath(path)).lexicallyNormalized()
-        guard environment.files.directoryExists(resolved) else {
-          throw SyncError.unreachable(text, reason: "there is no directory \(resolved)")
-        }
-        address = resolved.string
+      switch try Remote.imageAddress(text) {
+      case .directory(let path): address = try existingDirectory(path, relativeTo: base)
+      case .encrypted(.directory(let path), _, let recipient):
+        address = ImageAddress.encrypted(
+          try existingDirectory(path, relativeTo: base), to: recipient)
+      default: break
       }
       if let key {
         let path = base.pushing(key).lexicallyNormalized()
@@ -69,17 +69,42 @@ extension Replica {
     }
     // Pending changes get a commit with their own summary.
     try commit(session: session)
-    try environment.files.write(
-      Array("\(name)\n\(address ?? "")".utf8), to: imageURLFile,
-      temporary: FilePath(imageURLFile.string + ".tmp"))
+    let recipientKey = ImageKeys.recipientKey(ofRemote: name)
+    let (recipient, former) = (
+      try address.flatMap(recipientOfStore), try repository.configuration(recipientKey)
+    )
     do {
+      // A crash never leaves a store that should be encrypted without the record.
+      if let recipient { try repository.setConfiguration(recipientKey, recipient) }
+      try environment.files.write(
+        Array("\(name)\n\(address ?? "")".utf8), to: imageURLFile,
+        temporary: FilePath(imageURLFile.string + ".tmp"))
       try finishImageURLChange(session)
     } catch {
       // Only a crash leaves it to be finished.
       try? environment.files.remove(imageURLFile)
+      try? repository.setConfiguration(recipientKey, former)
       throw error
     }
+    if recipient == nil, former != nil { try repository.setConfiguration(recipientKey, nil) }
     return isNewKey
+  }
+
+  /// Returns the public key to which the images at a URL are encrypted; nil if they are not.
+  private func recipientOfStore(_ url: String) throws -> String? {
+    guard case .encrypted(_, _, let recipient) = try Remote.imageAddress(url) else { return nil }
+    return "\(recipient)"
+  }
+
+  /// Returns the absolute path of an existing directory.
+  private func existingDirectory(
+    _ path: String, relativeTo base: FilePath
+  ) throws -> String {
+    let resolved = base.pushing(FilePath(path)).lexicallyNormalized()
+    guard environment.files.directoryExists(resolved) else {
+      throw SyncError.unreachable(path, reason: "there is no directory \(resolved)")
+    }
+    return resolved.string
   }
 
   /// Returns the URL of a store whose images are encrypted with a key file, and whether that was
@@ -109,6 +134,7 @@ extension Replica {
       case .encrypted(_, _, let recipient) = try Remote.imageAddress(url)
     else { throw SyncError.notEncrypted(name) }
     try useKeyFile(base.pushing(key).lexicallyNormalized(), of: recipient)
+    try repository.setConfiguration(ImageKeys.recipientKey(ofRemote: name), "\(recipient)")
   }
 
   /// The file that records a change in progress, so that it can be finished after a crash.

@@ -57,7 +57,7 @@ package struct TransferAgent {
         request["remote"]?.string ?? "origin", direction)
       let branch = try replica.repository.headBranch() ?? "refs/heads/main"
       let store = try opened.images(direction, settings, branch: branch)
-      transfer = replica.transfer(with: store)
+      transfer = try replica.transfer(with: store)
       remote = opened
       return [:]
     } catch {
@@ -114,8 +114,12 @@ extension Replica {
     let settings = try imageSettings(at: repository.head())
     let transport: GitSettings.Direction = direction == .upload ? .pushing : .fetching
     let address = try repository.remoteURL(name, for: transport)
+    // A URL may be that of a remote, whose settings apply.
+    let known =
+      address == nil
+      ? settings.remoteNames.first { settings.address(ofRemote: $0, for: transport) == name } : name
     let remote = try Remote(
-      address ?? settings.rewritten(name, for: transport), named: address == nil ? nil : name,
+      address ?? settings.rewritten(name, for: transport), named: known,
       settings: repository.settings(), in: repository, relativeTo: directory.root,
       credentials: credentials, environment: environment)
     return (remote, settings)

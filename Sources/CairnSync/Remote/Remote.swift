@@ -86,13 +86,33 @@ final class Remote {
   private func openImages(
     _ direction: ImageDirection, _ settings: GitSettings, branch: String
   ) throws -> any ImageRemote {
-    guard let text = settings.imageURL(ofRemote: name, direction) else {
+    let text = settings.imageURL(ofRemote: name, direction)
+    if direction == .upload, let name { try checkEncryption(text, ofRemote: name, settings) }
+    guard let text else {
       if let directory = git as? DirectoryRemote {
         return DirectoryImages(try directory.repository.blobStore(environment))
       }
       return try openServer(LFSEndpoint(ofRemote: address), direction, branch: branch)
     }
     return try openImages(Remote.imageAddress(text), direction, settings, branch: branch)
+  }
+
+  /// Throws if this copy encrypts the images of a remote, and its image URL does not say so: anyone
+  /// who can push can change it.
+  private func checkEncryption(
+    _ url: String?, ofRemote name: String, _ settings: GitSettings
+  ) throws {
+    guard let recorded = settings[ImageKeys.recipientKey(ofRemote: name)], !recorded.isEmpty else {
+      return
+    }
+    if let url {
+      switch try Remote.imageAddress(url) {
+      case .none: return
+      case .encrypted(_, _, let recipient) where "\(recipient)" == recorded: return
+      default: break
+      }
+    }
+    throw SyncError.encryptionChanged(name, url: url.map(RemoteAddress.withoutSecret))
   }
 
   private func openImages(

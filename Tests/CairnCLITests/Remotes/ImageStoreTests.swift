@@ -86,6 +86,74 @@ struct ImageStoreTests {
     try box.cairn("images", "fetch", in: "b")
   }
 
+  @Test("sends no image unencrypted because somebody else changed the image URL")
+  func encryptionChanged() throws {
+    try box.cairn("remote", "images", "origin", "../shelf", "--key-file", "../walk.key", in: "a")
+    try box.cairn("sync", in: "a")
+    let recipient = try box.git("config", "--local", "remote.origin.cairnimagerecipient", in: "a")
+      .word
+    #expect(try box.text("a/.lfsconfig").contains("#\(recipient)"))
+    // Another copy has the record as soon as it has the key, whatever the remote is called.
+    _ = try box.run("cairn", ["clone", "--no-images", "x.git", "b"])
+    #expect(
+      try box.run("git", ["config", "remote.origin.cairnimagerecipient"], in: "b").status == 1)
+    try box.cairn("remote", "images", "origin", "--key-file", "../walk.key", in: "b")
+    try box.cairn("remote", "rename", "origin", "server", in: "b")
+    try box.cairn("remote", "rename", "server", "origin", in: "b")
+    #expect(try box.git("config", "remote.origin.cairnimagerecipient", in: "b").word == recipient)
+
+    // A third person stores them unencrypted, with another key, or beside the commits.
+    try box.sh("mkdir plain")
+    try box.cairn("clone", "--no-images", "x.git", "c")
+    let encrypted = try storedFiles()
+    let other = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"
+    for (seed, url) in [(10, "../plain"), (11, "age+../plain#\(other)"), (12, "default")] {
+      try box.cairn("remote", "images", "origin", url, in: "c")
+      try box.cairn("sync", in: "c")
+      let photo = try box.addPhotos(seed..<seed + 1, to: "b")[0]
+      let refused = try box.run("cairn", ["sync"], in: "b")
+      #expect(refused.status == ExitStatus.permission, "\(url): \(refused.all)")
+      #expect(refused.stderr.contains("nothing was sent"), "\(refused.all)")
+      #expect(
+        try box.run("cairn", ["images", "push", "-n"], in: "b").status == ExitStatus.permission)
+      #expect(try box.sh("find plain x.git/lfs -type f 2>/dev/null || true").stdout.isEmpty)
+      #expect(try storedFiles() == encrypted)
+      #expect(try box.run("cairn", ["show", photo], in: "c").status == ExitStatus.notFound)
+    }
+
+    // The hint is a command that accepts it.
+    let message = try box.run("cairn", ["sync"], in: "b").stderr
+    let command = try #require(message.firstMatch(of: /accept it: `cairn ([^`]+)`/)).output.1
+    let accepted = try box.run("cairn", command.split(separator: " ").map(String.init), in: "b")
+    #expect(accepted.status == 0, "\(accepted.all)")
+    #expect(
+      try box.run("git", ["config", "remote.origin.cairnimagerecipient"], in: "b").status == 1)
+    try box.cairn("sync", in: "b")
+    #expect(try box.sh("find x.git/lfs -type f | wc -l").word == "3")
+    try box.cairn("remote", "remove", "origin", in: "a")
+    #expect(
+      try box.run("git", ["config", "remote.origin.cairnimagerecipient"], in: "a").status == 1)
+  }
+
+  @Test("accepts key files as settings name them, and warns if others can read them")
+  func keyFiles() throws {
+    try box.git("config", "cairn.imageKey", "", in: "a")
+    try box.cairn("remote", "images", "origin", "../shelf", "--key-file", "../home/k", in: "a")
+    #expect(try box.git("config", "cairn.imageKey", in: "a").stdout.hasSuffix("/home/k\n"))
+    try box.git("config", "cairn.imageKey", "~/k", in: "a")
+    let again = try box.cairn("remote", "images", "origin", "--key-file", "../home/k", in: "a")
+    #expect(again.stderr.isEmpty, "\(again.stderr)")
+    try box.sh("chmod 644 home/k")
+    let open = try box.cairn("remote", "images", "origin", "--key-file", "../home/k", in: "a")
+    #expect(open.stderr.contains("`chmod 600 "), "\(open.stderr)")
+
+    // A relative directory is made absolute in every form.
+    let url = try box.json("remote", "images", "origin", in: "a")["images"].string
+    let recipient = try #require(url.split(separator: "#").last)
+    try box.cairn("remote", "images", "origin", "age+../shelf#\(recipient)", in: "a")
+    #expect(try box.json("remote", "images", "origin", in: "a")["images"].string == url)
+  }
+
   @Test("refuses key files that would be lost or published, and stores that cannot be encrypted")
   func refusedKeys() throws {
     for (arguments, text) in [
@@ -133,6 +201,41 @@ struct ImageStoreTests {
       try box.cairn("images", "fetch", "-n", in: "b").stdout
         .contains("The remote does not have 2 more."))
     #expect(try box.json("images", "status", in: "b")["here"].number == 0)
+    let repair = try box.run("cairn", ["images", "push", "--repair", "--dry-run"], in: "a")
+    #expect(repair.status == ExitStatus.usage && repair.stderr.contains("cairn verify"))
+  }
+
+  @Test("survives pointers that claim to be larger than any disk")
+  func hugePointers() throws {
+    try box.cairn("sync", in: "a")
+    try box.cairn("clone", "--no-images", "x.git", "b")
+    try box.git("clone", "-q", "x.git", "c")
+    for photo in photos[..<2] {
+      let path = Sandbox.imagePath(photo)
+      try box.write(
+        "version https://git-lfs.github.com/spec/v1\noid sha256:\(photo)\n"
+          + "size 9223372036854775807\n", to: "claim")
+      try box.sh(
+        "git update-index --cacheinfo 100644,$(git hash-object -w --no-filters ../claim),\(path)",
+        in: "c")
+    }
+    try box.git("commit", "-qm", "Claim", in: "c")
+    try box.git("push", "-q", "--no-verify", in: "c")
+    try box.sh("rm -r x.git/lfs")
+    let claimed = try box.json("images", "status", in: "c")
+    #expect(claimed["elsewhere"].number == 2 && claimed["bytesElsewhere"].number > 1e18)
+    #expect(try box.json("images", "fetch", "-n", in: "c")["missing"].number == 2)
+    for arguments in [
+      ["pull"], ["images", "status"], ["images", "fetch"], ["images", "fetch", "-n"],
+      ["images", "push"], ["images", "push", "-n"], ["status"], ["push"], ["sync"],
+      ["verify", "--with", "origin", "--with-images"],
+    ] {
+      for copy in ["b", "a", "c"] {
+        let output = try box.run("cairn", arguments, in: copy)
+        let isExit = (0...1).contains(output.status) || (64...78).contains(output.status)
+        #expect(isExit, "\(arguments): \(output.status) \(output.all)")
+      }
+    }
   }
 
   @Test("limits the rate of transfers by an option or a setting, and refuses what is no rate")
@@ -149,8 +252,14 @@ struct ImageStoreTests {
       let output = try box.run("cairn", ["sync", "--bwlimit", rate], in: "a")
       #expect(output.status == ExitStatus.badData, "\(rate): \(output.all)")
     }
+    // A setting that is no rate does not mean that there is no limit.
+    try box.git("config", "cairn.bwlimit", "fast", in: "a")
+    let invalid = try box.run("cairn", ["images", "push"], in: "a")
+    #expect(
+      invalid.status == ExitStatus.badData && invalid.stderr.contains("cairn.bwlimit")
+        && invalid.stderr.contains("`cairn config set cairn.bwlimit 2M`"), "\(invalid.all)")
     // 100,000 bytes at 50,000 a second.
-    try box.git("config", "cairn.bwlimit", "50000", in: "a")
+    try box.cairn("config", "set", "cairn.bwlimit", "50000", in: "a")
     try box.makeImages(7..<8, in: "big")
     try box.sh("head -c 100000 /dev/zero >> big/photo-7.png")
     try box.cairn("photo", "add", "../big", in: "a")
