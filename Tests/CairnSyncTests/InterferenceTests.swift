@@ -99,6 +99,25 @@ struct InterferenceTests {
     _ = try devices.reopen(b).manifest()
   }
 
+  @Test("restores the manifest that a merge by git left out")
+  func mergedWithoutManifest() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    let b = try devices.clone("b")
+    let sound = try a.directory.read("cairn.json")
+    try a.label(1, "oak", by: "alice")
+    try a.sync()
+    try b.label(2, "elm", by: "bob")
+    _ = try b.commit()
+    try devices.git("pull", "-q", "--no-rebase", "--no-commit", at: b.directory.root)
+    try devices.git("rm", "-q", "-f", "cairn.json", at: b.directory.root)
+    try devices.git("commit", "-qm", "merged", at: b.directory.root)
+    try devices.git("push", "-q", at: b.directory.root)
+    #expect(try a.pull().merge.fixups.map(\.path) == ["cairn.json"])
+    #expect(try a.directory.read("cairn.json") == sound)
+    #expect(try a.labels().count == 2)
+  }
+
   @Test("pushes to and clones a bare repository whose HEAD names a missing branch")
   func unbornHead() throws {
     let devices = try Devices()

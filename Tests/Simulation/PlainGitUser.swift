@@ -60,9 +60,11 @@ final class PlainGitUser {
   }
 
   /// Merges the remote's commits and pushes.
+  ///
+  /// - Parameter dropsManifest: Whether a merge is committed without the manifest.
   func push(
-    to remote: Repository, strategy: String? = nil, _ random: inout SeededRandom,
-    _ ledger: inout Ledger
+    to remote: Repository, strategy: String? = nil, dropsManifest: Bool = false,
+    _ random: inout SeededRandom, _ ledger: inout Ledger
   ) throws -> String {
     guard var head = try repository.head() else { return "nothing" }
     var summary = "pushed"
@@ -73,7 +75,8 @@ final class PlainGitUser {
       } else if try !repository.isAncestor(theirs, of: head) {
         let strategy =
           strategy ?? random.pick(["--ours", "--theirs", "--union", "", "-s ours"])
-        head = try merge(head, theirs, strategy: strategy, &random, &ledger)
+        head = try merge(
+          head, theirs, strategy: strategy, dropsManifest: dropsManifest, &random, &ledger)
         summary = "merged lines \(strategy) and pushed"
       }
       try move(to: head)
@@ -311,8 +314,8 @@ final class PlainGitUser {
   // MARK: Merging lines
 
   private func merge(
-    _ ours: ObjectID, _ theirs: ObjectID, strategy: String, _ random: inout SeededRandom,
-    _ ledger: inout Ledger
+    _ ours: ObjectID, _ theirs: ObjectID, strategy: String, dropsManifest: Bool = false,
+    _ random: inout SeededRandom, _ ledger: inout Ledger
   ) throws -> ObjectID {
     let base = try repository.tree(ofCommit: mergeBase(ours, theirs, &random, &ledger))
     let writer = LooseObjectWriter(repository)
@@ -343,7 +346,8 @@ final class PlainGitUser {
         try repository.blob(theirs.id), strategy: strategy)
       return TreeNode(.file, try writer.write(.blob, merged))
     }
-    let tree = isOurs ? try repository.commit(ours).tree : merged
+    var tree = isOurs ? try repository.commit(ours).tree : merged
+    if dropsManifest { tree = try repository.edit(tree, [("cairn.json", nil)], writer: writer) }
     return try writer.write(
       Commit(
         tree: tree, parents: [ours, theirs], author: signature, committer: signature,

@@ -15,6 +15,7 @@ extension Simulation {
     { try $0.replacePointer() },
     { try $0.rebaseOverDroppedEdit() },
     { try $0.restoreFromTwoRemovals() },
+    { try $0.mergeWithoutManifest() },
   ]
 
   /// Sometimes plays a scenario, in half of the seeds. Its random numbers come from a stream of their
@@ -234,5 +235,24 @@ extension Simulation {
       if usesGit { try device.commitWithGit() }
       try device.commit()
     }
+  }
+
+  /// A person with git commits a merge without the manifest, and a device takes it.
+  private func mergeWithoutManifest() throws {
+    guard !users.isEmpty else { return }
+    ledger.hasUsedGit = true
+    let (index, remote, device) = (
+      random.below(users.count), random.pick(remotes), random.pick(devices)
+    )
+    let user = users[index]
+    try user.fetch(from: remote.repository)
+    let did = try user.work(with: remote.repository, pushes: false, &random, &ledger)
+    steps.append("user-\(index): \(did)")
+    try addLabel(device)
+    try perform(device, "syncs with \(remote.name)") { try device.sync(remote.name) }
+    let pushed = try user.push(
+      to: remote.repository, dropsManifest: true, &random, &ledger)
+    steps.append("user-\(index) with \(remote.name), without the manifest: \(pushed)")
+    try perform(device, "syncs with \(remote.name)") { try device.sync(remote.name) }
   }
 }
