@@ -203,7 +203,7 @@ struct HowToTests {
       mkdir -p ~/.config/rclone
       printf '[drive]\\ntype = alias\\nremote = %s/cloud\\n' '\(box.root)' > ~/.config/rclone/rclone.conf
       """)
-    try alice.follow(page.section("Any storage that rclone knows"))
+    try alice.follow(page.section("Any storage that rclone supports"))
     #expect(box.exists("cloud/walk-images/objects"))
     try checkStore(page, cloningTo: "rclone-copy")
   }

@@ -127,7 +127,7 @@ final class ApacheServer: WebDAVServer {
   private static let passwordHash = "FM0QLAaXyUdawrOBrajVIBPVpu0="
 }
 
-/// A storage that rclone knows, in a directory on this disk.
+/// A storage that rclone supports, in a directory on this disk.
 final class RcloneStorage: ImageServer {
   let files: DirectoryServer
   private let program: FilePath
