@@ -24,6 +24,8 @@ package enum SyncError: Error, Equatable, Sendable {
   case unsupportedImageURL(String, reason: String)
   /// The address contains a password, which everyone could read in git's configuration.
   case passwordInAddress(String)
+  /// The image URL contains a password, which everyone who has the dataset could read.
+  case passwordInImageURL(String)
   /// The image store given as a remote's is this copy's own.
   case ownImageStore(String)
   /// The images at this URL are encrypted to a public key whose private key is not here.
@@ -42,6 +44,8 @@ package enum SyncError: Error, Equatable, Sendable {
   /// A repository can only be created in a directory.
   case notCreatable(String)
   case unreachable(String, reason: String)
+  /// The directory of an image store is missing.
+  case imageStoreUnreachable(String, reason: String)
   /// Nobody has pushed there yet.
   case emptyRemote(String)
   /// The dataset here has no commit yet.

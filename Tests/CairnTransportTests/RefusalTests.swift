@@ -203,7 +203,7 @@ struct RefusalTests {
         served, through: "late", hook: "pre-receive", releasedAfterLooks: .max, beforeLooks: [0, 0])
     }
     #expect(error?.kind == .serverError && error?.subject == .pendingPush)
-    #expect(error?.reason.contains("it may still accept the push") == true)
+    #expect(error?.reason.contains("the server may still accept the push") == true)
     #expect(WebServer.looks(served.box.root) == 3)
     try served.box.write("", to: "released")
   }

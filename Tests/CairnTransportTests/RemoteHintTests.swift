@@ -37,7 +37,7 @@ struct RemoteHintTests {
         .contains("renew the certificate"))
     #expect(hint(.untrusted, "https://example.org/x", "unknown").contains("sslCAInfo"))
     var pending = TransportError(
-      .connectionLost, "https://example.org/x", "it may still accept the push")
+      .connectionLost, "https://example.org/x", "the server may still accept the push")
     pending.subject = .pendingPush
     let later = CairnError(pending).hint ?? ""
     #expect(later.contains("`cairn sync`") && !later.contains("half done"))

@@ -75,7 +75,7 @@ extension Dataset {
     guard let number else {
       throw CairnError(
         .notFound, "There is nothing to undo.",
-        hint: operations.isEmpty ? nil : "`cairn operations` lists what was undone already.")
+        hint: operations.isEmpty ? nil : "`cairn operations` shows what has already been undone.")
     }
     let oldest = operations.last?.number ?? 0
     throw CairnError(

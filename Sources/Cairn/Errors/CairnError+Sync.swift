@@ -70,7 +70,12 @@ extension CairnError {
       self.init(
         .invalidInput,
         "The address contains a password, which anyone who can read .git/config would see.",
-        hint: "Leave it out: \(address) (git's credential helper or a prompt provides it).")
+        hint: CairnError.passwordHint(address))
+    case .passwordInImageURL(let address):
+      self.init(
+        .invalidInput,
+        "The image URL contains a password, which everyone who has the dataset would see.",
+        hint: CairnError.passwordHint(address))
     case .ownImageStore(let path):
       self.init(
         .invalidInput, "\(path) is the image store of this copy itself; nothing was dropped.",
@@ -85,16 +90,16 @@ extension CairnError {
       let remote = shellArgument(name)
       self.init(
         .untrusted,
-        "Images of “\(name)” are encrypted, but the dataset now says that they are stored "
-          + (url.map { "at \($0)" } ?? "by the remote itself")
+        "This copy encrypts the images of “\(name)”, but the dataset now stores them "
+          + (url.map { "at \($0)" } ?? "in the remote itself")
           + ", unencrypted or with another key; nothing was sent.",
         hint:
           "`git log -p .lfsconfig` shows who changed it. To encrypt them again: `cairn remote images "
-          + "\(remote) URL --key-file FILE`; to accept it: `cairn remote images \(remote) "
-          + "\(shellArgument(url ?? "default"))`.")
+          + "\(remote) URL --key-file FILE`; to accept the change: `cairn remote images "
+          + "\(remote) \(shellArgument(url ?? "default"))`.")
     case .invalidRate(let key, let text):
       self.init(
-        .invalidInput, "\(key) is “\(text)”, which is not a rate of at least 16K.",
+        .invalidInput, "Invalid \(key) “\(text)”: expected a rate of at least 16K.",
         hint: "Use bytes per second with K, M or G: `cairn config set \(key) 2M`.")
     case .notEncrypted(let name):
       self.init(
@@ -119,6 +124,10 @@ extension CairnError {
       self.init(
         .unreachable, "The remote \(address) cannot be reached: \(reason).",
         hint: "Is the disk mounted? `cairn remote list` shows the address.")
+    case .imageStoreUnreachable(let address, let reason):
+      self.init(
+        .unreachable, "The image store \(address) cannot be reached: \(reason).",
+        hint: "Mount the disk or create the directory, then try again.")
     case .emptyRemote(let address):
       self.init(
         .notFound, "The repository at \(address) is empty.",
@@ -177,6 +186,13 @@ extension CairnError {
         .notFastForward, "Others pushed to “\(remote)” first, \(attempts) times in a row.",
         hint: "Nothing is lost; run `cairn sync` again.")
     }
+  }
+}
+
+extension CairnError {
+  /// The hint for an address that contains a password; with the address without it.
+  private static func passwordHint(_ address: String) -> String {
+    "Leave it out: \(address) (git's credential helper or a prompt provides it)."
   }
 }
 

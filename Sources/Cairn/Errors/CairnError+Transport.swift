@@ -68,7 +68,9 @@ extension CairnError {
       return "Check the proxy: `cairn config get http.proxy`, or the variable https_proxy."
     case .unreachable: return "Check the network and the address, then try again."
     case .connectionLost where isPending, .serverError where isPending:
-      return "`cairn sync` shows later whether it did, and pushes again if it did not."
+      return
+        "Run `cairn sync` later: it shows whether the push was accepted, and pushes again if it "
+        + "was not."
     case .connectionLost, .cancelled: return "Try again; nothing was left half done."
     case .serverError: return "Try again later, or ask its administrator."
     case .authentication where isBucket:

@@ -57,7 +57,7 @@ public struct GitConfiguration {
       let closest = Setting.all.map { (key: $0.key, distance: editDistance($0.key, key)) }
         .filter { $0.distance <= 3 }.min { $0.distance < $1.distance }?.key
       throw CairnError(
-        .notFound, "cairn reads no setting “\(key)”.",
+        .notFound, "There is no setting “\(key)”.",
         hint: closest.map { "Did you mean `\($0)`?" } ?? "`cairn config list --all` lists them.")
     }
     if let value { try setting.check(value) }

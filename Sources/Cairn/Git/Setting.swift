@@ -26,16 +26,16 @@ public struct Setting: Equatable, Sendable {
     Setting("user.name", "your name, recorded with commits"),
     Setting("user.email", "your email address, which identifies your labels", .email),
     Setting(
-      "cairn.createClasses", "whether new names create classes without a question", .flag,
+      "cairn.createClasses", "whether unknown class names create classes without asking", .flag,
       default: "false"),
     Setting("cairn.images", "`none`: pulls fetch no images to this copy", default: "all"),
     Setting(
       "cairn.bwlimit", "the maximum rate of image transfers, in bytes per second: 500K, 2M", .rate),
     Setting("core.pager", "the program that shows long output on a terminal", default: "less"),
     Setting("branch.NAME.remote", "the remote of a branch", default: "origin"),
-    Setting("remote.NAME.lfsurl", "where this copy exchanges images with a remote"),
-    Setting("lfs.url", "where this copy exchanges images with all remotes"),
-    Setting("lfs.storage", "the directory of the images of this copy", default: "lfs"),
+    Setting("remote.NAME.lfsurl", "the image URL of a remote, for this copy only"),
+    Setting("lfs.url", "the image URL of all remotes, for this copy only"),
+    Setting("lfs.storage", "the directory in which this copy keeps images", default: "lfs"),
     Setting("remote.NAME.proxy", "the proxy for a remote"),
     Setting(
       "lfs.concurrenttransfers", "the number of connections for images", .number, default: "8"),
@@ -48,21 +48,22 @@ public struct Setting: Equatable, Sendable {
     Setting("http.sslCert", "the client certificate"),
     Setting("http.sslKey", "the key of the client certificate"),
     Setting(
-      "http.sslVerify", "whether certificates of servers are verified", .flag, default: "true"),
+      "http.sslVerify", "whether server certificates are verified", .flag, default: "true"),
     Setting("http.sslVersion", "`tlsv1.3` requires TLS 1.3"),
     Setting("http.pinnedPubkey", "the public keys of servers that are trusted"),
     Setting("http.extraHeader", "a header that is sent with each request"),
-    Setting("http.userAgent", "the name of the program that servers see", default: "git/2 (cairn)"),
+    Setting("http.userAgent", "the User-Agent header", default: "git/2 (cairn)"),
     Setting("http.followRedirects", "`false`: remotes may not redirect"),
     Setting("http.version", "`HTTP/1.1` disables HTTP/2"),
     Setting(
       "http.lowSpeedTime",
       "the seconds after which a transfer slower than `http.lowSpeedLimit` fails", .number),
-    Setting("http.lowSpeedLimit", "the lowest rate of a transfer, in bytes per second", .number),
+    Setting("http.lowSpeedLimit", "the minimum transfer rate, in bytes per second", .number),
     Setting(
       "gc.auto", "the number of loose objects at which they are packed; 0 for never", .number,
       default: "6700"),
-    Setting("gc.autoPackLimit", "the number of packs that are combined", .number, default: "50"),
+    Setting(
+      "gc.autoPackLimit", "the number of packs at which they are combined", .number, default: "50"),
     Setting("maintenance.auto", "whether objects are packed automatically", .flag, default: "true"),
   ]
 
@@ -118,7 +119,8 @@ public struct Setting: Equatable, Sendable {
       case .rate: "a rate of at least 16K, such as 500K or 2M"
       case .email: "an email address"
       }
-    throw CairnError(.invalidInput, "“\(value)” is not a value of \(key): expected \(expected).")
+    throw CairnError(
+      .invalidInput, "“\(value)” is not a valid value for \(key): expected \(expected).")
   }
 }
 

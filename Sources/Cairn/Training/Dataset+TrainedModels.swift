@@ -50,8 +50,8 @@ extension Dataset {
     if Int(size) + added <= TrainedModel.sizeLimit { return }
     throw CairnError.features(
       LabelerError(
-        "\(file.lastComponent?.string ?? "") is too large, since with the classes it must be smaller "
-          + "than 2 GiB"))
+        "\(file.lastComponent?.string ?? "") is too large: with the classes added, the model must "
+          + "be smaller than 2 GiB"))
   }
 
   /// A bound of the bytes of a class in a model, besides its weights, and of all other metadata.

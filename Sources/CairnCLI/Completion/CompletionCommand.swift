@@ -11,7 +11,8 @@ struct CompletionCommand: ParsableCommand {
     discussion: HelpText.paragraphs(
       """
       The script completes commands, options, files, and the names in the dataset: classes, pins,
-      remotes, models, people, runs and the terms of queries. The packages install it.
+      remotes, models, people, runs, splits, labelers and the terms of queries. The packages install
+      it.
 
       EXAMPLES
         source <(cairn completion bash)                         in ~/.bashrc

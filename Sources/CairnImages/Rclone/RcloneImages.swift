@@ -23,7 +23,8 @@ package struct RcloneImages: ImageRemote {
           guard let reason = server.endReason else { return server }
           if state.hasRestarted {
             throw TransferError(
-              TransportError(.serverError, server.session.address, "rclone ended twice: \(reason)"),
+              TransportError(
+                .serverError, server.session.address, "rclone exited twice: \(reason)"),
               scope: .remote)
           }
           state.hasRestarted = true

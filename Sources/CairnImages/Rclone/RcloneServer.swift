@@ -18,7 +18,7 @@ final class RcloneServer: Sendable {
   /// Why it ended; nil while it runs.
   var endReason: String? {
     let output = log.current
-    return output.hasEnded ? output.error ?? "rclone ended without a message" : nil
+    return output.hasEnded ? output.error ?? "rclone exited without a message" : nil
   }
 
   /// The time that rclone has to start, in seconds: it may have to renew a token.
@@ -133,7 +133,7 @@ final class RcloneServer: Sendable {
       // An error that it prints may be of an attempt that it repeats.
       if output.hasEnded {
         throw TransportError(
-          .unsupportedAddress, address, output.error ?? "rclone ended without a message")
+          .unsupportedAddress, address, output.error ?? "rclone exited without a message")
       }
       if context.isCancelled() { throw TransportError(.cancelled, address, "it was stopped") }
       usleep(20_000)

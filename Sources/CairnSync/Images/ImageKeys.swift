@@ -118,8 +118,8 @@ extension Replica {
     }
     if try environment.files.isReadableByOthers(path) {
       environment.onMessage(
-        "other users of this computer can read the key file: `chmod 600 \(shellArgument(path.string))`"
-      )
+        "other users of this computer can read the key file; to prevent this: "
+          + "`chmod 600 \(shellArgument(path.string))`")
     }
     let recipients = try ImageKeys.identities(in: path, environment.files).map(\.recipient)
     if let recipient, !recipients.contains(recipient) {

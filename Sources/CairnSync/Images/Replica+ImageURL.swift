@@ -47,13 +47,13 @@ extension Replica {
     var (address, isNewKey) = (address, false)
     if let text = address {
       if case .web(let web)? = try? RemoteAddress(text), web.password != nil {
-        throw SyncError.passwordInAddress(web.text)
+        throw SyncError.passwordInImageURL(web.text)
       }
       // It would be committed, and pushed to everyone.
       if text.contains("@"), RemoteAddress.withoutSecret(text).count < text.count,
         !text.hasPrefix("http")
       {
-        throw SyncError.passwordInAddress(RemoteAddress.withoutSecret(text))
+        throw SyncError.passwordInImageURL(RemoteAddress.withoutSecret(text))
       }
       switch try Remote.imageAddress(text) {
       case .directory(let path): address = try existingDirectory(path, relativeTo: base)
@@ -102,7 +102,7 @@ extension Replica {
   ) throws -> String {
     let resolved = base.pushing(FilePath(path)).lexicallyNormalized()
     guard environment.files.directoryExists(resolved) else {
-      throw SyncError.unreachable(path, reason: "there is no directory \(resolved)")
+      throw SyncError.imageStoreUnreachable(path, reason: "there is no directory \(resolved)")
     }
     return resolved.string
   }

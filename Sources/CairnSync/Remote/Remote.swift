@@ -171,7 +171,8 @@ final class Remote {
   private func directoryStore(_ path: String) throws -> BlobStore {
     let directory = base.pushing(FilePath(path)).lexicallyNormalized()
     guard environment.files.directoryExists(directory) else {
-      throw SyncError.unreachable(directory.string, reason: "the directory does not exist")
+      throw SyncError.imageStoreUnreachable(
+        directory.string, reason: "the directory does not exist")
     }
     do {
       let repository = try Repository.open(directory, files: environment.files)

@@ -77,7 +77,10 @@ extension Replica {
 
   /// Whether a retry may work at another time or on another network, with nothing changed here.
   private static func isOffline(_ error: any Error) -> Bool {
-    if case SyncError.unreachable = error { return true }
+    switch error {
+    case SyncError.unreachable, SyncError.imageStoreUnreachable: return true
+    default: break
+    }
     guard let error = error as? TransportError else { return false }
     return error.kind == .unreachable || error.kind == .connectionLost
   }

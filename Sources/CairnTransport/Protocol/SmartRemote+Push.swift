@@ -86,7 +86,7 @@ extension SmartRemote {
       [.connectionLost, .serverError].contains(error.kind)
     else { return nil }
     var interruption = TransportError(
-      error.kind, error.address, error.reason + "; it may still accept the push")
+      error.kind, error.address, error.reason + "; the server may still accept the push")
     interruption.subject = .pendingPush
     return interruption
   }

@@ -170,6 +170,7 @@ struct BadArgumentTests {
     try box.cairn("remote", "add", "origin", "../x.git", "--create", in: "a")
     let message = try box.refuses(
       "remote", "images", "origin", url, in: "a", with: ExitStatus.badData)
+    #expect(message.contains("The image URL contains a password"), "\(message)")
     #expect(!message.contains("hunter2"))
     #expect(!box.exists("a/.lfsconfig") && !box.exists("a/.git/cairn/image-url"))
   }
@@ -202,6 +203,9 @@ struct BadArgumentTests {
     let hint = try box.refuses(
       "remote", "images", "origin", "gs://trees", in: "a", with: ExitStatus.badData)
     #expect(hint.contains("s3://bucket") && !hint.contains("you@host:path"), "\(hint)")
+    let store = try box.refuses(
+      "remote", "images", "origin", "../nowhere", in: "a", with: ExitStatus.unreachable)
+    #expect(store.contains("The image store ../nowhere cannot be reached"), "\(store)")
     try box.cairn("push", in: "a")
     try box.sh("mv x.git moved.git")
     for verb in ["pull", "push"] {

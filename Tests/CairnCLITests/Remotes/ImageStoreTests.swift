@@ -23,7 +23,7 @@ struct ImageStoreTests {
   func encrypted() throws {
     let output = try box.cairn(
       "remote", "images", "origin", "../shelf", "--key-file", "../walk.key", in: "a")
-    #expect(output.stdout.contains("Created the key file ../walk.key: keep a copy"))
+    #expect(output.stdout.contains("Created the key file ../walk.key. Back it up: without it"))
     let key = try #require(
       try box.text("walk.key").split(separator: "\n").first { $0.hasPrefix("AGE-SECRET-KEY-1") })
     #expect(try box.sh("stat -c %a walk.key 2>/dev/null || stat -f %Lp walk.key").word == "600")
@@ -123,7 +123,8 @@ struct ImageStoreTests {
 
     // The hint is a command that accepts it.
     let message = try box.run("cairn", ["sync"], in: "b").stderr
-    let command = try #require(message.firstMatch(of: /accept it: `cairn ([^`]+)`/)).output.1
+    let accepting = message.firstMatch(of: /accept the change: `cairn ([^`]+)`/)
+    let command = try #require(accepting, "\(message)").output.1
     let accepted = try box.run("cairn", command.split(separator: " ").map(String.init), in: "b")
     #expect(accepted.status == 0, "\(accepted.all)")
     #expect(

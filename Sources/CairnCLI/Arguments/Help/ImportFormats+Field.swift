@@ -7,9 +7,9 @@ enum MegaDetectorImport: ImportFormatHelp {
   static let abstract = "MegaDetector or SpeciesNet JSON: a model's boxes and classes."
   static let discussion = """
     Reads a file, or the only .json file of a directory. All labels are a model's: the detector's
-    version is read from the file, and --as names the model if the file does not. Of SpeciesNet's
-    predictions, the boxes and the final class of each photo are read, with its common name. Videos,
-    and images that the detector failed on, are left out and counted.
+    version is read from the file, and --as names the model if the file does not. From SpeciesNet's
+    predictions, cairn reads the boxes and the final class of each photo, by its common name.
+    Videos, and images that the detector failed on, are left out and counted.
     """
   static let example =
     "cairn import megadetector ../results.json --image-dir ../sd-card --as speciesnet@v4.0.2a"

@@ -15,7 +15,7 @@ struct BandwidthOption: ParsableArguments {
     guard let text else { return }
     guard let rate = TransferRate.bytesPerSecond(text) else {
       throw CairnError(
-        .invalidInput, "--bwlimit \(text) is not a rate of at least 16K.",
+        .invalidInput, "Invalid --bwlimit \(text): expected a rate of at least 16K.",
         hint: "Use bytes per second with K, M or G: --bwlimit 2M.")
     }
     dataset.bytesPerSecond = rate

@@ -7,9 +7,9 @@ struct ConfigCommand: ParsableCommand {
     abstract: "Show or change settings: your name, the pager, proxies and others.",
     discussion: HelpText.paragraphs(
       """
-      The settings are kept in git's configuration, where git uses many of them as well: for this
-      copy of the dataset in .git/config or, with --global, for all of your datasets in ~/.gitconfig.
-      Those of a copy take precedence. git is not needed.
+      Settings are kept in git's configuration; git uses many of them, too. They apply to this copy
+      of the dataset (.git/config) or, with --global, to all of your datasets (~/.gitconfig); those
+      of the copy take precedence. git does not have to be installed.
 
       EXAMPLES
         cairn config list --all
@@ -22,7 +22,7 @@ struct ConfigCommand: ParsableCommand {
 
 /// The options that select whose configuration a command reads or changes.
 struct ConfigScope: ParsableArguments {
-  @Flag(name: .customLong("global"), help: "Your own settings, for all datasets.")
+  @Flag(name: .customLong("global"), help: "Use the settings for all of your datasets.")
   var isGlobal = false
   @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions

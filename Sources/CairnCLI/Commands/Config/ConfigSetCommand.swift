@@ -3,7 +3,7 @@ import Cairn
 
 struct ConfigSet: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Set a setting of this copy, or your own.",
+    commandName: "set", abstract: "Set a setting for this copy or, with --global, for all.",
     discussion: HelpText.paragraphs(
       """
       EXAMPLES

@@ -3,7 +3,7 @@ import Cairn
 
 struct ConfigUnset: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unset", abstract: "Remove a setting of this copy, or your own.",
+    commandName: "unset", abstract: "Remove a setting for this copy or, with --global, for all.",
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn config unset http.proxy --global"))
 
   @Argument(help: ArgumentHelp("A setting of `cairn config list --all`.", valueName: "key"))

@@ -57,7 +57,7 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Subsets with their shares (train=80,val=10,test=10), or the name of a recorded split.",
-      valueName: "parts"))
+      valueName: "shares"))
   var split: String?
   @Option(
     help: ArgumentHelp(

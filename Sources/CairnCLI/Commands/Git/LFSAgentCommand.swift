@@ -5,7 +5,7 @@ import SystemPackage
 struct LFSAgent: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lfs-agent",
-    abstract: "Let git-lfs reach S3 buckets, sftp servers and directories.",
+    abstract: "Let git-lfs transfer images through cairn, for every image store.",
     discussion: HelpText.paragraphs(
       """
       On its own, git-lfs reaches only Git LFS servers and the remote's own directory. With cairn as

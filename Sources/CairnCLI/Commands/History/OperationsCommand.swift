@@ -5,10 +5,10 @@ import CairnBase
 struct Operations: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "operations",
-    abstract: "List what commands changed on this device, to undo it.",
+    abstract: "List the commands that changed documents on this device.",
     discussion: HelpText.paragraphs(
       """
-      The newest first; `cairn undo` undoes them. The last 1,000 are kept.
+      Newest first. `cairn undo` undoes an operation. The last 1,000 are kept.
 
       EXAMPLES
         cairn operations --limit 10

@@ -28,7 +28,8 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
         """
         \(Help.discussion)
 
-        Photos are matched by their bytes, or by files named after their ids; new images are added.
+        Photos are matched by content, or by id if a file is named after the photo's id; new images
+        are added.
         Labels keep the annotators that the files name: people by an email address, or by a name
         that --annotators maps to one. If the files name nobody, name the person with --annotator, or
         the model with --as. If the person has labeled the class again since, the newer label is

@@ -10,9 +10,9 @@ struct Verify: ParsableCommand {
       Exits with 1 if a problem is found. Stamps in the future are only warnings.
 
       With --with, compares only the last commit of this copy with that of the remote, and exits
-      with 1 if they differ. With --with-images, it also asks whether the remote has every image
-      and, with --content, verifies what the images contain: by a checksum that an S3 server keeps,
-      otherwise by reading them, which costs a download. A nightly check of a backup is
+      with 1 if they differ. --with-images also asks whether the remote has every image. --content
+      also verifies the content of every image: by a checksum that an S3 server keeps, otherwise by
+      reading it, which costs a download. To check a backup every night, run
       `cairn verify --with backup --with-images --quiet`.
 
       EXAMPLES

@@ -10,13 +10,14 @@ struct RemoteImages: ParsableCommand {
       the remote's Git LFS server. The image URL is committed to the dataset, in .lfsconfig.
 
       With --key-file, images are encrypted on this computer, in the format of age. A key file that
-      does not exist is created. Keep it outside of the dataset, and a copy of it in another place:
-      without it, nobody can read the images. In another copy, the option names the key file.
+      does not exist is created. Keep it outside the dataset, and back it up: without it, nobody can
+      read the images. In another copy of the dataset, use the option without a URL to name the key
+      file.
 
       EXAMPLES
         cairn remote images origin                                show the image URL
         cairn remote images origin https://lfs.example.org/trees
-        cairn remote images origin s3://bucket/trees?region=eu-west-1
+        cairn remote images origin "s3://bucket/trees?region=eu-west-1"
         cairn remote images origin sftp://you@example.org/srv/trees
         cairn remote images origin davs://cloud.example.org/trees WebDAV, such as Nextcloud
         cairn remote images origin rclone:drive:trees             a remote of rclone's configuration
@@ -62,8 +63,8 @@ struct RemoteImages: ParsableCommand {
         Console.print("Images of \(name) are stored at \(Console.printable(address)).")
         if isNewKey, let keyFile {
           Console.print(
-            "Created the key file \(Console.printable(keyFile)): keep a copy of it in another "
-              + "place. Without it, nobody can read the images.")
+            "Created the key file \(Console.printable(keyFile)). Back it up: without it, nobody "
+              + "can read the images.")
         }
         if url != nil {
           Console.print("`cairn images push` uploads the images of earlier pushes there.")

@@ -12,7 +12,7 @@ struct SplitAdd: ParsableCommand {
       """))
 
   @Argument(help: "The split's name: letters, digits and hyphens.") var name: String
-  @Argument(help: "Subsets with their shares: train=80,val=10,test=10.") var parts: String
+  @Argument(help: "Subsets with their shares: train=80,val=10,test=10.") var shares: String
   @Option(
     help: ArgumentHelp(
       "What determines a photo's subset; pin keeps the photos of a pin together.",
@@ -23,7 +23,7 @@ struct SplitAdd: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let split = try readSplit(parts, by: by, salt: salt)
+    let split = try readSplit(shares, by: by, salt: salt)
     let isNew = try globals.dataset(quiet).addSplit(name, split)
     var rendered = split.rendered(name).object ?? [:]
     rendered["added"] = .bool(isNew)

@@ -58,7 +58,8 @@ enum CIService: String, ExpressibleByArgument, CaseIterable {
 
   private var githubWorkflow: String {
     """
-    # Written by `cairn init --ci github`. Checks the dataset on each push, and comments what changed.
+    # Written by `cairn init --ci github`.
+    # Checks the dataset on each push, and posts the changes as a comment.
     name: cairn
     on: push
     permissions:
@@ -106,7 +107,8 @@ enum CIService: String, ExpressibleByArgument, CaseIterable {
 
   private var gitlabWorkflow: String {
     """
-    # Written by `cairn init --ci gitlab`. Checks the dataset on each push, and comments what changed.
+    # Written by `cairn init --ci gitlab`.
+    # Checks the dataset on each push, and posts the changes as a comment.
     cairn:
       image: debian:12-slim
       rules:

@@ -13,7 +13,7 @@ struct Train: ParsableCommand {
       absent.
 
       The features of photos are computed on this machine and cached, so training again takes
-      seconds. Near-duplicates are kept in the same fold of the cross-validation. With --split, the
+      seconds. Near duplicates are kept in the same fold of the cross-validation. With --split, the
       model learns from the subset “train”, and is also tested on “test”. The same labels and images
       give the same model on every machine; its version is the beginning of its digest. A run
       records the training and its figures. `cairn predict --labeler NAME` uses the model; other
@@ -21,13 +21,13 @@ struct Train: ParsableCommand {
 
       --features learns from the output of an ONNX model that describes images, such as MobileNet,
       CLIP or DINOv2, instead of from cairn's own features. Its description (FILE.json, as for
-      `cairn labeler add --onnx`, without classes) names the preprocessing and the output. It needs
-      ONNX Runtime, as `cairn help labeler add` explains. The trained model contains the other one.
+      `cairn labeler add --onnx`, without classes) names the preprocessing and the output. This
+      needs ONNX Runtime (see `cairn help labeler add`). The trained model includes this model.
 
       --watch trains again whenever people have labeled or corrected 20 more photos (--every), here or
-      on the page of `cairn serve`, and ends when the learning curve is flat: when 100 more labels per
-      class would twice in a row have added less than half a point. Ctrl-C ends it earlier; the last
-      model stays.
+      on the page of `cairn serve`, and ends when the learning curve is flat: when, in two trainings
+      in a row, 100 more labels per class are estimated to add less than half a point. Ctrl-C ends
+      it earlier; the last model stays.
 
       EXAMPLES
         cairn train trees                           the only exclusive set
@@ -49,7 +49,7 @@ struct Train: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Subsets with their shares (train=80,val=10,test=10), or the name of a recorded split.",
-      valueName: "parts"))
+      valueName: "shares"))
   var split: String?
   @Flag(help: "Keep the photos of a pin together, in the same fold and the same subset.")
   var groupByPin = false
