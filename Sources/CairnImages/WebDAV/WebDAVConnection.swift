@@ -105,7 +105,10 @@ final class WebDAVConnection: ImageConnection {
 
   /// Creates a directory of the store, and the store itself if it does not exist yet.
   private func makeDirectory(_ path: String) throws {
-    if session.isKnown(path) { return }
+    try session.makeDirectory(path) { try createDirectory(path) }
+  }
+
+  private func createDirectory(_ path: String) throws {
     var response = try exchange(HTTPRequest(.mkcol, session.url(path) + "/"))
     if [404, 409].contains(response.status), path == "tmp" {
       response = try exchange(HTTPRequest(.mkcol, session.url("") + "/"))
@@ -123,7 +126,6 @@ final class WebDAVConnection: ImageConnection {
       try response.isSuccess || [405, 301, 302].contains(response.status)
         || list(path + "/", depth: 0).status == 207
     else { throw error(response) }
-    session.recordDirectory(path)
   }
 
   private func move(

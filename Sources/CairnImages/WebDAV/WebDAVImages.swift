@@ -50,6 +50,8 @@ final class WebDAVSession: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Held while a directory is created.
+  private let creation = Mutex(())
 
   init(
     _ address: String, _ directory: WebAddress, _ authenticator: HTTPAuthenticator,
@@ -74,12 +76,21 @@ final class WebDAVSession: Sendable {
     directories(of: image).last! + "/\(image.id)"
   }
 
-  func isKnown(_ directory: String) -> Bool {
-    state.withLock { $0.directories.contains(directory) }
+  /// Creates a directory with `create`, unless it is known to exist.
+  ///
+  /// Connections take turns: if two create a directory at the same moment, rclone's server may lose
+  /// what one of them then puts there.
+  func makeDirectory(_ directory: String, _ create: () throws -> Void) rethrows {
+    if isKnown(directory) { return }
+    try creation.withLock { _ in
+      if isKnown(directory) { return }
+      try create()
+      state.withLock { _ = $0.directories.insert(directory) }
+    }
   }
 
-  func recordDirectory(_ directory: String) {
-    state.withLock { _ = $0.directories.insert(directory) }
+  private func isKnown(_ directory: String) -> Bool {
+    state.withLock { $0.directories.contains(directory) }
   }
 
   /// Discards what is known of directories, which somebody may have removed.
