@@ -61,7 +61,8 @@ struct OptionTests {
     #expect(commands("--dry-run").subtracting(commands("--quiet")).isEmpty)
     #expect(
       commands("--yes") == [
-        "label", "unlabel", "accept", "reject", "review", "photo remove", "photo restore",
+        "label", "unlabel", "accept", "reject", "favorite", "review", "photo edit", "photo remove",
+        "photo replace", "photo restore",
       ])
   }
 
