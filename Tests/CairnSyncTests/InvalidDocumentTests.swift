@@ -18,6 +18,18 @@ struct InvalidDocumentTests {
     (a, b) = try devices.pairWithPin()
   }
 
+  @Test("a recorded version that cannot be read is an error, not a missing document")
+  func recordedVersions() throws {
+    try a.directory.write(Array("{".utf8), to: "broken")
+    let text = try devices.git("hash-object", "-w", "broken", at: a.directory.root)
+    let broken = try #require(ObjectID(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    let gone = try #require(ObjectID(String(repeating: "1", count: 40)))
+    for id in [broken, gone] {
+      let edit = RecordedEdit(path: .manifest, before: .blob(id), after: .missing)
+      #expect(throws: (any Error).self, "\(id)") { try a.versions(of: edit) }
+    }
+  }
+
   @Test("restores a document that was committed with conflict markers")
   func markers() throws {
     let path = DocumentPath.pin(pinID).description

@@ -92,6 +92,16 @@ final class OperationUndo {
     }
   }
 
+  /// Reads the versions of a document; nil, and the document is left unchanged, if one is invalid.
+  private func versions(of edit: RecordedEdit) throws -> DocumentEdit? {
+    do {
+      return try dataset.replica.versions(of: edit)
+    } catch StoreError.invalidDocument {
+      report.kept.append(edit.path)
+      return nil
+    }
+  }
+
   private func count(_ kind: DocumentKind, _ number: Int = 1) {
     if number > 0 { report.undone[kind, default: 0] += number }
   }
@@ -118,7 +128,7 @@ final class OperationUndo {
     _ edits: [RecordedEdit], _ session: EditSession?, _ isDurable: Bool
   ) throws {
     let changes = try edits.compactMap { edit in
-      try change(try dataset.replica.versions(of: edit), session)
+      try versions(of: edit).flatMap { try change($0, session) }
     }
     if changes.isEmpty { return }
     if let session {
@@ -182,8 +192,9 @@ final class OperationUndo {
     _ recorded: RecordedEdit, _ session: EditSession?, _ isDurable: Bool,
     _ isUsed: (DocumentPath) -> Bool
   ) throws {
-    let edit = try dataset.replica.versions(of: recorded)
-    guard let kind = edit.path.kind, let after = edit.after, try !isAsBefore(edit) else { return }
+    guard let edit = try versions(of: recorded), let kind = edit.path.kind, let after = edit.after,
+      try !isAsBefore(edit)
+    else { return }
     guard let now = try dataset.readableDocument(at: edit.path)?.json,
       try !(isAddition(edit) && (isUsed(edit.path) || isLabeledPhoto(edit)))
     else { return report.kept.append(edit.path) }

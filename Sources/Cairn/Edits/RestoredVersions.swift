@@ -27,7 +27,13 @@ struct RestoredVersions {
       for edit in try replica.edits(of: undo.number).edits where paths.contains(edit.path) {
         let versions = try replica.versions(of: edit)
         // Labels that the other operation did not change were only restated.
-        let original = try originals[edit.path].map { try replica.versions(of: $0).before }
+        let original: JSON??
+        do {
+          original = try originals[edit.path].map { try replica.versions(of: $0).before }
+        } catch StoreError.invalidDocument {
+          // That undo has left it unchanged.
+          continue
+        }
         restorations[edit.path, default: []].append(
           Restoration(
             before: versions.before, after: versions.after, original: original ?? versions.before))

@@ -141,12 +141,20 @@ extension Replica {
   }
 
   /// Reads the versions of a document that an operation changed.
+  ///
+  /// - Throws: ``StoreError/invalidDocument(path:_:)`` for a version that is not a document.
   package func versions(of edit: RecordedEdit) throws -> DocumentEdit {
     func document(_ version: RecordedEdit.Version) throws -> JSON? {
       switch version {
-      case .missing: nil
-      case .document(let json): json
-      case .blob(let id): try? Document(bytes: try repository.blob(id), at: edit.path).json
+      case .missing: return nil
+      case .document(let json): return json
+      case .blob(let id):
+        let bytes = try repository.blob(id)
+        do throws(DocumentError) {
+          return try Document(bytes: bytes, at: edit.path).json
+        } catch {
+          throw StoreError.invalidDocument(path: edit.path.description, error)
+        }
       }
     }
     return DocumentEdit(
