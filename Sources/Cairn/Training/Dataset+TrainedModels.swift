@@ -54,8 +54,9 @@ extension Dataset {
           + "be smaller than 2 GiB"))
   }
 
-  /// A bound of the bytes of a class in a model, besides its weights, and of all other metadata.
+  /// The space that is reserved in a model for the name of each class, in bytes.
   private static let classNameRoom = 256
+  /// The space that is reserved for all other metadata, in bytes.
   private static let metadataRoom = 1 << 16
 
   private func checkName(_ name: String) throws {
