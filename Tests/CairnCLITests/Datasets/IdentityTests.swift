@@ -20,16 +20,27 @@ struct IdentityTests {
     "sync", "run start net@2", "init ../b",
   ]
 
+  /// Starts a command in a terminal and, when it asks for a name, runs the rest of a Python script.
+  private func asked(
+    _ command: String, _ photo: String, _ box: Sandbox, _ rest: String
+  ) throws -> JSONValue {
+    let line = "exec cairn " + command.replacing("PHOTO", with: photo)
+    return try box.keyboard(
+      #"""
+      session = shell(r"""\#(line)""")
+      session.expect("Your name: ")
+
+      """# + rest)
+  }
+
   @Test(
     "is asked for on a terminal by every command that needs it, and saved",
     .enabled(if: Keyboard.isThere, Keyboard.missing), arguments: commands)
   func question(command: String) throws {
     let (box, photo) = try start()
-    let line = "exec cairn " + command.replacing("PHOTO", with: photo)
-    let result = try box.keyboard(
+    let result = try asked(
+      command, photo, box,
       #"""
-      session = shell(r"""\#(line)""")
-      session.expect("Your name: ")
       session.sendline("Eve Lee")
       session.expect("Your email: ")
       session.sendline("no address")
@@ -69,12 +80,10 @@ struct IdentityTests {
     .enabled(if: Keyboard.isThere, Keyboard.missing), arguments: commands.dropLast())
   func unlocked(command: String) throws {
     let (box, photo) = try start()
-    let line = "exec cairn " + command.replacing("PHOTO", with: photo)
-    let result = try box.keyboard(
+    let result = try asked(
+      command, photo, box,
       #"""
       import subprocess
-      session = shell(r"""\#(line)""")
-      session.expect("Your name: ")
       other = subprocess.run(
           ["cairn", "label", "\#(photo)", "oak", "--as", "net@2"], capture_output=True, text=True)
       session.sendline("Eve Lee")
