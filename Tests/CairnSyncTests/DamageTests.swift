@@ -58,6 +58,19 @@ struct DamageTests {
     #expect(try devices.clone("c").headTree() == b.headTree())
   }
 
+  @Test(
+    "a label that was removed first stays removed when a directory takes its place",
+    arguments: [true, false])
+  func directoryAfterRemoval(isPulledBetween: Bool) throws {
+    let label = Document.label(try #require(try a.labels().first)).path.description
+    try push([label: nil])
+    if isPulledBetween { _ = try pull(b) }
+    try push(["\(label)/x": [10]])
+    _ = try pull(b)
+    #expect(try b.labels().isEmpty)
+    #expect(try devices.git("ls-files", "labels", at: b.directory.root) == "")
+  }
+
   @Test("restores all images when there is a file in place of their directory")
   func fileForImages() throws {
     try push([DamageTests.imagePath: nil, "images": [10]])

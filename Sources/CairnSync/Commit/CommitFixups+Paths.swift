@@ -56,17 +56,23 @@ extension CommitFixups {
   }
 
   /// Records what a commit did to a file that is not one of the dataset's.
-  mutating func editOther(_ difference: TreeDifference) {
+  ///
+  /// - Parameter existed: Whether the commit before has a file at a path.
+  mutating func editOther(
+    _ difference: TreeDifference, existed: (String) throws -> Bool
+  ) rethrows {
     let path = difference.path
     guard difference.new != nil else {
       if documents[path]?.bytes == nil { documents[path] = nil }
       return
     }
     documents[path] = CommitFixups.refusal(of: path).map { (nil, $0) }
-    // The directory took the place of the document, which nobody can have meant.
-    if let document = CommitFixups.document(above: path),
-      let last = removed.removeValue(forKey: document)
+    // The directory took the place of the document, which nobody can have meant. One that an
+    // earlier commit removed stays removed.
+    if let document = CommitFixups.document(above: path), let last = removed[document],
+      try existed(document)
     {
+      removed[document] = nil
       documents[document] = (last, .restored)
     }
   }

@@ -85,7 +85,11 @@ extension Replica {
         emptying = .some(known)
         if let known { return try result.keep(difference, removedBy: known, bytes: bytes(of:)) }
       }
-      guard let path = DocumentPath(difference.path) else { return result.editOther(difference) }
+      guard let path = DocumentPath(difference.path) else {
+        return try result.editOther(difference) {
+          try repository.hasFile(at: $0, in: previous.tree)
+        }
+      }
       // A new document is effective unchanged, unless it was restored.
       let isNew = difference.old == nil && result.isUntouched(difference.path)
       if isNew {
