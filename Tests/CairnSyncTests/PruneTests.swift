@@ -150,6 +150,46 @@ struct PruneTests {
         == (what == "edit" ? ["oak"] : ["elm", "oak"]))
   }
 
+  @Test(
+    "merges what a pull restored with what a third device has changed and removed",
+    arguments: [true, false])
+  func restoredAfterTwoRemovals(isCommitted: Bool) throws {
+    let c = try devices.clone("c")
+    try remove(1, a)
+    _ = try prune(a)
+    try a.sync()
+    try b.label(1, "elm", by: "bob")
+    try b.pull()
+    if isCommitted { try b.commit() }
+    try edit(1, c) { $0.title = Register("Mill", $1.stamp(replacing: $0.title.stamp)) }
+    try remove(1, c)
+    _ = try prune(c)
+    try c.sync()
+    try b.pull()
+    let photo = try #require(try photo(1, b))
+    #expect(photo.title.value == "Mill")
+    try b.sync()
+    try c.sync()
+    #expect(try b.headTree() == c.headTree())
+    #expect(try self.photo(1, c) == photo)
+  }
+
+  @Test(
+    "an uncommitted label gives way to its later version, though that was pruned",
+    arguments: [true, false])
+  func addedAndWithdrawn(isCommitted: Bool) throws {
+    try b.label(1, "elm", by: "bob")
+    if isCommitted { try b.commit() }
+    try a.label(1, "elm", by: "bob")
+    try a.commit()
+    try a.label(1, "elm", by: "bob", .withdrawn)
+    _ = try prune(a)
+    try a.sync()
+    try b.pull()
+    let label = try #require(try b.labels().first { $0.classKey.description == "elm" })
+    #expect(label.verdict == .withdrawn)
+  }
+
   @Test("restores a pruned photo with its labels when another device restored it")
   func restored() throws {
     try remove(1, a)

@@ -145,7 +145,8 @@ extension Replica {
   }
 
   /// Restores, without committing, the removed documents of photos that uncommitted labels or edits
-  /// in this copy still refer to: no merge has seen those.
+  /// in this copy still refer to, and merges uncommitted documents with the last versions of those
+  /// that others have removed: no merge has seen them.
   func restoreReferencedPhotos(
     removedFrom old: ObjectID?, to new: ObjectID, session: EditSession, report: inout CheckoutReport
   ) throws {
@@ -154,7 +155,8 @@ extension Replica {
       return try environment.files.exists(directory.location(DocumentPath.photo(photo).description))
         || environment.files.list(labels)?.isEmpty == false
     }
-    if photos.isEmpty, report.edited.isEmpty { return }
+    let journaled = try directory.journaledPaths()
+    if photos.isEmpty, report.edited.isEmpty, journaled.isEmpty { return }
     let tree = try repository.tree(ofCommit: old)
     // The side that removed the documents may have edited them before.
     let removed = try fixups(of: new, excluding: [old].compactMap { $0 }).removed
@@ -165,6 +167,18 @@ extension Replica {
       let known = try repository.file(at: path, in: tree)
       let merged = Replica.merged(stampingEdits(working, since: known, session), last, path)
       try session.note([document])
+      try directory.write(merged, to: path, durable: true)
+      report.merged.append(path)
+    }
+    let after = try repository.commit(new).tree
+    // Added here, perhaps restored by an earlier pull, and added and removed elsewhere.
+    for document in journaled {
+      let path = document.description
+      guard document.kind != nil, let last = removed[path], let working = try directory.read(path),
+        try !repository.hasFile(at: path, in: tree), try !repository.hasFile(at: path, in: after),
+        let merged = merging(working, since: nil, with: last, at: document, session),
+        merged != working
+      else { continue }
       try directory.write(merged, to: path, durable: true)
       report.merged.append(path)
     }
