@@ -36,6 +36,8 @@ struct Ledger {
   private var versions: [Field: Set<[UInt8]>] = [:]
   /// Unstamped edits of fields: each may be the result, with the time at which it was made.
   private var byHand: [Field: [JSON]] = [:]
+  /// The time of the latest commit with an unstamped edit of each field, from which it gets its stamp.
+  private var committedByHand: [Field: Stamp] = [:]
   /// The latest stamp of each field in the commits that people with git have merged.
   private var merged: [Field: Stamp] = [:]
   /// The fields of documents that were restored with another tool.
@@ -112,8 +114,11 @@ struct Ledger {
   }
 
   /// Records a change made by another tool.
+  ///
+  /// - Parameter seconds: The time of the commit with the change; nil if it is not committed yet.
   mutating func change(
-    _ path: String, from old: [UInt8]?, to new: [UInt8]?, isByHand: Bool = true
+    _ path: String, from old: [UInt8]?, to new: [UInt8]?, isByHand: Bool = true,
+    at seconds: Int64? = nil
   ) {
     if new == nil, isByHand { removedByHand.insert(path) }
     guard let old, let before = try? JSON(bytes: Ledger.withoutMarkers(old)) else { return }
@@ -138,6 +143,10 @@ struct Ledger {
       replacedByHand[field]?.removeAll { $0 == entry }
       // Also if its stamp is later: reverting a revert is a new edit with the original value.
       byHand[field, default: []].append(entry.content)
+      if let seconds {
+        let stamp = Stamp(milliseconds: seconds * 1000, counter: 0, replica: Stamp.otherTools)
+        committedByHand[field] = max(committedByHand[field] ?? stamp, stamp)
+      }
       if known.stamp >= entry.stamp { replacedByHand[field, default: []].append(known) }
     }
   }
@@ -159,7 +168,8 @@ struct Ledger {
     if restoredByHand.contains(field) {
       return Stamp(milliseconds: 1 << 47, counter: 0, replica: Stamp.otherTools)
     }
-    return (replacedByHand[field] ?? []).map(\.stamp).reduce(known, max)
+    let edited = committedByHand[field].map { max($0, known) } ?? known
+    return (replacedByHand[field] ?? []).map(\.stamp).reduce(edited, max)
   }
 
   private static func withoutMarkers(_ bytes: [UInt8]) -> [UInt8] {

@@ -118,6 +118,9 @@ final class PlainGitUser {
 
   // MARK: Commits
 
+  /// Returns this person's last commit.
+  func head() throws -> ObjectID? { try repository.head() }
+
   /// Removes one file, without looking at what others have done since.
   func remove(_ path: String, _ ledger: inout Ledger) throws {
     guard let head = try repository.head() else { return }
@@ -300,7 +303,7 @@ final class PlainGitUser {
             return name.classKey == key
           })
       }
-      if !isReplaced { ledger.change(path, from: old, to: new) }
+      if !isReplaced { ledger.change(path, from: old, to: new, at: signature.time) }
       if old == nil, let new { ledger.restore(path, new) }
       edits.append((path, try new.map { TreeNode(.file, try writer.write(.blob, $0)) }))
     }

@@ -16,6 +16,8 @@ extension Simulation {
     { try $0.rebaseOverDroppedEdit() },
     { try $0.restoreFromTwoRemovals() },
     { try $0.mergeWithoutManifest() },
+    { try $0.editPulledEdit() },
+    { try $0.removePulledEdit() },
   ]
 
   /// Sometimes plays a scenario, in half of the seeds. Its random numbers come from a stream of their
@@ -146,11 +148,11 @@ extension Simulation {
     )
     let (name, user) = ("user-\(index)", users[index])
     try user.fetch(from: remote.repository)
-    let kind = random.pick(["images/", "labels/", "photos/"])
+    let kind = random.pick(["images/", "labels/", "labels/", "labels/", "photos/"])
     let files = try user.files().filter { $0.hasPrefix(kind) }
     guard !files.isEmpty else { return }
     let path = random.pick(files.sorted())
-    if random.chance(50) {
+    if random.chance(70) {
       try user.reword(path, &random, &ledger)
       steps.append("\(name) rewords \(path)")
       try pull(device, user.root, as: name)
@@ -235,6 +237,62 @@ extension Simulation {
       if usesGit { try device.commitWithGit() }
       try device.commit()
     }
+  }
+
+  /// A person with git takes all commits of a device, and edits one of its files.
+  ///
+  /// - Returns: Nil if there is nobody or nothing.
+  private func rewordFile(
+    of device: SimulatedDevice, in directories: [String]
+  ) throws -> (name: String, user: PlainGitUser, path: String)? {
+    guard !users.isEmpty else { return nil }
+    if try ["MERGE_HEAD", "rebase-merge"].contains(where: device.isStopped) { return nil }
+    ledger.hasUsedGit = true
+    let index = random.below(users.count)
+    let (name, user) = ("user-\(index)", users[index])
+    try user.fetch(from: random.pick(remotes).repository)
+    try pull(device, user.root, as: name)
+    try commit(device)
+    try user.fetch(from: device.replica.repository)
+    let files = try user.files().filter { path in directories.contains { path.hasPrefix($0) } }
+    guard !files.isEmpty else { return nil }
+    let path = random.pick(files.sorted())
+    try user.reword(path, &random, &ledger)
+    steps.append("\(name) rewords \(path)")
+    return (name, user, path)
+  }
+
+  /// A person with git edits a label, and removes it when a device has the edit.
+  private func removePulledEdit() throws {
+    let device = random.pick(devices)
+    guard let (name, user, path) = try rewordFile(of: device, in: ["labels/"]) else { return }
+    try pull(device, user.root, as: name)
+    try user.remove(path, &ledger)
+    steps.append("\(name) removes \(path)")
+    try pull(device, user.root, as: name)
+    let repository = device.replica.repository
+    guard let head = try repository.head(), let known = try user.head(),
+      try repository.isAncestor(known, of: head)
+    else { return }
+    if try repository.hasFile(at: path, in: device.tree()) {
+      throw failure("\(path) came back after it was edited and removed")
+    }
+  }
+
+  /// A person with git edits a document. Another person gets that with git and edits the document
+  /// again, perhaps with a clock that is behind; then cairn stamps both edits.
+  private func editPulledEdit() throws {
+    // A copied directory may hold the same version, and commits it as it is.
+    if ledger.hasCopies { return }
+    let (device, other) = (random.pick(devices), random.pick(devices))
+    guard let (name, _, path) = try rewordFile(of: device, in: ["labels/", "photos/"]) else {
+      return
+    }
+    try perform(device, "pulls \(name) with git, and edits \(path)") {
+      try device.git("pull", "-q", "--ff-only", name, "main")
+      try device.editByHand(path, &ledger) { PlainGitUser.reworded($0, &random) }
+    }
+    if random.chance(50) { try commit(device) } else { try pull(device, other.root, as: other.name) }
   }
 
   /// A person with git commits a merge without the manifest, and a device takes it.
