@@ -6,6 +6,9 @@ struct CairnCommand: ParsableCommand {
   /// The configuration with only the requested command, if one is named: ArgumentParser takes
   /// longer to inspect the options of all commands than cairn takes to label a photo.
   static let configuration = {
+    if invocation.rest == ["--version"] {
+      return CommandConfiguration(commandName: "cairn", version: CairnVersion.text)
+    }
     // Completion scripts and machine-readable help describe all commands, wherever the option is.
     guard let name = invocation.rest.first,
       !invocation.rest.contains(where: {

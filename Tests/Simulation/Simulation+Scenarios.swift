@@ -292,7 +292,11 @@ extension Simulation {
       try device.git("pull", "-q", "--ff-only", name, "main")
       try device.editByHand(path, &ledger) { PlainGitUser.reworded($0, &random) }
     }
-    if random.chance(50) { try commit(device) } else { try pull(device, other.root, as: other.name) }
+    if random.chance(50) {
+      try commit(device)
+    } else {
+      try pull(device, other.root, as: other.name)
+    }
   }
 
   /// A person with git commits a merge without the manifest, and a device takes it.

@@ -3,14 +3,16 @@ import Cairn
 
 /// The options of commands that take a set of photos: a query, a pin, or both.
 struct PhotoSelection: ParsableArguments {
-  @OptionGroup var find: FindOption
+  @Option(name: FindOption.name, parsing: .unconditional, help: FindOption.help)
+  private var find: String?
   @Option(help: ArgumentHelp("Photos assigned to this pin.", valueName: "pin")) var pin: String?
 
-  var isGiven: Bool { find.isGiven || pin != nil }
+  var isGiven: Bool { find != nil || pin != nil }
 
   /// Returns the query of the given options, which must all match; nil if none is given.
   func query() throws -> PhotoQuery? {
-    let parts = [pin.map { PhotoQuery.pin($0) }, try find.query()].compactMap(\.self)
+    let parts = [pin.map { PhotoQuery.pin($0) }, try find.map { try photoQuery($0) }].compactMap(
+      \.self)
     return parts.isEmpty ? nil : .all(parts)
   }
 

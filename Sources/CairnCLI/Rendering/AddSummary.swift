@@ -48,7 +48,7 @@ struct AddSummary {
   /// Prints a table: each result with its number of files, and the types of the skipped ones.
   ///
   /// What was refused or skipped is printed even if the command is quiet.
-  func print(_ quiet: QuietOption) {
+  func print(_ globals: GlobalOptions) {
     let width = "\(max(types.total, counts.map(\.count).max() ?? 0))".count
     func line(_ name: String, _ count: Int) -> String {
       let digits = "\(count)"
@@ -58,7 +58,7 @@ struct AddSummary {
       if row.name == "refused" {
         Console.print(line(row.name, row.count))
       } else {
-        quiet.print(line(row.name, row.count))
+        globals.print(line(row.name, row.count))
       }
     }
     Console.print("\(line("skipped", types.total))  \(types.text)")

@@ -9,9 +9,9 @@ extension ImageFetchReport {
     ]
   }
 
-  func print(_ quiet: QuietOption) {
+  func print(_ globals: GlobalOptions) {
     if transferred > 0 {
-      quiet.print("\(count(transferred, "image")) received (\(byteText(bytes))).")
+      globals.print("\(count(transferred, "image")) received (\(byteText(bytes))).")
     }
     if left > 0, failure == nil {
       Console.print("\(count(left, "image")) not fetched: the remote does not have them.")

@@ -8,10 +8,10 @@ extension PhotoFetchReport {
   ///   - wanted: The requested number of photos; nil for all.
   ///   - isNewCollection: Whether the photos were meant to replace those of the pin.
   func finish(
-    _ globals: GlobalOptions, _ quiet: QuietOption, wanted: Int?, isNewCollection: Bool = false
+    _ globals: GlobalOptions, wanted: Int?, isNewCollection: Bool = false
   ) throws {
     Console.print(globals, rendered) {
-      print(quiet, wanted: wanted)
+      print(globals, wanted: wanted)
       if isNewCollection, removed.isEmpty { Console.print("The pin keeps its previous photos.") }
     }
     try SignalHandling.end()
@@ -23,17 +23,17 @@ extension PhotoFetchReport {
     throw ExitCode(failure.kind.exitCode)
   }
 
-  private func print(_ quiet: QuietOption, wanted: Int?) {
+  private func print(_ globals: GlobalOptions, wanted: Int?) {
     for fetched in added {
       var line = "added \(fetched.id.short) \(Console.printable(fetched.name))"
       if let author = fetched.author { line += ", by \(Console.printable(author))" }
       if let license = fetched.license { line += " (\(Console.printable(license)))" }
-      quiet.print(line)
+      globals.print(line)
       if let note = fetched.note {
         Console.print("\(Style.yellow("no label")): \(Console.printable(note))")
       }
     }
-    for id in removed { quiet.print("removed \(id.short)") }
+    for id in removed { globals.print("removed \(id.short)") }
     for failure in failed {
       Console.print("\(Style.red("not added")): \(Console.printable(failure.message))")
     }
@@ -41,7 +41,7 @@ extension PhotoFetchReport {
     if !removed.isEmpty { parts.append("\(removed.count) removed") }
     if known > 0 { parts.append("\(known) already known") }
     if !failed.isEmpty { parts.append("\(failed.count) failed") }
-    quiet.print(parts.joined(separator: ", ") + ".")
+    globals.print(parts.joined(separator: ", ") + ".")
     if let wanted, added.count < wanted, failure == nil {
       Console.print("The source has no more photos: \(added.count) of \(wanted) fetched.")
     }

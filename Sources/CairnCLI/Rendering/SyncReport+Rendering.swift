@@ -81,18 +81,20 @@ func printFixups(_ fixups: [Fixup]) {
 
 extension Repairs {
   /// - Parameter summary: The changes of a git merge that was finished.
-  func print(_ summary: PullSummary?, _ quiet: QuietOption) {
+  func print(_ summary: PullSummary?, _ globals: GlobalOptions) {
     if let finishedMerge {
-      quiet.print(
+      globals.print(
         "Finished the git merge that had stopped: "
           + "\(count(finishedMerge.merge.merged.count, "document")) merged.")
-      if !quiet.isOn { summary?.print() }
-      finishedMerge.merge.print(quiet)
-      if !quiet.isOn { printPaths(finishedMerge.staged, "not a document, took the staged version") }
-      finishedMerge.checkout.print(quiet)
+      if !globals.quiet { summary?.print() }
+      finishedMerge.merge.print(globals)
+      if !globals.quiet {
+        printPaths(finishedMerge.staged, "not a document, took the staged version")
+      }
+      finishedMerge.checkout.print(globals)
     }
-    autostash?.print(quiet)
-    if quiet.isOn { return }
+    autostash?.print(globals)
+    if globals.quiet { return }
     printPaths(resolved, "was in conflict, merged")
     printFixups(fixups)
   }
@@ -118,8 +120,8 @@ extension Repairs {
 }
 
 extension AppliedAutostash {
-  fileprivate func print(_ quiet: QuietOption) {
-    if !quiet.isOn {
+  fileprivate func print(_ globals: GlobalOptions) {
+    if !globals.quiet {
       printPaths(applied, "not committed before the merge, stashed by git, applied again")
     }
     guard let path = left.first else { return }
@@ -153,8 +155,8 @@ extension MergeReport {
     ]
   }
 
-  fileprivate func print(_ quiet: QuietOption) {
-    if !quiet.isOn {
+  fileprivate func print(_ globals: GlobalOptions) {
+    if !globals.quiet {
       printPaths(kept, "removed on one side and changed on the other, kept")
       printPaths(
         restored.filter { !$0.hasPrefix("labels/") && !$0.hasPrefix("images/") },
@@ -175,8 +177,8 @@ extension CheckoutReport {
     ]
   }
 
-  fileprivate func print(_ quiet: QuietOption) {
-    if !quiet.isOn {
+  fileprivate func print(_ globals: GlobalOptions) {
+    if !globals.quiet {
       printPaths(merged, "not committed here, merged")
       printPaths(
         restored.map(\.short),
@@ -185,7 +187,7 @@ extension CheckoutReport {
     printPaths(future, "its stamp is far in the future; a device's clock is wrong")
     printPaths(left, "not committed here, left unchanged")
     problems.print(all: "cairn status --json")
-    if imagesMissing > 0 { quiet.print("\(count(imagesMissing, "image")) not on this disk.") }
+    if imagesMissing > 0 { globals.print("\(count(imagesMissing, "image")) not on this disk.") }
   }
 }
 
@@ -203,18 +205,18 @@ extension PullReport {
   }
 
   /// - Parameter finishedMerge: The changes of a git merge that was finished.
-  func print(_ summary: PullSummary, finishedMerge: PullSummary?, _ quiet: QuietOption) {
-    repairs.print(finishedMerge, quiet)
+  func print(_ summary: PullSummary, finishedMerge: PullSummary?, _ globals: GlobalOptions) {
+    repairs.print(finishedMerge, globals)
     switch outcome {
-    case .upToDate: quiet.print("Nothing new on \(remote).")
-    case .fastForward: quiet.print("From \(remote): \(checkout.changed.text).")
+    case .upToDate: globals.print("Nothing new on \(remote).")
+    case .fastForward: globals.print("From \(remote): \(checkout.changed.text).")
     case .merged:
-      quiet.print("Merged with \(remote): received \(checkout.changed.text).")
+      globals.print("Merged with \(remote): received \(checkout.changed.text).")
     }
-    images.print(quiet)
-    if !quiet.isOn { summary.print() }
-    merge.print(quiet)
-    checkout.print(quiet)
+    images.print(globals)
+    if !globals.quiet { summary.print() }
+    merge.print(globals)
+    checkout.print(globals)
   }
 }
 
@@ -228,8 +230,8 @@ extension PushReport {
     ]
   }
 
-  func print(_ quiet: QuietOption) {
-    quiet.print(
+  func print(_ globals: GlobalOptions) {
+    globals.print(
       isNew
         ? "Pushed to \(remote): \(objects) objects, \(images) image\(images == 1 ? "" : "s")."
         : "\(remote) is already up to date.")

@@ -5,7 +5,6 @@ struct AllPredicted {
   let dataset: Dataset
   let predictions: [PredictedClass]
   let globals: GlobalOptions
-  let quiet: QuietOption
 
   private static let pageSize = 20
 
@@ -27,9 +26,9 @@ struct AllPredicted {
     "\(count(predictions.count, "prediction")) on \(count(photoCount, "photo"))\(countText)."
   }
 
-  func printDryRun(_ dryRun: DryRunOption) {
+  func printDryRun() {
     let classes = classCounts.map { ($0.name, JSON($0.count)) }
-    dryRun.print(
+    Console.printDryRun(
       globals,
       [
         "classes": .object(JSONObject(classes)), "labels": JSON(predictions.count),
@@ -86,7 +85,7 @@ struct AllPredicted {
   }
 
   private func report(_ confirmed: Int) throws {
-    Console.print(globals, quiet, ["confirmed": JSON(confirmed)]) {
+    Console.printChange(globals, ["confirmed": JSON(confirmed)]) {
       Console.print("Confirmed \(count(confirmed, "prediction")).")
     }
   }

@@ -71,10 +71,9 @@ extension Review {
     )
     .filter { shard?.contains($0.photo.id) != false }
     let predictions = AllPredicted(
-      dataset: dataset, predictions: Array(all.prefix(limit ?? .max)), globals: globals,
-      quiet: quiet)
-    if dryRun.isOn { return predictions.printDryRun(dryRun) }
-    if yes.isOn { return try predictions.confirmAtOnce() }
+      dataset: dataset, predictions: Array(all.prefix(limit ?? .max)), globals: globals)
+    if bulk.dryRun { return predictions.printDryRun() }
+    if bulk.yes { return try predictions.confirmAtOnce() }
     if all.isEmpty {
       return Console.print(globals, ["confirmed": JSON(0)]) {
         Console.print("No predictions reach the minimum confidence; `--min` changes it.")

@@ -82,9 +82,7 @@ struct Review: ParsableCommand {
     help: ArgumentHelp(
       "With --all-predicted, the minimum confidence (default: 0.9).", valueName: "confidence"))
   var least: Double?
-  @OptionGroup var yes: YesOption
-  @OptionGroup var dryRun: DryRunOption
-  @OptionGroup var quiet: QuietOption
+  @OptionGroup var bulk: BulkEditOptions
   @Flag(help: "Show each photo above its question.") var picture = false
   @Option(
     help: ArgumentHelp(
@@ -112,7 +110,7 @@ struct Review: ParsableCommand {
   }
 
   func validate() throws {
-    if !allPredicted, least != nil || yes.isOn || dryRun.isOn {
+    if !allPredicted, least != nil || bulk.yes || bulk.dryRun {
       throw ValidationError("--min, --yes and --dry-run require --all-predicted.")
     }
     if allPredicted, undo || count || skipped || reason != nil {

@@ -51,11 +51,19 @@ enum Console {
 
   /// Prints the result of a change: `json` with `--json`, otherwise whatever `success` prints,
   /// unless `--quiet` is given.
-  static func print(
-    _ options: GlobalOptions, _ quiet: QuietOption, _ json: @autoclosure () -> JSON,
-    _ success: () -> Void
+  static func printChange(
+    _ options: GlobalOptions, _ json: @autoclosure () -> JSON, _ success: () -> Void
   ) {
-    print(options, json()) { if !quiet.isOn { success() } }
+    print(options, json()) { if !options.quiet { success() } }
+  }
+
+  /// Prints what a command would do: the counts with `--json`, otherwise one sentence per line.
+  static func printDryRun(
+    _ options: GlobalOptions, _ counts: JSONObject, _ sentences: [String]
+  ) {
+    var object = counts
+    object["dryRun"] = true
+    print(options, .object(object)) { for sentence in sentences { print(sentence) } }
   }
 
   static func note(_ text: String) { message("cairn: \(printable(text))\n") }

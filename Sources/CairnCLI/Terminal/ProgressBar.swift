@@ -15,10 +15,9 @@ final class ProgressBar: Sendable {
   private let printsEvents: Bool
   private let state = Mutex(State())
 
-  init(_ globals: GlobalOptions, _ quiet: QuietOption?) {
-    let isQuiet = quiet?.isOn ?? false
-    printsEvents = globals.json && !isQuiet
-    isOn = printsEvents || isTerminal(2) && !isQuiet
+  init(_ globals: GlobalOptions) {
+    printsEvents = globals.json && !globals.quiet
+    isOn = printsEvents || isTerminal(2) && !globals.quiet
   }
 
   /// The milliseconds before the bar appears; shorter work shows none.

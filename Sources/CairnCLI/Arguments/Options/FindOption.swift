@@ -8,10 +8,11 @@ func photoQuery(_ text: String) throws(CairnError) -> PhotoQuery {
 
 /// The option of commands that take the photos of a query.
 struct FindOption: ParsableArguments {
-  @Option(
-    name: .customLong("find"), parsing: .unconditional,
-    help: ArgumentHelp("Photos matching this query.", valueName: "query"))
+  @Option(name: FindOption.name, parsing: .unconditional, help: FindOption.help)
   private var text: String?
+
+  static let name: NameSpecification = .customLong("find")
+  static let help = ArgumentHelp("Photos matching this query.", valueName: "query")
 
   var isGiven: Bool { text != nil }
 

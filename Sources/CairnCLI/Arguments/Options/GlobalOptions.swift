@@ -2,7 +2,15 @@ import ArgumentParser
 import Cairn
 
 /// The options of all commands.
+///
+/// ArgumentParser takes about half a millisecond for each group of options that a command has, so
+/// the options of nearly all commands are in one.
 struct GlobalOptions: ParsableArguments {
+  @Flag(
+    name: [.customShort("q"), .customLong("quiet")],
+    help: "Print no progress and no success message.")
+  var quiet = false
+
   @Option(
     name: .customShort("C"), help: ArgumentHelp("Run as if started in DIR.", valueName: "dir"))
   var directory: String?
@@ -12,6 +20,9 @@ struct GlobalOptions: ParsableArguments {
 
   @Flag(help: "Do not show long output in a pager.")
   var noPager = false
+
+  /// Prints a success message, unless `--quiet` is given.
+  func print(_ text: String) { if !quiet { Console.print(text) } }
 
   /// Changes to the directory of `-C`, if given.
   func enter() throws {
@@ -30,11 +41,9 @@ struct GlobalOptions: ParsableArguments {
   static let report: @Sendable (String) -> Void = { Console.note($0) }
 
   /// Opens the dataset of the current directory.
-  ///
-  /// - Parameter quiet: The option of commands that report their progress.
-  func dataset(_ quiet: QuietOption? = nil) throws -> Dataset {
+  func dataset() throws -> Dataset {
     try enter()
-    let bar = ProgressBar(self, quiet)
+    let bar = ProgressBar(self)
     let dataset = try Dataset(
       at: currentDirectory(), command: ownExecutable(), onMessage: GlobalOptions.report,
       onProgress: bar.update, isCancelled: { SignalHandling.shouldStop },
@@ -44,7 +53,7 @@ struct GlobalOptions: ParsableArguments {
     dataset.onWait = { holder in
       Console.note("waiting for \(holder ?? "another process") …")
     }
-    if quiet?.isOn ?? false { return dataset }
+    if quiet { return dataset }
     dataset.onConfigure = {
       Console.note(
         "configured git in this clone: it uses Git LFS for images and cairn to merge documents")

@@ -31,11 +31,10 @@ struct Batch: ParsableCommand {
             a thumbnail is a JPEG in Base64; for an image, the answer is its path
       """))
 
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     while let line = readLine() {
       if line.isEmpty { continue }
       var id = JSON.null

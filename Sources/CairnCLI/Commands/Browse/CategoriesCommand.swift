@@ -16,11 +16,10 @@ struct Categories: ParsableCommand, PagedCommand {
       """))
 
   @OptionGroup var selection: PhotoSelection
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let categories = try dataset.categories(selection.query() ?? .everything)
     Console.print(globals, .array(categories.map(\.rendered))) {
       if categories.isEmpty { return Console.print("No photos with resolved classes.") }

@@ -26,7 +26,6 @@ struct FindArguments: ParsableArguments {
     name: [.customShort("0"), .customLong("null")],
     help: "End each path with a zero byte, for `xargs -0`.")
   var isNullTerminated = false
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   struct Sorting {
@@ -64,7 +63,7 @@ struct FindArguments: ParsableArguments {
     // The arguments after “--” include the “--” itself.
     let query = try photoQuery(
       self.query.filter { $0 != "--" }.map(ArgumentEscaping.unescaped).joined(separator: " "))
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let format = isNullTerminated ? .paths : format ?? (globals.json ? .json : .table)
     if count {
       let number = min(max(try dataset.count(query) - offset, 0), limit ?? .max)

@@ -12,11 +12,10 @@ struct ShowArguments: ParsableArguments {
       "How to show images in the terminal (default: detected).", valueName: "protocol"))
   var via: TerminalImageProtocol?
   @Flag(help: "Open the image with CAIRN_VIEWER or the default program.") var open = false
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let id = try dataset.photoID(photo, relativeTo: currentDirectory())
     let record = try dataset.show(id)
     if open { try ImageViewer.show(try dataset.imageFile(of: id)) }

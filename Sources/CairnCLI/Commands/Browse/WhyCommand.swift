@@ -20,11 +20,10 @@ struct Why: ParsableCommand, PagedCommand {
   @Argument(help: "A unique prefix of the photo's id, or its file: a path or the original name.")
   var photo: String
   @Argument(help: "Explain only this class.") var className: String?
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let id = try dataset.photoID(photo, relativeTo: currentDirectory())
     let explanation = try dataset.why(id, className: className)
     Console.print(globals, explanation.rendered) { explanation.print() }

@@ -8,13 +8,12 @@ struct ClassAlias: ParsableCommand {
 
   @Argument(help: "The alias, a new name for the class.") var name: String
   @OptionGroup var target: ClassArgument
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let key = try dataset.classKey(target.className)
     let edit = try dataset.aliasClass(name, of: key)
-    edit.print(globals, quiet, "“\(name)” is now an alias of \(key).")
+    edit.print(globals, "“\(name)” is now an alias of \(key).")
   }
 }

@@ -2,9 +2,9 @@ import Cairn
 
 extension ClassEdit {
   /// Prints the class as JSON; or for people `message`, if the class was changed.
-  func print(_ globals: GlobalOptions, _ quiet: QuietOption, _ message: String) {
-    Console.print(
-      globals, quiet,
+  func print(_ globals: GlobalOptions, _ message: String) {
+    Console.printChange(
+      globals,
       [
         "aliasOf": JSON(labelClass.aliasOf?.value?.text), "changed": .bool(changed),
         "key": .string(labelClass.key.text), "name": .string(labelClass.name.value),

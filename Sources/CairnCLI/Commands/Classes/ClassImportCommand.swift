@@ -28,11 +28,10 @@ struct ClassImport: ParsableCommand {
   @Argument(help: "The file that contains the list.") var file: String
   @Option(help: "Add the classes to this exclusive set.") var set: String?
   @OptionGroup var dryRun: DryRunOption
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     var options = ClassImportOptions()
     options.isDryRun = dryRun.isOn
     if let set {
@@ -57,7 +56,7 @@ struct ClassImport: ParsableCommand {
   private func print(_ report: ClassImportReport) {
     for note in report.notes.prefix(20) { Console.print(Console.printable(note)) }
     if report.notes.count > 20 { Console.print("… and \(report.notes.count - 20) more.") }
-    if quiet.isOn, !dryRun.isOn { return }
+    if globals.quiet, !dryRun.isOn { return }
     let parts = [
       (report.added.count, "new class", "new classes"), (report.aliases, "alias", "aliases"),
       (report.parents, "parent", "parents"),

@@ -7,11 +7,10 @@ struct ClassList: ParsableCommand, PagedCommand {
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn class list --json"))
 
   @Flag(help: "Include removed classes.") var removed = false
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let classes = try globals.dataset(quiet).classes(includingRemoved: removed)
+    let classes = try globals.dataset().classes(includingRemoved: removed)
     Console.print(globals, .array(classes.map(\.rendered))) {
       if classes.isEmpty {
         return Console.print("No classes yet: cairn label PHOTO CLASS --create.")

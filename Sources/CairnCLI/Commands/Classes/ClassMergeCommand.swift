@@ -15,14 +15,13 @@ struct ClassMerge: ParsableCommand {
 
   @OptionGroup var target: ClassArgument
   @Argument(help: "The class to merge it into.") var into: String
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let key = try dataset.classKey(target.className, followingAliases: false)
     let into = try dataset.classKey(into)
     let edit = try dataset.mergeClass(key, into: into)
-    edit.print(globals, quiet, "Merged \(key) into \(into); `cairn class split \(key)` undoes it.")
+    edit.print(globals, "Merged \(key) into \(into); `cairn class split \(key)` undoes it.")
   }
 }

@@ -14,13 +14,12 @@ struct ClassRename: ParsableCommand {
 
   @OptionGroup var target: ClassArgument
   @Argument(help: "The new display name.") var name: String
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let key = try dataset.classKey(target.className)
     let edit = try dataset.renameClass(key, to: name)
-    edit.print(globals, quiet, "Renamed “\(target.className)” to “\(edit.labelClass.name.value)”.")
+    edit.print(globals, "Renamed “\(target.className)” to “\(edit.labelClass.name.value)”.")
   }
 }

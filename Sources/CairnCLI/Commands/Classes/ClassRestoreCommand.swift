@@ -13,15 +13,14 @@ struct ClassRestore: ParsableCommand {
       """))
 
   @OptionGroup var target: ClassArgument
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let key = try dataset.removedClassKey(target.className)
     let edit = try dataset.setClassRemoved(key, false)
     let photos = try dataset.photoCount(of: key)
     let verb = photos == 1 ? "has" : "have"
-    edit.print(globals, quiet, "Restored \(key). \(count(photos, "photo")) \(verb) it.")
+    edit.print(globals, "Restored \(key). \(count(photos, "photo")) \(verb) it.")
   }
 }

@@ -16,11 +16,10 @@ struct ClassSet: ParsableCommand {
 
   @Argument(help: "The name of the set, such as “breed”, or “none”.") var set: String
   @Argument(help: "The classes.") var classes: [String]
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let key = set == "none" ? nil : ClassKey(naming: set)
     if key == nil, set != "none" {
       throw CairnError(
@@ -28,8 +27,8 @@ struct ClassSet: ParsableCommand {
     }
     let keys = try classes.map { try dataset.classKey($0) }
     let edits = try keys.map { try dataset.setClassSet($0, key) }
-    Console.print(
-      globals, quiet,
+    Console.printChange(
+      globals,
       .array(
         edits.map {
           [

@@ -7,12 +7,11 @@ struct ClassSplit: ParsableCommand {
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn class split hemlok"))
 
   @OptionGroup var target: ClassArgument
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let key = try dataset.classKey(target.className, followingAliases: false)
-    try dataset.splitClass(key).print(globals, quiet, "\(key) is no longer an alias.")
+    try dataset.splitClass(key).print(globals, "\(key) is no longer an alias.")
   }
 }

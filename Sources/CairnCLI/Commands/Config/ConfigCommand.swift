@@ -24,7 +24,6 @@ struct ConfigCommand: ParsableCommand {
 struct ConfigScope: ParsableArguments {
   @Flag(name: .customLong("global"), help: "Use the settings for all of your datasets.")
   var isGlobal = false
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   /// Returns the configuration of the dataset of the current directory, or the user's.
@@ -37,7 +36,7 @@ struct ConfigScope: ParsableArguments {
       return .user
     }
     do {
-      return try globals.dataset(quiet).configuration
+      return try globals.dataset().configuration
     } catch let error as CairnError where error.kind == .notADataset {
       if !isChanging { return .user }
       throw CairnError(

@@ -19,8 +19,8 @@ struct ConfigSet: ParsableCommand {
   func run() throws {
     try scope.configuration(isChanging: true).set(key, to: value)
     let shown = Setting.named(key)?.displayed(value) ?? value
-    Console.print(
-      scope.globals, scope.quiet, ["key": .string(key), "value": .string(shown)]
+    Console.printChange(
+      scope.globals, ["key": .string(key), "value": .string(shown)]
     ) {
       Console.print("Set \(key) to \(Console.printable(shown)).")
     }

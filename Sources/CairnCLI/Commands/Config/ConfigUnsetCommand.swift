@@ -14,7 +14,7 @@ struct ConfigUnset: ParsableCommand {
     let configuration = try scope.configuration(isChanging: true)
     try configuration.set(key, to: nil)
     let value = try configuration.value(of: key).flatMap { Setting.named(key)?.displayed($0) }
-    Console.print(scope.globals, scope.quiet, ["key": .string(key), "value": JSON(value)]) {
+    Console.printChange(scope.globals, ["key": .string(key), "value": JSON(value)]) {
       Console.print(
         "Removed \(key)." + (value.map { " Now \(Console.printable($0)) applies." } ?? ""))
     }

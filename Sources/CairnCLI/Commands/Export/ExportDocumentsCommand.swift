@@ -25,11 +25,10 @@ struct ExportDocuments: ParsableCommand {
     transform: documentKind)
   var kind: [DocumentKind] = []
   @Flag(help: "Include the manifest.") var all = false
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     var options = ExportOptions()
     options.commit = try at.map { try dataset.commitID($0) }
     if !kind.isEmpty { options.kinds = Set(kind) }
@@ -42,8 +41,8 @@ struct ExportDocuments: ParsableCommand {
         to: currentDirectory().pushing(FilePath(file)), options: options)
     for line in report.problems.lines(all: "cairn verify") { Console.note(line) }
     if !isPrinted {
-      Console.print(
-        globals, quiet,
+      Console.printChange(
+        globals,
         [
           "documents": report.documents.rendered, "file": .string(file),
           "problems": .array(report.problems.map(\.rendered)),

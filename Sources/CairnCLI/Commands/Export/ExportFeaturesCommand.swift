@@ -22,11 +22,10 @@ struct ExportFeatures: ParsableCommand {
   var target: String
   @OptionGroup var selection: PhotoSelection
   @OptionGroup var model: FeatureOptions
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let report = try dataset.exportFeatures(
       to: currentDirectory().pushing(FilePath(target)), of: try selection.query() ?? .everything,
       features: model.file, library: model.libraryPath)
@@ -40,7 +39,7 @@ struct ExportFeatures: ParsableCommand {
         "undecodableImages": .array(report.undecodableImages.map { .string($0.description) }),
       ]
     ) {
-      quiet.print(
+      globals.print(
         "Wrote \(report.features) features of \(count(report.photos, "photo")) to "
           + "\(Console.printable(target)).")
       if left > 0 {

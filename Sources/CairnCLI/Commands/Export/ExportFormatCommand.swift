@@ -75,18 +75,17 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
     name: .customLong("strip-gps"),
     help: "Leave out pins and locations, including those in image files.")
   var stripsPositions = false
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     var options = try self.options()
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     options.split = try requestedSplit(dataset)
     let report = try dataset.export(
       Help.format, to: currentDirectory().pushing(FilePath(target)), options: options)
     let leftOut = report.leftOut.sentences(Help.format)
     Console.print(globals, report.rendered(Help.format, target)) {
-      quiet.print(
+      globals.print(
         "Wrote \(report.sentence) to \(Console.printable(target)).")
       for sentence in leftOut { Console.print("left out: \(sentence)") }
     }

@@ -21,7 +21,6 @@ struct LFSAgent: ParsableCommand {
   @Option(
     help: ArgumentHelp("Print the git command that clones this repository.", valueName: "url"))
   var clone: String?
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   /// The settings that make git-lfs run this program. Source: git-lfs-config(5).
@@ -37,7 +36,7 @@ struct LFSAgent: ParsableCommand {
       Console.print(globals, ["command": .string(command)]) { Console.print(command) }
     } else if install {
       try GitCommands.configureTransferAgent(in: currentDirectory(), program: ownExecutable())
-      Console.print(globals, quiet, ["installed": true]) {
+      Console.printChange(globals, ["installed": true]) {
         Console.print("git-lfs uses cairn in this clone. Next: git lfs pull")
       }
     } else {

@@ -26,7 +26,6 @@ struct Checkout: ParsableCommand {
   @OptionGroup var selection: PhotoSelection
   @Flag(help: "Keep what is checked out, and add to it.") var add = false
   @OptionGroup var dryRun: DryRunOption
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
@@ -36,7 +35,7 @@ struct Checkout: ParsableCommand {
   }
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let selected = try sparseSelection(in: dataset)
     if dryRun.isOn, let selected { return printDryRun(selected) }
     let report = try selected.map { try dataset.checkOut($0, isAdded: add) }
@@ -52,14 +51,14 @@ struct Checkout: ParsableCommand {
       ]
     ) {
       guard let report else { return Console.print(Checkout.sentence(directories)) }
-      quiet.print(Checkout.sentence(directories))
+      globals.print(Checkout.sentence(directories))
       if report.placed + report.removed > 0 {
-        quiet.print("\(count(report.placed, "file")) checked out, \(report.removed) removed.")
+        globals.print("\(count(report.placed, "file")) checked out, \(report.removed) removed.")
       }
       for path in report.left { Console.print("kept, not committed: \(path)") }
       if report.imagesMissing > 0 {
         let missing = count(report.imagesMissing, "image")
-        quiet.print("\(missing) not on this disk: `cairn images fetch` fetches them.")
+        globals.print("\(missing) not on this disk: `cairn images fetch` fetches them.")
       }
     }
   }
@@ -75,7 +74,7 @@ struct Checkout: ParsableCommand {
       counts["photos"] = JSON(ids.count)
     case .paths(let names): what = names.joined(separator: ", ")
     }
-    dryRun.print(
+    Console.printDryRun(
       globals, counts,
       ["Would check out \(what)\(add ? ", and keep what is checked out" : "")."])
   }

@@ -2,12 +2,12 @@ import Cairn
 
 extension CommitResult {
   /// - Parameter finishedMerge: The changes of a git merge that the commit finished.
-  func print(_ finishedMerge: PullSummary?, _ quiet: QuietOption) {
-    repairs.print(finishedMerge, quiet)
+  func print(_ finishedMerge: PullSummary?, _ globals: GlobalOptions) {
+    repairs.print(finishedMerge, globals)
     if let commit {
-      quiet.print("\(commit.short) \(ChangeSummary(changes).text)")
+      globals.print("\(commit.short) \(ChangeSummary(changes).text)")
     } else {
-      quiet.print("Nothing to commit.")
+      globals.print("Nothing to commit.")
     }
     problems.print(all: "cairn status --json")
     if uncheckedFiles > 0 {

@@ -26,11 +26,10 @@ struct Diff: ParsableCommand, PagedCommand {
   @Flag(help: "Print only the counts.") var stat = false
   @Option(help: "text or markdown.") var format = DiffFormat.text
   @OptionGroup var limit: LimitOption
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let id = try photo.map { try photoID($0, in: dataset) }
     let limit = try limit.value() ?? .max
     if globals.json { return try printJSON(dataset, id, limit: limit) }

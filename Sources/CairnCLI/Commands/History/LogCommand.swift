@@ -18,12 +18,11 @@ struct Log: ParsableCommand, PagedCommand {
 
   @Argument(help: "Show only the history of this photo.") var photo: String?
   @OptionGroup var limit: LimitOption
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let limit = try limit.value()
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let id = try photo.map { try dataset.photoID($0, relativeTo: currentDirectory()) }
     var count = 0
     var entries: [JSON] = []

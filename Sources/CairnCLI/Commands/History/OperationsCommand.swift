@@ -16,12 +16,11 @@ struct Operations: ParsableCommand, PagedCommand {
       """))
 
   @OptionGroup var limit: LimitOption
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let limit = try limit.value()
-    let operations = try globals.dataset(quiet).operations().prefix(limit ?? .max)
+    let operations = try globals.dataset().operations().prefix(limit ?? .max)
     Console.print(globals, .array(operations.map(\.rendered))) {
       for operation in operations {
         let number = Style.yellow(String(operation.number))

@@ -7,11 +7,10 @@ struct Status: ParsableCommand {
     abstract: "Show what is not committed or not pushed.",
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn status"))
 
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let status = try globals.dataset(quiet).status()
+    let status = try globals.dataset().status()
     Console.print(globals, rendered(status)) { print(status) }
   }
 

@@ -23,17 +23,16 @@ struct Undo: ParsableCommand {
 
   @Argument(help: "The number of the operation, from `cairn operations`.") var operation: Int?
   @OptionGroup var dryRun: DryRunOption
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let report = try dataset.undo(operation, dryRun: dryRun.isOn)
     let sentence = report.sentence(isDryRun: dryRun.isOn)
     if dryRun.isOn {
-      return dryRun.print(globals, report.members, [sentence] + report.keptLines)
+      return Console.printDryRun(globals, report.members, [sentence] + report.keptLines)
     }
-    Console.print(globals, quiet, .object(report.members)) {
+    Console.printChange(globals, .object(report.members)) {
       for line in [sentence] + report.keptLines { Console.print(line) }
     }
   }

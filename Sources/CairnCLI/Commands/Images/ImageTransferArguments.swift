@@ -7,12 +7,11 @@ struct ImageTransferArguments: ParsableArguments {
   @OptionGroup var remote: RemoteOption
   @OptionGroup var bandwidth: BandwidthOption
   @OptionGroup var dryRun: DryRunOption
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   /// Opens the dataset, with the maximum rate of transfers.
   func dataset() throws -> Dataset {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     try bandwidth.apply(to: dataset)
     return dataset
   }
@@ -30,7 +29,7 @@ struct ImageTransferArguments: ParsableArguments {
     try remote.check(in: dataset)
     var counts: JSONObject = ["bytes": JSON(bytes), "images": JSON(images)]
     if let missing { counts["missing"] = JSON(missing) }
-    dryRun.print(
+    Console.printDryRun(
       globals, counts,
       [sentence("\(count(images, "image")) (\(byteText(bytes)))")])
   }

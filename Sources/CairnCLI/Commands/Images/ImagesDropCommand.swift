@@ -21,7 +21,7 @@ struct ImagesDrop: ParsableCommand {
   @OptionGroup var arguments: ImageTransferArguments
 
   func run() throws {
-    let (globals, quiet) = (arguments.globals, arguments.quiet)
+    let globals = arguments.globals
     let dataset = try arguments.dataset()
     let photos = try arguments.selection.idsToChange(in: dataset)
     guard photos != nil || arguments.selection.all else {
@@ -46,7 +46,7 @@ struct ImagesDrop: ParsableCommand {
         "notOnRemote": .array(report.notOnRemote.map { .string($0.description) }),
       ]
     ) {
-      quiet.print(
+      globals.print(
         "\(count(report.dropped, "image")) dropped, \(byteText(report.bytes)) freed.")
       if !report.notOnRemote.isEmpty {
         Console.print(

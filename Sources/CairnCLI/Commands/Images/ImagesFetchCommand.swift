@@ -15,7 +15,7 @@ struct ImagesFetch: ParsableCommand {
   @OptionGroup var arguments: ImageTransferArguments
 
   func run() throws {
-    let (globals, quiet) = (arguments.globals, arguments.quiet)
+    let globals = arguments.globals
     let dataset = try arguments.dataset()
     let photos = try arguments.selection.ids(in: dataset)
     if arguments.dryRun.isOn {
@@ -28,7 +28,7 @@ struct ImagesFetch: ParsableCommand {
       }
     }
     let report = try dataset.fetchImages(of: photos, from: arguments.remote.name)
-    Console.print(globals, .object(JSONObject(report.members))) { report.print(quiet) }
+    Console.print(globals, .object(JSONObject(report.members))) { report.print(globals) }
     try report.endIfFailed(globals, isRequested: true)
   }
 }

@@ -32,7 +32,7 @@ struct ImagesPush: ParsableCommand {
   }
 
   func run() throws {
-    let (globals, quiet) = (arguments.globals, arguments.quiet)
+    let globals = arguments.globals
     let dataset = try arguments.dataset()
     let photos = try arguments.selection.ids(in: dataset)
     if arguments.dryRun.isOn {
@@ -43,7 +43,7 @@ struct ImagesPush: ParsableCommand {
     }
     let report = try dataset.sendImages(
       of: photos, to: arguments.remote.name, repairing: repair)
-    Console.print(globals, quiet, ["bytes": JSON(report.bytes), "images": JSON(report.images)]) {
+    Console.printChange(globals, ["bytes": JSON(report.bytes), "images": JSON(report.images)]) {
       Console.print(
         report.images == 0
           ? "The remote has all of them."

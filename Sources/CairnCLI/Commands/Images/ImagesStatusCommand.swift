@@ -12,11 +12,10 @@ struct ImagesStatus: ParsableCommand {
       """))
 
   @OptionGroup var selection: ImageSelection
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let inventory = try dataset.imageInventory(of: selection.ids(in: dataset))
     Console.print(
       globals,

@@ -5,5 +5,4 @@ struct ImportArguments: ParsableArguments {
   @Flag(help: "Skip invalid lines and import the rest.") var skipInvalid = false
   @OptionGroup var message: MessageOption
   @OptionGroup var dryRun: DryRunOption
-  @OptionGroup var quiet: QuietOption
 }

@@ -24,15 +24,15 @@ struct ImportDocuments: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let (isDryRun, quiet) = (arguments.dryRun.isOn, arguments.quiet)
-    let dataset = try globals.dataset(quiet)
+    let isDryRun = arguments.dryRun.isOn
+    let dataset = try globals.dataset()
     var options = ImportOptions()
     (options.skipsInvalid, options.isDryRun) = (arguments.skipInvalid, isDryRun)
     options.message = arguments.message.text
     let report = try withInput { try dataset.importDocuments($0, options: options) }
     let isRefused = report.problemCount > 0 && !arguments.skipInvalid
     Console.print(globals, report.rendered(isRefused: isRefused, isDryRun: isDryRun)) {
-      report.print(isDryRun: isDryRun, isRefused: isRefused, quiet)
+      report.print(isDryRun: isDryRun, isRefused: isRefused, globals)
     }
     if isRefused {
       if !globals.json { printProblems(report) }

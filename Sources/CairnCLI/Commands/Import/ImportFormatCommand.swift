@@ -77,8 +77,8 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let (isDryRun, quiet) = (arguments.dryRun.isOn, arguments.quiet)
-    let dataset = try globals.dataset(quiet)
+    let isDryRun = arguments.dryRun.isOn
+    let dataset = try globals.dataset()
     var options = FormatImportOptions()
     options.annotator = try labelAnnotator()
     if let annotators {
@@ -97,7 +97,7 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
     let report = try dataset.import(
       Help.format, from: currentDirectory().pushing(FilePath(path)), options: options)
     Console.print(globals, report.rendered(isDryRun: isDryRun)) {
-      report.print(isDryRun: isDryRun, quiet)
+      report.print(isDryRun: isDryRun, globals)
     }
     if report.isRefused {
       if !globals.json { printProblems(report) }
@@ -178,15 +178,15 @@ extension FormatImportReport {
     return lines
   }
 
-  fileprivate func print(isDryRun: Bool, _ quiet: QuietOption) {
+  fileprivate func print(isDryRun: Bool, _ globals: GlobalOptions) {
     for note in notes { Console.print(note) }
     if isRefused { return }
     for line in problemLines { Console.print("\(Style.yellow("skipped")) \(line)") }
     var found = "Found \(count(labels, "label")) of \(count(known + new, "photo"))"
     if new > 0 { found += ", \(new) of them new" }
     if pins > 0 { found += ", and \(count(pins, "pin"))" }
-    if isDryRun || !quiet.isOn { Console.print(found + ".") }
-    documents?.print(isDryRun: isDryRun, isRefused: false, quiet)
+    if isDryRun || !globals.quiet { Console.print(found + ".") }
+    documents?.print(isDryRun: isDryRun, isRefused: false, globals)
   }
 
   fileprivate func rendered(isDryRun: Bool) -> JSON {

@@ -8,10 +8,10 @@ extension ImportReport {
     return lines
   }
 
-  func print(isDryRun: Bool, isRefused: Bool, _ quiet: QuietOption) {
+  func print(isDryRun: Bool, isRefused: Bool, _ globals: GlobalOptions) {
     if isRefused { return }
     if let commit = before?.commit {
-      quiet.print("Committed the uncommitted changes first: \(commit.short).")
+      globals.print("Committed the uncommitted changes first: \(commit.short).")
     }
     for line in problemLines { Console.print("\(Style.yellow("skipped")) \(line)") }
     if manifests > 0 { Console.print("Skipped \(count(manifests, "manifest")).") }
@@ -19,11 +19,11 @@ extension ImportReport {
       Console.print(
         "line \(line): its stamp is far in the future; a device's clock is wrong")
     }
-    if isDryRun || !quiet.isOn { Console.print(sentence(isDryRun: isDryRun)) }
+    if isDryRun || !globals.quiet { Console.print(sentence(isDryRun: isDryRun)) }
     for path in checkout.left {
       Console.print("  not committed here, left unchanged: \(Console.printable(path))")
     }
-    if let commit { quiet.print("Commit \(commit.short).") }
+    if let commit { globals.print("Commit \(commit.short).") }
   }
 
   /// What was imported, or would be.

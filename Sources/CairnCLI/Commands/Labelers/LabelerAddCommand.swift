@@ -76,7 +76,6 @@ struct LabelerAdd: ParsableCommand {
   @Option(
     parsing: .remaining, help: ArgumentHelp("A program and its arguments.", valueName: "argument…"))
   var program: [String] = []
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
@@ -87,9 +86,9 @@ struct LabelerAdd: ParsableCommand {
   }
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let labeler = try dataset.addLabeler(.object(try description()), isReplacing: replace)
-    Console.print(globals, quiet, labeler.json) {
+    Console.printChange(globals, labeler.json) {
       Console.print(
         "Added the labeler “\(labeler.name)”. Try it: `cairn labeler test \(labeler.name) PHOTO`.")
     }

@@ -7,11 +7,10 @@ struct LabelerList: ParsableCommand, PagedCommand {
     commandName: "list", abstract: "List the labelers of this device.",
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn labeler list"))
 
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let labelers = try globals.dataset(quiet).labelers()
+    let labelers = try globals.dataset().labelers()
     Console.print(globals, .array(labelers.map(\.json))) {
       if labelers.isEmpty {
         return Console.print("No labelers yet: cairn labeler add NAME --preset …")

@@ -14,7 +14,6 @@ struct LabelerPresets: ParsableCommand, PagedCommand {
       """))
 
   @Argument(help: "Describe this service.") var name: String?
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {

@@ -7,12 +7,11 @@ struct LabelerRemove: ParsableCommand {
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn labeler remove trees"))
 
   @Argument(help: "The labeler.") var name: String
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    try globals.dataset(quiet).removeLabeler(name)
-    Console.print(globals, quiet, ["removed": .string(name)]) {
+    try globals.dataset().removeLabeler(name)
+    Console.printChange(globals, ["removed": .string(name)]) {
       Console.print("Removed the labeler “\(name)” from this device.")
     }
   }

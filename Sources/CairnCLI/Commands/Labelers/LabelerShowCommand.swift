@@ -13,10 +13,9 @@ struct LabelerShow: ParsableCommand, PagedCommand {
       """))
 
   @Argument(help: "The labeler.") var name: String
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    Console.print(json: try globals.dataset(quiet).labeler(name).json)
+    Console.print(json: try globals.dataset().labeler(name).json)
   }
 }

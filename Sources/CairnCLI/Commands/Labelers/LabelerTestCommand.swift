@@ -16,11 +16,10 @@ struct LabelerTest: ParsableCommand {
 
   @Argument(help: "The labeler.") var name: String
   @Argument(help: "A file, or a unique prefix of a photo's id.") var photo: String
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let labeler = try dataset.labeler(name)
     let file = currentDirectory().pushing(FilePath(photo))
     let trial: LabelerTrial

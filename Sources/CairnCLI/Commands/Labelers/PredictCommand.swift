@@ -36,18 +36,17 @@ struct Predict: ParsableCommand {
   @Flag(help: "Include photos that this version of the model has labeled.") var again = false
   @Flag(help: "Include only photos that failed before.") var retry = false
   @OptionGroup var dryRun: DryRunOption
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     if dryRun.isOn { return try printDryRun(dataset) }
     var options = PredictionOptions()
     (options.top, options.minimumScore) = (top, minimum)
     (options.includesPredicted, options.isRetry) = (again, retry)
     let report = try dataset.predict(
       try selection.idsToChange(in: dataset), with: try dataset.labeler(labeler), options: options)
-    Console.print(globals, report.rendered) { report.print(quiet) }
+    Console.print(globals, report.rendered) { report.print(globals) }
     if let end = report.end {
       Console.note(Console.printable(end.message))
       if let hint = end.hint { Console.hint(hint) }
@@ -76,7 +75,7 @@ struct Predict: ParsableCommand {
         "\(count(missing, "image")) not on this disk: "
           + "`cairn images fetch` fetches them.")
     }
-    dryRun.print(
+    Console.printDryRun(
       globals,
       ["missingImages": JSON(missing), "photos": JSON(number), "skipped": JSON(skipped)], sentences)
   }
@@ -108,7 +107,7 @@ extension PredictionReport {
     ]
   }
 
-  fileprivate func print(_ quiet: QuietOption) {
+  fileprivate func print(_ globals: GlobalOptions) {
     for failure in failed {
       let reason = Console.printable(failure.reason)
       Console.print("\(Style.red("failed")) \(failure.photo.short): \(reason)")
@@ -121,17 +120,17 @@ extension PredictionReport {
       Console.print("\(Console.printable(sentence)); skipped")
     }
     if photos == 0, failed.isEmpty, empty == 0, missingImages.isEmpty {
-      return quiet.print(
+      return globals.print(
         "Nothing to predict"
           + (skipped > 0 ? ": \(model.identity) has already predicted these photos." : "."))
     }
     let name = run.map { " in the run \($0.id.text.prefix(8))" } ?? ""
-    quiet.print(
+    globals.print(
       "\(count(photos, "photo")) predicted by \(Console.printable(model.identity)): "
         + "\(count(labels, "label"))\(name).")
-    if empty > 0 { quiet.print("It predicted nothing for \(count(empty, "photo")).") }
+    if empty > 0 { globals.print("It predicted nothing for \(count(empty, "photo")).") }
     if skipped > 0 {
-      quiet.print(
+      globals.print(
         "\(count(skipped, "photo")) skipped, already predicted: `--again` includes them.")
     }
     if !failed.isEmpty {

@@ -18,19 +18,17 @@ struct Favorite: ParsableCommand {
 
   @OptionGroup var target: PhotoArguments
   @Flag(help: "Remove them from your favorites.") var remove = false
-  @OptionGroup var yes: YesOption
-  @OptionGroup var dryRun: DryRunOption
-  @OptionGroup var quiet: QuietOption
+  @OptionGroup var bulk: BulkEditOptions
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let ids = try target.ids(in: dataset)
-    if dryRun.isOn {
+    if bulk.dryRun {
       let favorites = try dataset.favorites()
       let number = Set(ids).count { favorites.contains($0) == remove }
       let photos = count(number, "photo")
-      return dryRun.print(
+      return Console.printDryRun(
         globals, ["photos": JSON(number)],
         [
           remove
@@ -39,12 +37,12 @@ struct Favorite: ParsableCommand {
         ])
     }
     if target.selection.isGiven {
-      try yes.confirm(
+      try bulk.confirm(
         remove ? "remove" : "add", ids, to: "\(remove ? " from" : " to") your favorites")
     }
     let photos = try dataset.setFavorites(ids, !remove)
-    Console.print(
-      globals, quiet,
+    Console.printChange(
+      globals,
       .array(
         photos.map {
           [

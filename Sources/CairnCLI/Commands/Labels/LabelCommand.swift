@@ -46,10 +46,8 @@ struct LabelCommand: ParsableCommand {
   @Option(help: ArgumentHelp("A box, in fractions of the image.", valueName: "x,y,w,h")) var region:
     String?
   @Option(help: "The label's text, such as a description.") var text: String?
-  @OptionGroup var creation: ClassCreation
-  @OptionGroup var yes: YesOption
-  @OptionGroup var dryRun: DryRunOption
-  @OptionGroup var quiet: QuietOption
+  @Flag(help: "Create classes that do not exist yet.") var create = false
+  @OptionGroup var bulk: BulkEditOptions
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
@@ -59,7 +57,7 @@ struct LabelCommand: ParsableCommand {
   }
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let (photos, classes) = try photosAndClasses(in: dataset)
     guard !photos.isEmpty, !classes.isEmpty else {
       throw CairnError(
@@ -71,13 +69,13 @@ struct LabelCommand: ParsableCommand {
       run: try runID.map { try dataset.run($0).id }, box: try region.map(box))
     assertion.annotator = try model.map(annotator(model:))
     assertion.text = text
-    if dryRun.isOn { return try printDryRun(photos, classes, assertion, dataset) }
-    if model == nil, runID == nil { try creation.require(classes, in: dataset) }
+    if bulk.dryRun { return try printDryRun(photos, classes, assertion, dataset) }
+    if model == nil, runID == nil { try requireClasses(classes, in: dataset) }
     if selection.isGiven {
-      try yes.confirm(
+      try bulk.confirm(
         "label", photos, dataset.verdictChanges(labeling: photos, classes, assertion))
     }
-    try dataset.label(photos, classes, assertion).print(globals, quiet)
+    try dataset.label(photos, classes, assertion).print(globals)
   }
 
   private func printDryRun(
@@ -89,7 +87,7 @@ struct LabelCommand: ParsableCommand {
     let sentences =
       ["Would label \(count(number, "photo"))."]
       + new.map { "Would create the class “\($0)”." } + [changes.sentence].compactMap(\.self)
-    dryRun.print(
+    Console.printDryRun(
       globals,
       [
         "newClasses": .array(new.map { .string($0) }), "photos": JSON(number),

@@ -1,8 +1,8 @@
 import Cairn
 
 extension [LabelResult] {
-  func print(_ globals: GlobalOptions, _ quiet: QuietOption) {
-    Console.print(globals, quiet, rendered) {
+  func print(_ globals: GlobalOptions) {
+    Console.printChange(globals, rendered) {
       if count > LabelResult.listed { return printTotals() }
       for result in self {
         let label = result.label

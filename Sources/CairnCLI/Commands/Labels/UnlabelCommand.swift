@@ -17,26 +17,24 @@ struct Unlabel: ParsableCommand {
     name: .customLong("as"),
     help: ArgumentHelp("Withdraw the labels of this model.", valueName: "model@version"))
   var model: String?
-  @OptionGroup var yes: YesOption
-  @OptionGroup var dryRun: DryRunOption
-  @OptionGroup var quiet: QuietOption
+  @OptionGroup var bulk: BulkEditOptions
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let (photos, name) = (try target.ids(in: dataset), target.className)
     let model = try model.map(annotator(model:))
-    if dryRun.isOn {
+    if bulk.dryRun {
       let labeled =
         try model.map { try dataset.photos(photos, labeled: name, by: $0) }
         ?? dataset.verdictChanges(withdrawing: photos, name).map(\.photo)
       let number = Set(labeled).count
-      return dryRun.print(
+      return Console.printDryRun(
         globals, ["photos": JSON(number)], ["Would unlabel \(count(number, "photo"))."])
     }
     if target.selection.isGiven, model == nil {
-      try yes.confirm("unlabel", photos, dataset.verdictChanges(withdrawing: photos, name))
+      try bulk.confirm("unlabel", photos, dataset.verdictChanges(withdrawing: photos, name))
     }
-    try dataset.unlabel(photos, name, annotator: model).print(globals, quiet)
+    try dataset.unlabel(photos, name, annotator: model).print(globals)
   }
 }

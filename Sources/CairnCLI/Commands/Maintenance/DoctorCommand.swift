@@ -20,16 +20,15 @@ struct Doctor: ParsableCommand {
       """))
 
   @Flag(help: "Do not contact the remotes.") var offline = false
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     try globals.enter()
-    let bar = ProgressBar(globals, quiet)
+    let bar = ProgressBar(globals)
     let report = HealthReport.check(
       currentDirectory(), command: ownExecutable(), contactsRemotes: !offline,
       onProgress: bar.update)
-    Console.print(globals, report.rendered(globals)) { report.print(globals, quiet) }
+    Console.print(globals, report.rendered(globals)) { report.print(globals) }
     if !report.isHealthy { throw ExitCode(1) }
   }
 }
@@ -49,8 +48,8 @@ extension HealthReport {
     ]
   }
 
-  fileprivate func print(_ globals: GlobalOptions, _ quiet: QuietOption) {
-    let shown = quiet.isOn ? findings.filter { $0.level != .good } : findings
+  fileprivate func print(_ globals: GlobalOptions) {
+    let shown = globals.quiet ? findings.filter { $0.level != .good } : findings
     let rows = shown.map { [$0.level.rawValue, $0.check.rawValue, $0.message] }
     for (finding, line) in zip(shown, Console.table(rows)) {
       let level = finding.level.rawValue
@@ -64,7 +63,7 @@ extension HealthReport {
       let number = findings.count { $0.level == level }
       return number == 0 ? nil : count(number, level.rawValue)
     }
-    quiet.print(counts.isEmpty ? "Everything is in order." : counts.joined(separator: ", ") + ".")
+    globals.print(counts.isEmpty ? "Everything is in order." : counts.joined(separator: ", ") + ".")
   }
 }
 

@@ -22,12 +22,11 @@ struct GarbageCollect: ParsableCommand {
 
   @Option(help: "Minimum age of a removal, in days.") var days = 90
   @OptionGroup var dryRun: DryRunOption
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let isDryRun = dryRun.isOn
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let report = try dataset.prune(removedBefore: days, isDryRun: isDryRun)
     let maintenance = try dataset.maintain(isDryRun: isDryRun)
     Console.print(
@@ -38,7 +37,7 @@ struct GarbageCollect: ParsableCommand {
         "paths": .array(report.paths.map { .string($0) }),
       ]
     ) {
-      if quiet.isOn, !isDryRun { return }
+      if globals.quiet, !isDryRun { return }
       Console.print(
         report.paths.isEmpty
           ? "No committed removals are older than \(count(days, "day"))."

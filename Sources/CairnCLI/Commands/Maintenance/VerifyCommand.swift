@@ -28,15 +28,14 @@ struct Verify: ParsableCommand {
   var withImages = false
   @Flag(help: "With --with, also verify the content of the remote's images.") var content = false
   @OptionGroup var bandwidth: BandwidthOption
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     try bandwidth.apply(to: dataset)
     if let remote { return try compare(dataset, with: remote) }
     let report = try dataset.verify()
-    Console.print(globals, report.rendered) { report.print(quiet) }
+    Console.print(globals, report.rendered) { report.print(globals) }
     if !report.isValid { throw ExitCode(1) }
   }
 
@@ -62,11 +61,11 @@ struct Verify: ParsableCommand {
       ]
     ) {
       if equal {
-        quiet.print("Equal: both have the tree \(here.prefix(10)).")
+        globals.print("Equal: both have the tree \(here.prefix(10)).")
       } else {
         Console.print("Different: \(here.prefix(10)) here, \(there.prefix(10)) on \(remote).")
       }
-      found?.print(remote, quiet)
+      found?.print(remote, globals)
     }
     if !equal || found?.isComplete == false { throw ExitCode(1) }
   }
@@ -81,7 +80,7 @@ extension RemoteImageReport {
     ]
   }
 
-  fileprivate func print(_ remote: String, _ quiet: QuietOption) {
+  fileprivate func print(_ remote: String, _ globals: GlobalOptions) {
     for (ids, problem) in [(missing, "is missing"), (damaged, "is damaged")] {
       for id in ids {
         Console.print("\(Style.red("bad")) \(id): its image on \(remote) \(problem)")
@@ -89,7 +88,7 @@ extension RemoteImageReport {
     }
     let all = count(images, "image")
     if isComplete {
-      return quiet.print(
+      return globals.print(
         isContentVerified ? "\(all) on \(remote), all intact." : "\(all), all on \(remote).")
     }
     Console.hint(
@@ -115,7 +114,7 @@ extension VerifyReport {
     ]
   }
 
-  fileprivate func print(_ quiet: QuietOption) {
+  fileprivate func print(_ globals: GlobalOptions) {
     for finding in findings {
       Console.print(
         "\(Style.red("bad")) \(Console.printable("\(finding.path): \(finding.message)"))")
@@ -130,7 +129,7 @@ extension VerifyReport {
       findings.isEmpty ? "no problems" : count(findings.count, "problem"),
       warnings.isEmpty ? nil : count(warnings.count, "warning"),
     ].compactMap { $0 }
-    quiet.print(
+    globals.print(
       "\(documents) documents and \(images) images\(elsewhere) checked: "
         + parts.joined(separator: ", ") + ".")
   }

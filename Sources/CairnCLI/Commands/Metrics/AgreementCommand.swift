@@ -29,12 +29,11 @@ struct AgreementCommand: ParsableCommand, PagedCommand {
       """))
 
   @OptionGroup var options: MetricsOptions
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let scope = try options.scope()
-    let agreement = try globals.dataset(quiet).agreement(scope)
+    let agreement = try globals.dataset().agreement(scope)
     Console.print(globals, agreement.json) { Console.print(agreement.text) }
   }
 }

@@ -37,12 +37,11 @@ struct Evaluate: ParsableCommand, PagedCommand {
       valueName: "model"))
   var models: [String] = []
   @OptionGroup var options: MetricsOptions
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let scope = try options.scope()
-    let metrics = try globals.dataset(quiet).modelMetrics(scope, of: models)
+    let metrics = try globals.dataset().modelMetrics(scope, of: models)
     Console.print(globals, .array(metrics.map(\.json))) {
       if metrics.isEmpty { return Console.print("No model predicted these photos.") }
       for (index, model) in metrics.enumerated() {

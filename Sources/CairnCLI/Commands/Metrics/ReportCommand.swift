@@ -19,18 +19,17 @@ struct ReportCommand: ParsableCommand {
       """))
 
   @Argument(help: ArgumentHelp("The output file.", valueName: "file")) var file: String?
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     guard let file else {
       let page = try dataset.report()
       if globals.json { Console.print(json: ["html": .string(page)]) } else { Console.write(page) }
       return
     }
     try dataset.writeReport(to: currentDirectory().pushing(FilePath(file)))
-    Console.print(globals, quiet, ["file": .string(file)]) {
+    Console.printChange(globals, ["file": .string(file)]) {
       Console.print("Wrote \(Console.printable(file)).")
     }
   }

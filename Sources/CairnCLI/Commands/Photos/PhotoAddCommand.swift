@@ -54,7 +54,6 @@ struct PhotoAdd: ParsableCommand {
   var similarity: Int? = nil
 
   @OptionGroup var dryRun: DryRunOption
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   /// Copies that were resized, recompressed, brightened or slightly cropped differ in at most 8
@@ -67,7 +66,7 @@ struct PhotoAdd: ParsableCommand {
         .invalidInput, "--skip-similar requires a number of bits from 0 to 64.",
         hint: "For example: `--skip-similar 8`.")
     }
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let base = currentDirectory()
     var options = PhotoImport()
     options.pin = try pin.map { try pinChoice($0, in: dataset) } ?? .none
@@ -87,7 +86,7 @@ struct PhotoAdd: ParsableCommand {
     Console.print(globals, .array(photos.map(\.rendered) + fetched.map(\.rendered))) {
       for location in fetched {
         guard let line = location.line else { continue }
-        if location.status == .failed { Console.print(line) } else { quiet.print(line) }
+        if location.status == .failed { Console.print(line) } else { globals.print(line) }
       }
       printSummary(photos, pins, fetched)
     }
@@ -118,7 +117,7 @@ struct PhotoAdd: ParsableCommand {
     if types.total > 0 {
       sentences.append("Would skip \(count(types.total, "file")): \(types.text).")
     }
-    dryRun.print(
+    Console.printDryRun(
       globals,
       [
         "added": JSON(added), "known": JSON(known), "skipped": types.rendered, "urls": JSON(urls),
@@ -155,7 +154,7 @@ struct PhotoAdd: ParsableCommand {
       var line = "added \(photo.id?.short ?? "") \(photo.file.lastComponent?.string ?? "")"
       if let pin = photo.pin.flatMap({ pins[$0] }) { line += "  at \(pin)" }
       if !photo.labels.isEmpty { line += "  \(photo.labels.map(\.text).joined(separator: ", "))" }
-      quiet.print(Console.printable(line))
+      globals.print(Console.printable(line))
     }
     for photo in photos where photo.note != nil {
       let result =
@@ -170,11 +169,11 @@ struct PhotoAdd: ParsableCommand {
     let types = SkippedTypes(photos.compactMap(\.type))
     let statuses = photos.map(\.status) + fetched.map(\.status)
     if types.total > 0 {
-      AddSummary(statuses, types).print(quiet)
+      AddSummary(statuses, types).print(globals)
     } else if statuses.isEmpty {
       Console.print("No images found.")
     } else {
-      quiet.print(AddSummary(statuses, types).sentence)
+      globals.print(AddSummary(statuses, types).sentence)
     }
   }
 }

@@ -21,9 +21,7 @@ struct PhotoEdit: ParsableCommand {
   @Option(help: "The new caption.") var caption: String?
   @Option(help: ArgumentHelp("The pin where it was taken; “none” for no pin.", valueName: "pin"))
   var pin: String?
-  @OptionGroup var yes: YesOption
-  @OptionGroup var dryRun: DryRunOption
-  @OptionGroup var quiet: QuietOption
+  @OptionGroup var bulk: BulkEditOptions
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
@@ -37,22 +35,22 @@ struct PhotoEdit: ParsableCommand {
       throw CairnError(
         .usage, "Nothing to change.", hint: "For example: `--title \"Old hemlock\"`.")
     }
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let ids = try self.ids(in: dataset)
     let newPin: PinID?? = try pin.map { $0 == "none" ? nil : try dataset.pin($0).id }
-    if dryRun.isOn {
+    if bulk.dryRun {
       let number = try ids.count { try isChanged(dataset.show($0).photo, pin: newPin) }
-      return dryRun.print(
+      return Console.printDryRun(
         globals, ["photos": JSON(number)], ["Would edit \(count(number, "photo"))."])
     }
-    if find.isGiven { try yes.confirm("edit", ids) }
+    if find.isGiven { try bulk.confirm("edit", ids) }
     let edited = try dataset.editPhotos(ids, title: title, caption: caption, pin: newPin)
     let rendered = edited.map { edit in
       var rendered = edit.photo.rendered.object ?? [:]
       rendered["changed"] = .bool(edit.changed)
       return JSON.object(rendered)
     }
-    Console.print(globals, quiet, photo == nil ? .array(rendered) : rendered[0]) {
+    Console.printChange(globals, photo == nil ? .array(rendered) : rendered[0]) {
       PhotoEdits(
         done: "edited", unchanged: "unchanged", edits: edited.map { ($0.photo.id, $0.changed) }
       ).print()

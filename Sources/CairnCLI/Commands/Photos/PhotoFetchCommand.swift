@@ -45,12 +45,11 @@ struct PhotoFetchCommand: ParsableCommand {
   var newCollection = false
   @OptionGroup var query: SourceQueryArguments
   @OptionGroup var dryRun: DryRunOption
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let name = try source.name()
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     var request = try query.request(name)
     request.pin = try pin.map { try dataset.pin($0).id }
     if let near { request.query.area = try area(near) }
@@ -59,7 +58,7 @@ struct PhotoFetchCommand: ParsableCommand {
     try readList(into: &request)
     if dryRun.isOn { return try printDryRun(request, dataset) }
     let report = try SignalHandling.watch { try dataset.fetchPhotos(request) }
-    try report.finish(globals, quiet, wanted: request.count, isNewCollection: newCollection)
+    try report.finish(globals, wanted: request.count, isNewCollection: newCollection)
   }
 
   /// Prints how many photos would be fetched at most: a service is not queried.
@@ -79,7 +78,7 @@ struct PhotoFetchCommand: ParsableCommand {
       removed = try dataset.count(.pin(pin.text))
       sentences.append("Would then remove up to \(count(removed, "photo")) of the pin.")
     }
-    dryRun.print(globals, ["photos": JSON(number), "removed": JSON(removed)], sentences)
+    Console.printDryRun(globals, ["photos": JSON(number), "removed": JSON(removed)], sentences)
   }
 
   private func area(_ text: String) throws -> SearchArea {

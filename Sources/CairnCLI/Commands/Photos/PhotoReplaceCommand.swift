@@ -24,24 +24,22 @@ struct PhotoReplace: ParsableCommand {
     help: ArgumentHelp("The source (default: each photo's own).", valueName: "source"))
   var source: SourceArgument?
   @OptionGroup var query: SourceQueryArguments
-  @OptionGroup var yes: YesOption
-  @OptionGroup var dryRun: DryRunOption
-  @OptionGroup var quiet: QuietOption
+  @OptionGroup var bulk: BulkEditOptions
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let source = try source?.name()
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let ids = try target.ids(in: dataset)
     let request = try query.request(source ?? .commons)
-    if dryRun.isOn {
-      return dryRun.print(
+    if bulk.dryRun {
+      return Console.printDryRun(
         globals, ["photos": JSON(ids.count)], ["Would replace \(count(ids.count, "photo"))."])
     }
-    if target.selection.isGiven { try yes.confirm("replace", ids) }
+    if target.selection.isGiven { try bulk.confirm("replace", ids) }
     let report = try SignalHandling.watch {
       try dataset.replacePhotos(ids, from: source, like: request)
     }
-    try report.finish(globals, quiet, wanted: ids.count)
+    try report.finish(globals, wanted: ids.count)
   }
 }

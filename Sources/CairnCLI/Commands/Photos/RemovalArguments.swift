@@ -4,25 +4,23 @@ import Cairn
 /// The photos and the options of `cairn photo remove` and `cairn photo restore`.
 struct RemovalArguments: ParsableArguments {
   @OptionGroup var target: PhotoArguments
-  @OptionGroup var yes: YesOption
-  @OptionGroup var dryRun: DryRunOption
-  @OptionGroup var quiet: QuietOption
+  @OptionGroup var bulk: BulkEditOptions
   @OptionGroup var globals: GlobalOptions
 
   /// Removes or restores the photos, and prints which of them changed.
   func setRemoved(_ removed: Bool) throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let ids = try target.ids(in: dataset)
-    if dryRun.isOn {
+    if bulk.dryRun {
       let number = try ids.count { try dataset.show($0).isChanged(bySettingRemoved: removed) }
       let verb = removed ? "remove" : "restore"
-      return dryRun.print(
+      return Console.printDryRun(
         globals, ["photos": JSON(number)], ["Would \(verb) \(count(number, "photo"))."])
     }
-    if target.selection.isGiven { try yes.confirm(removed ? "remove" : "restore", ids) }
+    if target.selection.isGiven { try bulk.confirm(removed ? "remove" : "restore", ids) }
     let photos = try dataset.setPhotosRemoved(ids, removed)
-    Console.print(
-      globals, quiet,
+    Console.printChange(
+      globals,
       .array(photos.map { ["changed": .bool($0.changed), "id": .string($0.id.description)] })
     ) {
       let done = removed ? "removed" : "restored"

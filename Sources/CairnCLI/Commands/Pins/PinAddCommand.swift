@@ -9,12 +9,11 @@ struct PinAdd: ParsableCommand {
 
   @OptionGroup var location: CoordinateArguments
   @Option(help: "The pin's name.") var name: String = ""
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let coordinate = try location.coordinate()
-    let pin = try globals.dataset(quiet).addPin(at: coordinate, name: name)
-    Console.print(globals, quiet, pin.rendered()) { pin.printLine("Added pin") }
+    let pin = try globals.dataset().addPin(at: coordinate, name: name)
+    Console.printChange(globals, pin.rendered()) { pin.printLine("Added pin") }
   }
 }

@@ -7,11 +7,10 @@ struct PinList: ParsableCommand, PagedCommand {
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn pin list --removed"))
 
   @Flag(help: "Include removed pins.") var removed = false
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let counts = try dataset.photoCounts()
     let pins = try dataset.pins(includingRemoved: removed).map {
       (pin: $0, photos: counts[$0.id] ?? 0)

@@ -8,13 +8,12 @@ struct PinMove: ParsableCommand {
 
   @OptionGroup var target: PinArgument
   @OptionGroup var location: CoordinateArguments
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let coordinate = try location.coordinate()
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let pin = try dataset.movePin(try dataset.pin(target.pin).id, to: coordinate)
-    Console.print(globals, quiet, pin.rendered()) { pin.printLine("Moved pin") }
+    Console.printChange(globals, pin.rendered()) { pin.printLine("Moved pin") }
   }
 }

@@ -7,12 +7,11 @@ struct PinRemove: ParsableCommand {
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn pin remove harbour"))
 
   @OptionGroup var target: PinArgument
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let pin = try dataset.setPinRemoved(try dataset.pin(target.pin).id, true)
-    Console.print(globals, quiet, pin.rendered()) { pin.printLine("Removed pin") }
+    Console.printChange(globals, pin.rendered()) { pin.printLine("Removed pin") }
   }
 }

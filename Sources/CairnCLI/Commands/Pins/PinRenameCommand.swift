@@ -8,12 +8,11 @@ struct PinRename: ParsableCommand {
 
   @OptionGroup var target: PinArgument
   @Argument(help: "The new name.") var name: String
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let pin = try dataset.renamePin(try dataset.pin(target.pin).id, to: name)
-    Console.print(globals, quiet, pin.rendered()) { pin.printLine("Renamed pin") }
+    Console.printChange(globals, pin.rendered()) { pin.printLine("Renamed pin") }
   }
 }

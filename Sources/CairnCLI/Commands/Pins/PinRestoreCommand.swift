@@ -7,12 +7,11 @@ struct PinRestore: ParsableCommand {
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn pin restore harbour"))
 
   @OptionGroup var target: PinArgument
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let pin = try dataset.setPinRemoved(try dataset.pin(target.pin).id, false)
-    Console.print(globals, quiet, pin.rendered()) { pin.printLine("Restored pin") }
+    Console.printChange(globals, pin.rendered()) { pin.printLine("Restored pin") }
   }
 }

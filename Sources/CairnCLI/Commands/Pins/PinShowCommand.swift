@@ -7,11 +7,10 @@ struct PinShow: ParsableCommand, PagedCommand {
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn pin show harbour"))
 
   @OptionGroup var target: PinArgument
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let pin = try dataset.pin(target.pin)
     var photos: [FoundPhoto] = []
     try dataset.forEachPhoto(.pin(pin.id.text)) { photos.append($0) }

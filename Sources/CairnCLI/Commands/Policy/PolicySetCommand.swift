@@ -28,7 +28,6 @@ struct PolicySet: ParsableCommand {
       "A separate threshold for all versions of a model; “none” removes it.",
       valueName: "model=threshold"))
   var models: [String] = []
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
@@ -37,11 +36,11 @@ struct PolicySet: ParsableCommand {
         .usage, "Nothing to change.", hint: "For example: `--threshold 0.6`.")
     }
     let thresholds = try Dictionary(models.map(modelThreshold)) { $1 }
-    let edit = try globals.dataset(quiet)
+    let edit = try globals.dataset()
       .editPolicy(people: try people.map(peoplePolicy), threshold: threshold, models: thresholds)
     var rendered = edit.policy.rendered.object ?? [:]
     rendered["changed"] = .bool(edit.changed)
-    Console.print(globals, quiet, .object(rendered)) {
+    Console.printChange(globals, .object(rendered)) {
       if !edit.changed { Console.print("Already set.") }
       edit.policy.print()
     }

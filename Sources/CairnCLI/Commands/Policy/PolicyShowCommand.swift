@@ -6,11 +6,10 @@ struct PolicyShow: ParsableCommand {
     commandName: "show", abstract: "Show the resolution rules of this dataset.",
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn policy show"))
 
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let policy = try globals.dataset(quiet).policy()
+    let policy = try globals.dataset().policy()
     Console.print(globals, policy.rendered) { policy.print() }
   }
 }

@@ -19,14 +19,13 @@ struct RemoteAdd: ParsableCommand {
   @Argument(help: "A path, ssh://you@host/path, you@host:path or https://host/path.")
   var url: String
   @Flag(help: "Create an empty repository there first.") var create = false
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     try dataset.addRemote(name, url, creating: create, relativeTo: currentDirectory())
     let address = try dataset.remotes().first { $0.name == name }?.address ?? url
-    Console.print(globals, quiet, ["name": .string(name), "url": .string(address)]) {
+    Console.printChange(globals, ["name": .string(name), "url": .string(address)]) {
       Console.print("Added the remote \(name): \(address)")
     }
   }

@@ -33,14 +33,13 @@ struct RemoteImages: ParsableCommand {
   @Option(
     help: ArgumentHelp("Encrypt the images with the key in FILE.", valueName: "file"))
   var keyFile: String?
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     if keyFile != nil, url == "default" || url == "none" {
       throw ValidationError("--key-file needs the URL of an image store.")
     }
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     _ = try dataset.remote(name)
     var isNewKey = false
     if let url {
@@ -54,7 +53,7 @@ struct RemoteImages: ParsableCommand {
     Console.print(
       globals, ["images": JSON(address), "keyCreated": .bool(isNewKey), "name": .string(name)]
     ) {
-      if quiet.isOn, url != nil { return }
+      if globals.quiet, url != nil { return }
       switch address {
       case nil: Console.print("Images of \(name) are stored by the remote itself.")
       case "none":

@@ -16,11 +16,10 @@ struct RemoteList: ParsableCommand, PagedCommand {
       """))
 
   @Flag(help: "Also ask each remote whether it can be reached.") var check = false
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let states = try globals.dataset(quiet).remoteStates(checking: check)
+    let states = try globals.dataset().remoteStates(checking: check)
     Console.print(globals, .array(states.map(\.rendered))) {
       if states.isEmpty { return Console.print("No remotes yet: cairn remote add NAME PATH.") }
       Console.table(states.map { [$0.remote.name, $0.remote.address, $0.text] })

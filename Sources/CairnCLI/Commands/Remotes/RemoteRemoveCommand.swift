@@ -7,12 +7,11 @@ struct RemoteRemove: ParsableCommand {
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn remote remove origin"))
 
   @Argument(help: "The remote's name.") var name: String
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    try globals.dataset(quiet).removeRemote(name)
-    Console.print(globals, quiet, ["name": .string(name)]) {
+    try globals.dataset().removeRemote(name)
+    Console.printChange(globals, ["name": .string(name)]) {
       Console.print("Removed the remote \(name).")
     }
   }

@@ -8,12 +8,11 @@ struct RemoteRename: ParsableCommand {
 
   @Argument(help: "The remote's name.") var name: String
   @Argument(help: "The new name.") var newName: String
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    try globals.dataset(quiet).renameRemote(name, to: newName)
-    Console.print(globals, quiet, ["name": .string(newName)]) {
+    try globals.dataset().renameRemote(name, to: newName)
+    Console.printChange(globals, ["name": .string(newName)]) {
       Console.print("Renamed the remote \(name) to \(newName).")
     }
   }

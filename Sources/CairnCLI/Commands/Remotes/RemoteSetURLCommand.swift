@@ -10,14 +10,13 @@ struct RemoteSetURL: ParsableCommand {
   @Argument(help: "The remote's name.") var name: String
   @Argument(help: "A path, ssh://you@host/path, you@host:path or https://host/path.")
   var url: String
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     try dataset.setAddress(ofRemote: name, url, relativeTo: currentDirectory())
     let address = try dataset.remote(name).address
-    Console.print(globals, quiet, ["name": .string(name), "url": .string(address)]) {
+    Console.printChange(globals, ["name": .string(name), "url": .string(address)]) {
       Console.print("The remote \(name) is now at \(address)")
     }
   }

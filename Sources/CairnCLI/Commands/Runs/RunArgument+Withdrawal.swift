@@ -2,13 +2,13 @@ import Cairn
 
 extension RunArgument {
   /// Withdraws or restores the run, and prints whether it changed.
-  func setWithdrawn(_ withdrawn: Bool, _ globals: GlobalOptions, _ quiet: QuietOption) throws {
-    let dataset = try globals.dataset(quiet)
+  func setWithdrawn(_ withdrawn: Bool, _ globals: GlobalOptions) throws {
+    let dataset = try globals.dataset()
     let id = try dataset.run(self.run).id
     let edit = try dataset.setRunWithdrawn(id, withdrawn)
     let (run, changed) = (edit.run, edit.changed)
-    Console.print(
-      globals, quiet,
+    Console.printChange(
+      globals,
       [
         "changed": .bool(changed), "id": .string(run.id.text),
         "withdrawn": .bool(run.withdrawn.value),

@@ -6,11 +6,10 @@ struct RunList: ParsableCommand, PagedCommand {
     commandName: "list", abstract: "List runs, newest first.",
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn run list"))
 
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let runs = try globals.dataset(quiet).runs()
+    let runs = try globals.dataset().runs()
     Console.print(globals, .array(runs.map { $0.run.rendered(labels: $0.labels) })) {
       if runs.isEmpty { return Console.print("No runs yet: cairn run start MODEL@VERSION.") }
       let rows = runs.map {

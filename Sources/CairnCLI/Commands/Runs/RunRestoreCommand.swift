@@ -6,8 +6,7 @@ struct RunRestore: ParsableCommand {
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn run restore 41d8"))
 
   @OptionGroup var target: RunArgument
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
-  func run() throws { try target.setWithdrawn(false, globals, quiet) }
+  func run() throws { try target.setWithdrawn(false, globals) }
 }

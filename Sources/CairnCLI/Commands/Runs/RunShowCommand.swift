@@ -7,11 +7,10 @@ struct RunShow: ParsableCommand, PagedCommand {
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn run show 41d8"))
 
   @OptionGroup var target: RunArgument
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let run = try dataset.run(target.run)
     let labels = try dataset.runs().first { $0.run.id == run.id }?.labels ?? 0
     Console.print(globals, run.rendered(labels: labels)) {

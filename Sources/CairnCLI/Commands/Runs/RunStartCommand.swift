@@ -13,7 +13,6 @@ struct RunStart: ParsableCommand {
     name: .customLong("parameter"),
     help: ArgumentHelp("A parameter of the run. Can be repeated.", valueName: "name=value"))
   var parameters: [String] = []
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
@@ -26,7 +25,7 @@ struct RunStart: ParsableCommand {
       }
       object[String(parts[0])] = value(String(parts[1]))
     }
-    let run = try globals.dataset(quiet).startRun(try annotator(model: model), parameters: object)
+    let run = try globals.dataset().startRun(try annotator(model: model), parameters: object)
     Console.print(globals, run.rendered()) { Console.print(run.id.text) }
   }
 

@@ -12,8 +12,7 @@ struct RunWithdraw: ParsableCommand {
       """))
 
   @OptionGroup var target: RunArgument
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
-  func run() throws { try target.setWithdrawn(true, globals, quiet) }
+  func run() throws { try target.setWithdrawn(true, globals) }
 }

@@ -7,16 +7,15 @@ struct SourceRemove: ParsableCommand {
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn source remove flickr"))
 
   @Argument(help: "The service.") var source: SourceArgument
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let name = try source.name()
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let changed = try dataset.resetSource(name)
     let state = try? dataset.source(name)
     Console.print(globals, ["changed": .bool(changed), "source": .string(name.rawValue)]) {
-      quiet.print(
+      globals.print(
         changed ? "Removed the settings of \(name.title)." : "\(name.title) had no settings.")
       if let state, state.isOwnURL {
         let variable = name.variable("URL")

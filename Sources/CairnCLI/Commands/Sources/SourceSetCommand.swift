@@ -22,7 +22,6 @@ struct SourceSet: ParsableCommand {
   @Flag(help: "Read the service's API key from stdin.") var key = false
   @Option(help: "The URL of a mirror, or of your own server.") var url: String?
   @Option(help: "An email address or web page to send with requests.") var contact: String?
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
@@ -32,10 +31,10 @@ struct SourceSet: ParsableCommand {
         .usage, "Nothing to set.",
         hint: "For example: `--key` or `--contact ann@example.org`.")
     }
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     let key = try key ? readKey(of: name) : nil
     let state = try dataset.setSource(name, url: url, contact: contact, key: key)
-    Console.print(globals, quiet, state.rendered) {
+    Console.printChange(globals, state.rendered) {
       Console.print("\(name.title): \(state.keyText), URL \(state.url ?? "").")
     }
   }

@@ -8,14 +8,13 @@ struct SourceTest: ParsableCommand {
 
   @Argument(help: "The service.") var source: SourceArgument
   @Option(help: "Text to search for.") var text: String?
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let name = try source.name()
     var query = SourceQuery()
     query.text = text ?? (name == .dogCEO || name == .inaturalist ? nil : "tree")
-    let found = try globals.dataset(quiet).testSource(name, query)
+    let found = try globals.dataset().testSource(name, query)
     Console.print(globals, ["offered": JSON(found), "source": .string(name.rawValue)]) {
       Console.print("\(name.title) responded with \(count(found, "photo")) on its first page.")
     }

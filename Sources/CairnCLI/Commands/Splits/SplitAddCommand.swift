@@ -19,15 +19,14 @@ struct SplitAdd: ParsableCommand {
       valueName: "what"))
   var by = SplitBasis.photo
   @Option(help: "A salt for the hash: a different salt gives a different split.") var salt = ""
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let split = try readSplit(shares, by: by, salt: salt)
-    let isNew = try globals.dataset(quiet).addSplit(name, split)
+    let isNew = try globals.dataset().addSplit(name, split)
     var rendered = split.rendered(name).object ?? [:]
     rendered["added"] = .bool(isNew)
-    Console.print(globals, quiet, .object(rendered)) {
+    Console.printChange(globals, .object(rendered)) {
       Console.print((isNew ? "Recorded " : "Already recorded: ") + split.line(name) + ".")
     }
   }

@@ -7,12 +7,11 @@ struct SplitRemove: ParsableCommand {
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn split remove field"))
 
   @Argument(help: "The split's name.") var name: String
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    try globals.dataset(quiet).removeSplit(name)
-    Console.print(globals, quiet, ["name": .string(name), "removed": true]) {
+    try globals.dataset().removeSplit(name)
+    Console.printChange(globals, ["name": .string(name), "removed": true]) {
       Console.print("Removed the split \(Console.printable(name)).")
     }
   }

@@ -26,13 +26,12 @@ struct Clone: ParsableCommand {
     help:
       "Documents to check out: `all`, `none`, or comma-separated arguments of `cairn checkout`.")
   var documents = "all"
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     try globals.enter()
     let path = currentDirectory().pushing(FilePath(directory ?? defaultDirectory))
-    let bar = ProgressBar(globals, quiet)
+    let bar = ProgressBar(globals)
     var options = TransferOptions()
     if noImages { options.images = false }
     let clone = try Dataset.clone(
@@ -42,8 +41,8 @@ struct Clone: ParsableCommand {
       onMissingIdentity: globals.identityPrompt)
     let (dataset, checkout, images) = (clone.dataset, clone.checkout, clone.images)
     let name = try dataset.name()
-    Console.print(
-      globals, quiet,
+    Console.printChange(
+      globals,
       [
         "checkedOut": checkout.changed.rendered,
         "fixups": .array(clone.fixups.map(\.rendered)),
@@ -55,7 +54,7 @@ struct Clone: ParsableCommand {
       let contents = sparse == .all ? ": \(checkout.changed.text)" : " as a sparse checkout"
       Console.print("Cloned “\(name)” into \(dataset.root)\(contents).")
       printFixups(clone.fixups)
-      images.print(quiet)
+      images.print(globals)
       if checkout.imagesMissing > 0, images.left == 0 {
         let missing = count(checkout.imagesMissing, "image")
         Console.print("\(missing) not fetched: `cairn images fetch` fetches them.")

@@ -30,7 +30,6 @@ struct Init: ParsableCommand {
   var email: String?
   @Option(help: ArgumentHelp("Add a workflow: github or gitlab.", valueName: "site"))
   var ci: CIService?
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
@@ -43,8 +42,8 @@ struct Init: ParsableCommand {
         ci.path, Array(ci.workflow.utf8), message: "Add a workflow that verifies the dataset")
     }
     let name = try dataset.name()
-    Console.print(
-      globals, quiet,
+    Console.printChange(
+      globals,
       ["name": .string(name), "path": .string(dataset.root.string), "workflow": JSON(ci?.path)]
     ) {
       if isNew {

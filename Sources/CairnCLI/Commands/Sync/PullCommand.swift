@@ -17,18 +17,17 @@ struct Pull: ParsableCommand {
       """))
 
   @OptionGroup var transfer: TransferArguments
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     try transfer.bandwidth.apply(to: dataset)
     var report = try dataset.pull(transfer.remote, options: transfer.options)
     if let selected = try transfer.fetchSelected(dataset) { report.images = selected }
     let summary = try dataset.summary(of: report)
     let finishedMerge = try report.repairs.finishedMerge.map { try dataset.summary(of: $0) }
     Console.print(globals, report.rendered(summary, finishedMerge: finishedMerge)) {
-      report.print(summary, finishedMerge: finishedMerge, quiet)
+      report.print(summary, finishedMerge: finishedMerge, globals)
     }
     try report.images.endIfFailed(globals, isRequested: transfer.requestsImages)
   }

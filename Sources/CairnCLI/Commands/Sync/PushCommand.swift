@@ -9,15 +9,14 @@ struct Push: ParsableCommand {
   @Argument(help: RemoteOption.help) var remote: String?
   @Flag(help: "Push commits without their images.") var noImages = false
   @OptionGroup var bandwidth: BandwidthOption
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     var options = TransferOptions()
     options.sendsImages = !noImages
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     try bandwidth.apply(to: dataset)
     let report = try dataset.push(remote, options: options)
-    Console.print(globals, report.rendered) { report.print(quiet) }
+    Console.print(globals, report.rendered) { report.print(globals) }
   }
 }

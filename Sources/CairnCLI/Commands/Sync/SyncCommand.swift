@@ -18,7 +18,6 @@ struct Sync: ParsableCommand {
   @OptionGroup var transfer: TransferArguments
   @Flag(help: "Sync with each remote; --json prints a list.") var all = false
   @OptionGroup var message: MessageOption
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
@@ -26,12 +25,12 @@ struct Sync: ParsableCommand {
   }
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     try transfer.bandwidth.apply(to: dataset)
     let results = try all ? syncAll(dataset) : [result(dataset, transfer.remote)]
     let json = results.map(\.rendered)
     Console.print(globals, all ? .array(json) : json[0]) {
-      for result in results { result.print(quiet) }
+      for result in results { result.print(globals) }
     }
     for result in results { result.printFailure() }
     // The first error counts, and one that is not of the network before one that is.
@@ -114,10 +113,10 @@ private struct SyncResult {
     return .object(object)
   }
 
-  func print(_ quiet: QuietOption) {
-    committed.print(finishedMerge, quiet)
-    for (pull, summary) in pulls { pull.print(summary, finishedMerge: nil, quiet) }
-    report.push?.print(quiet)
+  func print(_ globals: GlobalOptions) {
+    committed.print(finishedMerge, globals)
+    for (pull, summary) in pulls { pull.print(summary, finishedMerge: nil, globals) }
+    report.push?.print(globals)
   }
 
   /// Prints why the exchange failed.

@@ -65,7 +65,6 @@ struct Train: ParsableCommand {
       "With --watch, the number of photos to label before the next training (default: 20).",
       valueName: "count"))
   var every: Int?
-  @OptionGroup var quiet: QuietOption
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
@@ -89,7 +88,7 @@ struct Train: ParsableCommand {
   }
 
   func run() throws {
-    let dataset = try globals.dataset(quiet)
+    let dataset = try globals.dataset()
     var request = TrainingRequest(name: name)
     if let query = try find.query() { request.query = query }
     request.queryText = find.queryText
@@ -112,7 +111,7 @@ struct Train: ParsableCommand {
 
   private func show(_ report: TrainingReport) {
     Console.print(globals, report.json) {
-      if quiet.isOn { return }
+      if globals.quiet { return }
       Console.print(report.text)
       Console.print()
       Console.hint("Run it: `cairn predict --labeler \(report.model.model?.name ?? "")`.")

@@ -1,12 +1,13 @@
 import ArgumentParser
 import Cairn
 
-/// The option of commands that may ask for confirmation.
-struct YesOption: ParsableArguments {
+/// The options of commands that change many photos.
+struct BulkEditOptions: ParsableArguments {
   @Flag(
     name: [.customShort("y"), .customLong("yes")],
     help: "Do not ask before changing many photos or your earlier verdicts.")
-  var isOn = false
+  var yes = false
+  @Flag(name: DryRunOption.names, help: DryRunOption.help) var dryRun = false
 
   /// The number of photos that are changed without a question.
   private static let unasked = 20
@@ -22,9 +23,10 @@ struct YesOption: ParsableArguments {
   ) throws {
     let number = Set(photos).count
     let bulk =
-      number > YesOption.unasked ? "This would \(verb) \(count(number, "photo"))\(rest)." : nil
+      number > BulkEditOptions.unasked
+      ? "This would \(verb) \(count(number, "photo"))\(rest)." : nil
     let text = [bulk, changes.sentence].compactMap(\.self).joined(separator: " ")
-    guard !isOn, !text.isEmpty else { return }
+    guard !yes, !text.isEmpty else { return }
     guard let isAgreed = Console.ask("\(text) Continue?") else {
       throw CairnError(
         .unconfirmed, text,
