@@ -270,6 +270,9 @@ struct AnnotationToolFormatTests {
   private static let bitmap =
     "eJzrDPBz5+WS4mJgYOD19HAJAtLMIMwIInOeqf8BUmwBPiGuQPr///9Lb86/C2QxlgT5BTM4PLuRBuTwebo4hlTMSa44UNLwkJGBvY+pWTreAaSBwdPVz2WdU0ITAMeCGxs="
 
+  /// An integer that no double can represent.
+  private static let digits = String(repeating: "9", count: 400)
+
   @Test("reads Supervisely's tags and objects with their labelers")
   func supervisely() throws {
     let read = try ReadFiles(
@@ -280,7 +283,7 @@ struct AnnotationToolFormatTests {
         {"description": "A street",
          "tags": [{"id": 1, "tagId": 2, "name": "dusk", "value": null, "labelerLogin": "alexxx",
            "createdAt": "2020-08-07T11:09:51.054Z", "updatedAt": "2020-08-07T11:09:51.054Z"},
-          {"name": "cars", "value": 3}],
+          {"name": "cars", "value": 3}, {"name": "atoms", "value": \(Self.digits)}],
          "size": {"height": 900, "width": 600},
          "objects": [
           {"id": 497521358, "classId": 1661574, "description": "", "geometryType": "rectangle",
@@ -307,7 +310,7 @@ struct AnnotationToolFormatTests {
     #expect(
       read.photos == [
         "ds0/img/IMG_1.jpeg: dusk by alexxx at 1596798591054, cars “3”, "
-          + "bike px[0 236 582 636] by alexxx at 1596798592054, person px{1 2 8 8: 60} by bo “far”, "
+          + "atoms “\(Self.digits)”, bike px[0 236 582 636] by alexxx at 1596798592054, person px{1 2 8 8: 60} by bo “far”, "
           + "person px{535 66 3 3: 8}, person px[1 2 3 7] by model "
       ])
     #expect(read.items[0].metadata.caption == "A street")

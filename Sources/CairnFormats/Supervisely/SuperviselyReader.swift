@@ -90,7 +90,8 @@ struct SuperviselyReader {
     source.ignore(object, but: SuperviselyReader.readOfTags, of: "tags")
     var label = ImportedLabel(name)
     // A tag may have a value besides its name.
-    label.text = object.text("value") ?? object["value"]?.double.map { JSONNumber($0).text }
+    label.text = object.text("value")
+    if case .number(let number)? = object["value"] { label.text = number.text }
     attribute(&label, to: object)
     photo.labels.append(label)
   }
