@@ -15,10 +15,15 @@ package struct PixelExtent: Equatable, Sendable, CustomStringConvertible {
   package let width: Double
   package let height: Double
 
-  /// Creates a size; nil unless it is a valid image size.
+  /// Creates a size that a file gives; nil unless it is plausible.
   package init?(width: Double?, height: Double?) {
     guard let width, let height, 1...1e6 ~= width, 1...1e6 ~= height else { return nil }
     (self.width, self.height) = (width, height)
+  }
+
+  /// Creates the size of an image itself, which may have any number of pixels.
+  fileprivate init(actual width: Int, _ height: Int) {
+    (self.width, self.height) = (Double(width), Double(height))
   }
 
   package var description: String { "\(JSONNumber(width).text) × \(JSONNumber(height).text)" }
@@ -41,17 +46,15 @@ package struct ImageSize: Equatable, Sendable {
   /// Whether the size given in the file differs from the actual one.
   package let isScaled: Bool
 
-  /// Creates the size from the one given in a file, if any; nil when the given size cannot belong
-  /// to this image.
-  package init?(_ given: PixelExtent?, of image: ImageFacts) {
-    let stored = PixelExtent(width: Double(image.width), height: Double(image.height))
-    let turned = PixelExtent(width: Double(image.height), height: Double(image.width))
-    guard let stored, let turned else { return nil }
-    let upright = image.isTransposed ? turned : stored
-    guard let given else {
-      (extent, orientation, isScaled) = (upright, 1, false)
-      return
-    }
+  /// Creates the size of an image for which the file gives none.
+  package init(of image: ImageFacts) {
+    (extent, orientation, isScaled) = (ImageSize.upright(image), 1, false)
+  }
+
+  /// Creates the size from the one given in a file; nil when that cannot belong to this image.
+  package init?(_ given: PixelExtent, of image: ImageFacts) {
+    let upright = ImageSize.upright(image)
+    let stored = PixelExtent(actual: image.width, image.height)
     extent = given
     if given.isSimilar(to: upright) {
       (orientation, isScaled) = (1, given != upright)
@@ -60,6 +63,12 @@ package struct ImageSize: Equatable, Sendable {
     } else {
       return nil
     }
+  }
+
+  private static func upright(_ image: ImageFacts) -> PixelExtent {
+    image.isTransposed
+      ? PixelExtent(actual: image.height, image.width)
+      : PixelExtent(actual: image.width, image.height)
   }
 
   /// The distance by which a box may exceed its image, to allow for rounding.

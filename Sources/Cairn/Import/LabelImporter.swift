@@ -120,12 +120,14 @@ final class LabelImporter {
       }
       if photo.labels.isEmpty { return }
       let image = ImageFacts(known)
-      guard let size = ImageSize(photo.extent, of: image) else {
-        let (width, height) =
-          image.isTransposed ? (known.height, known.width) : (known.width, known.height)
-        return report.note(
-          photo.location,
-          "the size is given as \(photo.extent!), but the image has \(width) × \(height) pixels")
+      var size = ImageSize(of: image)
+      if let given = photo.extent {
+        guard let sizeInFile = ImageSize(given, of: image) else {
+          return report.note(
+            photo.location,
+            "the size is given as \(given), but the image has \(size.extent) pixels")
+        }
+        size = sizeInFile
       }
       if size.isScaled, photo.labels.contains(where: { $0.box != nil || $0.outline != nil }) {
         count("scaled the boxes to the actual size of an image")
