@@ -446,6 +446,7 @@ struct FieldFormatTests {
       (Self.meta("../secret.txt"), "is not one file in this directory"),
       (Self.meta("http://example.org/a.txt"), "is not one file in this directory"),
       (Self.meta(separator: "||"), "“||” is not a single character"),
+      (Self.meta().replacing("<coreid index=\"0\"", with: "<coreid index=\"-1\""), "“-1” is not"),
       (Self.meta().replacing("UTF-8", with: "ISO-8859-1"), "convert occurrence.txt to UTF-8"),
       ("<archive/>", "it describes no table of occurrences"), ("<svg/>", "not “archive”"),
       ("<!DOCTYPE a><archive/>", "a document type"),

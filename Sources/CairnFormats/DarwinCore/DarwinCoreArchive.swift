@@ -65,12 +65,18 @@ struct DarwinCoreArchive {
     var columns: [String: Int] = [:]
     var defaults: [String: String] = [:]
     for field in element.elements {
-      let index = field.attribute("index").flatMap { Int($0) }
+      let text = field.attribute("index")
+      let index = text.flatMap { Int($0.trimmingSpaces()) }
+      if let text, index.map({ $0 < 0 }) ?? true {
+        throw FormatError(
+          ImportedLocation(path, line: field.line),
+          "“\(text.prefix(32))” is not the number of a column")
+      }
       switch field.name {
       case "id", "coreid", "coreId": columns[Table.id] = index ?? 0
       case "field":
         let name = DarwinCoreArchive.name(ofTerm: field.attribute("term") ?? "")
-        if let index, index >= 0 { columns[name] = columns[name] ?? index }
+        if let index { columns[name] = columns[name] ?? index }
         defaults[name] = field.attribute("default")
       default: break
       }
