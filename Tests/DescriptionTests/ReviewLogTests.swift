@@ -1,5 +1,8 @@
 import CairnDocument
+import CairnFiles
 import CairnReview
+import Foundation
+import SystemPackage
 import Testing
 
 @testable import Cairn
@@ -72,5 +75,27 @@ struct ReviewLogTests {
     arguments: ["{}", "[]", "{\"did\": \"say\"}", "{\"did\": \"skip\", \"photo\": \"x\"}"])
   func notOurs(text: String) throws {
     #expect(try ReviewEvent(json: JSON(bytes: Array(text.utf8))) == nil)
+  }
+}
+
+@Suite("The edit log")
+struct EditLogTests {
+  @Test("skips damaged lines")
+  func damaged() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "cairn-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let lines = [
+      #"{"action": 1, "time": 1e30, "title": "Oak"}"#, #"{"action": 2, "time": 7, "title": "Elm"}"#,
+      #"{"action": \#(Int.max), "time": 8, "title": "Ash"}"#,
+      #"{"action": 1, "restated": [{"stamp": "\#(at(3))", "was": "\#(at(3))"}], "undone": true}"#,
+    ]
+    try Data(lines.joined(separator: "\n").utf8).write(to: file)
+    var log = try EditLog(FilePath(file.path), files: FileSystem())
+    #expect(log.actions.map(\.text) == ["Elm"] && log.actions.map(\.time) == [7])
+    let change = EditChange.label(
+      LabelChange(before: nil, after: label("human:ann@x", .absent, at(3))))
+    let number = try log.begin("Fir", at: 9)
+    try log.add([change], to: number)
+    #expect(number == 3 && log.changes(of: number) == [change])
   }
 }

@@ -39,14 +39,15 @@ struct EditLog {
   }
 
   private mutating func add(_ json: JSON) {
-    guard let number = json["action"]?.int else { return }
+    // What another program damaged is skipped, too.
+    guard let number = json["action"]?.int, 0..<Int.max ~= number else { return }
     lastNumber = max(lastNumber, number)
     if json["undone"]?.bool == true {
       actions.removeAll { $0.number == number }
       changes[number] = nil
       for restated in json["restated"]?.array ?? [] {
         if let was = restated["was"]?.string.flatMap({ Stamp($0) }),
-          let stamp = restated["stamp"]?.string.flatMap({ Stamp($0) })
+          let stamp = restated["stamp"]?.string.flatMap({ Stamp($0) }), was < stamp
         {
           stamps[was] = stamp
         }
@@ -55,14 +56,14 @@ struct EditLog {
       changes[number, default: []] += more.compactMap { EditChange($0) }
     } else if let title = json["title"]?.string {
       actions.append(
-        EditAction(number: number, time: Int64(json["time"]?.double ?? 0), text: title, count: 0))
+        EditAction(number: number, time: Int64(json["time"]?.int ?? 0), text: title, count: 0))
     }
   }
 
   /// Begins an action.
   mutating func begin(_ text: String, at time: Int64) throws -> Int {
     let number = lastNumber + 1
-    try append(["action": JSON(number), "time": JSON(Double(time)), "title": .string(text)])
+    try append(["action": JSON(number), "time": JSON(Int(time)), "title": .string(text)])
     return number
   }
 
