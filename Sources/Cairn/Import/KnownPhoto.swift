@@ -2,7 +2,8 @@ internal import CairnDocument
 internal import CairnFormats
 
 extension LabelImporter {
-  /// A photo that the files name. It is kept small, since files may name a million.
+  /// A photo that the files name, perhaps in several ways. It is kept small, since files may name a
+  /// million.
   struct KnownPhoto {
     let id: PhotoID
     let width: Int32
@@ -13,21 +14,25 @@ extension LabelImporter {
     /// The hash of the metadata in the files.
     let metadataHash: Int
   }
-}
 
-/// A fixed-size key for a text of any length.
-struct TextHash: Hashable {
-  let first: Int
-  let second: Int
+  /// A fixed-size key for all that a file names a photo by: different photos may share some names,
+  /// such as the last part of their URLs.
+  struct PhotoKey: Hashable {
+    private let first: Int
+    private let second: Int
 
-  init(_ text: String) {
-    func hash(_ salt: Int) -> Int {
-      var hasher = Hasher()
-      hasher.combine(salt)
-      hasher.combine(text)
-      return hasher.finalize()
+    init(_ photo: ImportedPhoto) {
+      func hash(_ salt: Int) -> Int {
+        var hasher = Hasher()
+        hasher.combine(salt)
+        hasher.combine(photo.id)
+        hasher.combine(photo.file)
+        hasher.combine(photo.formerFile)
+        hasher.combine(photo.otherFiles)
+        return hasher.finalize()
+      }
+      (first, second) = (hash(1), hash(2))
     }
-    (first, second) = (hash(1), hash(2))
   }
 }
 

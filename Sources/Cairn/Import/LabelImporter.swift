@@ -35,13 +35,16 @@ final class LabelImporter {
   private let loader: PhotoLoader
 
   private enum Match {
-    case photo(KnownPhoto)
+    /// The index of a photo in ``known``.
+    case photo(Int)
     case problem(String)
   }
 
-  /// Keyed by the hashes of the photos' names in the files.
-  private var photos: [TextHash: Match] = [:]
-  private var ids: Set<PhotoID> = []
+  /// What photos were found to be, by all that files name them by.
+  private var matches: [PhotoKey: Match] = [:]
+  private var known: [KnownPhoto] = []
+  /// The indices of photos in ``known``.
+  private var numbers: [PhotoID: Int] = [:]
   private var pins: Set<PinID> = []
   var classes: [String: Result<ClassKey, ImportProblem>] = [:]
   /// The classes that the import creates, with their names in the files.
@@ -90,7 +93,8 @@ final class LabelImporter {
     for (what, count) in counts.sorted(by: { $0.key < $1.key }) {
       report.notes.append("\(what), \(count == 1 ? "once" : "\(count) times")")
     }
-    (photos, ids, pins, seen, existing) = ([:], [], [], [:], nil)
+    (matches, known, numbers) = ([:], [], [:])
+    (pins, seen, existing) = ([], [:], nil)
   }
 
   private func flush() throws {
@@ -109,34 +113,33 @@ final class LabelImporter {
   // MARK: Photos
 
   private func add(_ photo: ImportedPhoto) throws {
-    let name = TextHash(photo.id.map(\.description) ?? photo.file)
-    let result = try photos[name] ?? match(photo)
-    photos[name] = result
-    switch result {
-    case .problem(let message): report.note(photo.location, message)
-    case .photo(var known):
-      if !photo.hasReportedMetadata, photo.metadata.hashValue != known.metadataHash {
-        count("ignored later, different metadata of a photo")
-      }
-      if photo.labels.isEmpty { return }
-      let image = ImageFacts(known)
-      var size = ImageSize(of: image)
-      if let given = photo.extent {
-        guard let sizeInFile = ImageSize(given, of: image) else {
-          return report.note(
-            photo.location,
-            "the size is given as \(given), but the image has \(size.extent) pixels")
-        }
-        size = sizeInFile
-      }
-      if size.isScaled, photo.labels.contains(where: { $0.box != nil || $0.outline != nil }) {
-        count("scaled the boxes to the actual size of an image")
-      }
-      let hadLabels = known.mayHaveLabels
-      try readLabels(of: &known)
-      if known.mayHaveLabels != hadLabels { photos[name] = .photo(known) }
-      for label in photo.labels { try add(label, of: known.id, size, photo.location) }
+    let key = PhotoKey(photo)
+    let match = try matches[key] ?? match(photo)
+    matches[key] = match
+    let number: Int
+    switch match {
+    case .problem(let message): return report.note(photo.location, message)
+    case .photo(let found): number = found
     }
+    if !photo.hasReportedMetadata, photo.metadata.hashValue != known[number].metadataHash {
+      count("ignored later, different metadata of a photo")
+    }
+    if photo.labels.isEmpty { return }
+    let image = ImageFacts(known[number])
+    var size = ImageSize(of: image)
+    if let given = photo.extent {
+      guard let sizeInFile = ImageSize(given, of: image) else {
+        return report.note(
+          photo.location,
+          "the size is given as \(given), but the image has \(size.extent) pixels")
+      }
+      size = sizeInFile
+    }
+    if size.isScaled, photo.labels.contains(where: { $0.box != nil || $0.outline != nil }) {
+      count("scaled the boxes to the actual size of an image")
+    }
+    try readLabels(of: &known[number])
+    for label in photo.labels { try add(label, of: known[number].id, size, photo.location) }
   }
 
   /// Reads the photo's labels in the dataset: once, if it has none, however often files name it.
@@ -150,8 +153,8 @@ final class LabelImporter {
     let metadata = withoutLongTexts(photo)
     let names = [photo.file] + [photo.formerFile].compactMap { $0 } + photo.otherFiles
     for id in [photo.id] + names.map(matcher.id(named:)) {
-      guard let id, let known = try document(of: id) else { continue }
-      return .photo(try addKnown(known, photo, metadata))
+      guard let id, let document = try document(of: id) else { continue }
+      return .photo(try addKnown(document, photo, metadata))
     }
     let path: FilePath
     if let content = photo.content {
@@ -163,7 +166,10 @@ final class LabelImporter {
       }
     }
     let id = try BlobStore.hash(path, files: dataset.environment.files)
-    if let known = try document(of: id) { return .photo(try addKnown(known, photo, metadata)) }
+    if let number = numbers[id] { return .photo(number) }
+    if let document = try document(of: id) {
+      return .photo(try addKnown(document, photo, metadata))
+    }
     let new: PhotoLoader.Photo
     do {
       new = try loader.photo(path)
@@ -173,11 +179,17 @@ final class LabelImporter {
     guard new.staged.id == id else { return .problem("“\(photo.file)” changed while it was read") }
     var image = new.image
     if let metadata = new.metadata { image.take(metadata) }
-    if count(id, isNew: true) {
-      if keepsImages { newImages.append(new.copy) }
-      try append(line(of: new, image, metadata, path))
-    }
-    return .photo(KnownPhoto(id, image, photo.metadata))
+    report.new += 1
+    if keepsImages { newImages.append(new.copy) }
+    try append(line(of: new, image, metadata, path))
+    return .photo(add(KnownPhoto(id, image, photo.metadata)))
+  }
+
+  /// Returns the index of a photo that was not found before.
+  private func add(_ photo: KnownPhoto) -> Int {
+    numbers[photo.id] = known.count
+    known.append(photo)
+    return known.count - 1
   }
 
   /// Returns the line of a new photo. Metadata missing from the imported files is read from the
@@ -205,28 +217,21 @@ final class LabelImporter {
     return photo
   }
 
-  /// Counts a photo of the dataset and fills in its missing metadata.
+  /// Fills in the missing metadata of a photo of the dataset; returns its index.
   private func addKnown(
-    _ known: Photo, _ photo: ImportedPhoto, _ metadata: ImportedMetadata
-  ) throws -> KnownPhoto {
-    if count(known.id, isNew: false) {
-      var line = try self.line(of: metadata, over: known)
-      if line.members.count > 1 {
-        line["id"] = .string(known.id.description)
-        try append(line)
-      }
+    _ document: Photo, _ photo: ImportedPhoto, _ metadata: ImportedMetadata
+  ) throws -> Int {
+    if let number = numbers[document.id] { return number }
+    report.known += 1
+    var line = try self.line(of: metadata, over: document)
+    if line.members.count > 1 {
+      line["id"] = .string(document.id.description)
+      try append(line)
     }
-    var image = known.image
+    var image = document.image
     image.orientation = try dataset.orientation(
-      of: image, at: dataset.directory.blobs.path(of: known.id))
-    return KnownPhoto(known.id, image, photo.metadata)
-  }
-
-  /// Counts a photo once; returns true if it was not counted before.
-  private func count(_ id: PhotoID, isNew: Bool) -> Bool {
-    guard ids.insert(id).inserted else { return false }
-    if isNew { report.new += 1 } else { report.known += 1 }
-    return true
+      of: image, at: dataset.directory.blobs.path(of: document.id))
+    return add(KnownPhoto(document.id, image, photo.metadata))
   }
 
   /// Returns a photo's line with the metadata that the dataset does not have yet.
