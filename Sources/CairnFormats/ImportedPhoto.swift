@@ -82,10 +82,18 @@ package struct ImportedMetadata: Hashable, Sendable {
 package struct ImportedPhoto: Sendable {
   /// The path or name of its file.
   package var file: String
-  /// The original file name, when a program has renamed the file; otherwise nil.
-  package var formerFile: String?
+  /// The directory in which ``file`` is looked for first: that of the imported file, if names are
+  /// usually relative to it.
+  package var directory: String?
   /// Other names that its file may have, in the order in which they are tried.
   package var otherFiles: [String] = []
+  /// The original file name, when a program has renamed the file; otherwise nil. It is tried last.
+  package var formerFile: String?
+  /// What the imported file calls the photo, when ``file`` is only a part of it: an address, or the
+  /// path of its label file.
+  package var fullName: String?
+  /// The observation that the photo is of, after which its file may be named.
+  package var observation: String?
   /// The path of a temporary file with the image, if it is inside an archive; it exists only while
   /// the photo is passed on.
   package var content: FilePath?
@@ -105,6 +113,30 @@ package struct ImportedPhoto: Sendable {
   ) {
     (self.file, self.id, self.extent) = (file, id, extent)
     (self.labels, self.location) = (labels, location)
+  }
+
+  /// The names that its file may have, in the order in which they are tried.
+  package var names: [String] {
+    var names = otherFiles
+    if let directory, !directory.isEmpty, !file.isAbsolutePath {
+      names.insert("\(directory)/\(file)", at: 0)
+      names.append(file)
+    } else {
+      names.insert(file, at: 0)
+    }
+    if let formerFile { names.append(formerFile) }
+    return names
+  }
+
+  /// The name by which the imported file tells the photo from others.
+  package var wholeName: String { fullName ?? names[0] }
+}
+
+extension String {
+  /// Whether it is an absolute path, perhaps of Windows.
+  var isAbsolutePath: Bool {
+    let rest = dropFirst()
+    return hasPrefix("/") || hasPrefix("\\") || rest.hasPrefix(":/") || rest.hasPrefix(":\\")
   }
 }
 

@@ -107,7 +107,8 @@ struct CollectionFormatTests {
     #expect(
       read.photos == [
         "training/image_2/000001.png: Truck px[599.41 156.4 30.34 32.85], "
-          + "Car px[387.63 181.54 36.18 21.58], Car px[1 2 2 2] 0.75", "000002.jpg",
+          + "Car px[387.63 181.54 36.18 21.58], Car px[1 2 2 2] 0.75",
+        "training/image_2/000002.jpg",
       ])
     #expect(
       read.problems == [

@@ -79,7 +79,7 @@ struct FieldFormatTests {
       read.photos == [
         "a/IMG_1.JPG: animal [0 0.25 0.125 0.5] 0.926 by model megadetector@v5a.0.0 at \(time), "
           + "elk [0 0.25 0.125 0.5] 0.875 by model , fox [0 0.25 0.125 0.5] 0.125 by model ",
-        "a/IMG_2.JPG", "a/IMG_4.JPG",
+        "a\\IMG_2.JPG", "a/IMG_4.JPG",
       ])
     #expect(
       read.notes == [
@@ -151,7 +151,7 @@ struct FieldFormatTests {
     #expect(read.error == nil)
     #expect(
       read.photos == [
-        "C:/traps/a.JPG: animal [0.25 0.5 0.5 0.25] 0.5 by model speciesnet@4.0.0a_pt, "
+        "C:\\traps\\a.JPG: animal [0.25 0.5 0.5 0.25] 0.5 by model speciesnet@4.0.0a_pt, "
           + "african elephant 0.75 by model speciesnet@4.0.0a_pt",
         "b.JPG", "c.JPG: aves 0.5 by model , corvus corax 0.25 by model ", "d.JPG", "e.JPG",
       ])

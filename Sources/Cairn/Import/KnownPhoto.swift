@@ -27,8 +27,11 @@ extension LabelImporter {
         hasher.combine(salt)
         hasher.combine(photo.id)
         hasher.combine(photo.file)
-        hasher.combine(photo.formerFile)
+        hasher.combine(photo.directory)
         hasher.combine(photo.otherFiles)
+        hasher.combine(photo.formerFile)
+        hasher.combine(photo.fullName)
+        hasher.combine(photo.observation)
         return hasher.finalize()
       }
       (first, second) = (hash(1), hash(2))

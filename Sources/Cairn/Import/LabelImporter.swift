@@ -22,7 +22,7 @@ final class LabelImporter {
   let stamp: Stamp
   /// Whether runs of labels in the dataset are withdrawn.
   var withdrawn: [RunID: Bool] = [:]
-  private let matcher: ImageMatcher
+  private var matcher: ImageMatcher
   private let write: ([UInt8]) throws -> Void
   private var lines: [UInt8] = []
   /// The lines of labels, which follow all others.
@@ -151,8 +151,7 @@ final class LabelImporter {
 
   private func match(_ photo: ImportedPhoto) throws -> Match {
     let metadata = withoutLongTexts(photo)
-    let names = [photo.file] + [photo.formerFile].compactMap { $0 } + photo.otherFiles
-    for id in [photo.id] + names.map(matcher.id(named:)) {
+    for id in [photo.id] + photo.names.map(matcher.id(named:)) {
       guard let id, let document = try document(of: id) else { continue }
       return .photo(try addKnown(document, photo, metadata))
     }
@@ -160,7 +159,7 @@ final class LabelImporter {
     if let content = photo.content {
       path = content
     } else {
-      switch try matcher.path(of: names) {
+      switch try matcher.path(of: photo) {
       case .problem(let message): return .problem(message)
       case .path(let found): path = found
       }

@@ -78,9 +78,10 @@ struct CSVRowReader {
     func text(_ key: String) -> String? {
       columns.metadata[key].flatMap { row[$0].isEmpty ? nil : row[$0] }
     }
+    let files = cell(row, .image).map(files) ?? [""]
     var photo = ImportedPhoto(
-      cell(row, .image).map(file) ?? "",
-      id: cell(row, .photo).flatMap { PhotoID($0) }, location: location)
+      files[0], id: cell(row, .photo).flatMap { PhotoID($0) }, location: location)
+    photo.otherFiles = Array(files.dropFirst())
     photo.extent = PixelExtent(
       width: cell(row, .imageWidth).flatMap { csvNumber($0, allowsDecimalComma) },
       height: cell(row, .imageHeight).flatMap { csvNumber($0, allowsDecimalComma) })
@@ -90,24 +91,14 @@ struct CSVRowReader {
     return photo
   }
 
-  /// Returns the path of an image in the imported directory; an absolute path unchanged.
-  private func file(_ cell: String) -> String {
-    let file = CSVRowReader.file(cell)
-    // `C:/x` is an absolute path of Windows.
-    let isAbsolute = file.hasPrefix("/") || file.dropFirst().hasPrefix(":/")
-    return prefix.isEmpty || isAbsolute ? file : prefix + file
-  }
-
-  /// Returns the path in a cell: of a URL the last component, and of a path of Windows the same with
-  /// slashes.
-  private static func file(_ cell: String) -> String {
+  /// Returns the path of an image in the imported directory, an absolute path unchanged, or the
+  /// paths that the image of a URL may have.
+  private func files(_ cell: String) -> [String] {
     if cell.utf8.contains(UInt8(ascii: ":")), cell.contains("://") {
-      let path = cell.prefix { $0 != "?" && $0 != "#" }
-      return path.split(separator: "/").last?.percentDecoded ?? cell
+      return ImageNames.ends(ofURL: cell).map { prefix + $0 }
     }
-    let text = cell.hasPrefix(" ") ? cell.trimmingSpaces() : cell
-    let isWindows = text.utf8.contains(UInt8(ascii: "\\")) && !text.utf8.contains(UInt8(ascii: "/"))
-    return isWindows ? text.replacing("\\", with: "/") : text
+    let file = cell.hasPrefix(" ") ? cell.trimmingSpaces() : cell
+    return [prefix.isEmpty || file.isAbsolutePath ? file : prefix + file]
   }
 
   private func pin(_ text: (String) -> String?, _ location: ImportedLocation) -> ImportedPin? {

@@ -30,7 +30,7 @@ struct CreateMLReader {
     let known: Set = ["image", "imagefilename", "annotations", "annotation"]
     source.ignore(object, but: known, of: "images")
     var photo = ImportedPhoto(
-      directory.isEmpty || file.hasPrefix("/") ? file : "\(directory)/\(file)", location: location)
+      directory.isEmpty || file.isAbsolutePath ? file : "\(directory)/\(file)", location: location)
     guard let annotations = object["annotations"] ?? object["annotation"] else {
       return try source.photo(photo)
     }

@@ -32,18 +32,25 @@ struct KITTIReader {
     for path in paths { try read(path, images) }
   }
 
-  /// Returns the photo of a label file.
+  /// Returns the photo of a label file: an image in a parallel directory or, if there is no such
+  /// directory, the only one of its name.
   private func photo(_ path: String, _ images: ImageStems) -> ImportedPhoto {
-    let stem = ImageStems.stem(of: path)
+    let (stem, location) = (ImageStems.stem(of: path), ImportedLocation(path))
     var parts = stem.split(separator: "/").map(String.init)
     let directory = parts.count > 1 ? parts[parts.count - 2] : ""
-    for other in KITTIReader.directories[directory] ?? [] {
+    let stems = (KITTIReader.directories[directory] ?? []).map { other in
       parts[parts.count - 2] = other
-      if let image = images.path(parts.joined(separator: "/")) {
-        return ImportedPhoto(image, location: ImportedLocation(path))
-      }
+      return parts.joined(separator: "/")
     }
-    return images.photo(parts.last ?? stem, ImportedLocation(path))
+    for stem in stems {
+      if let image = images[stem] { return ImportedPhoto(image, location: location) }
+    }
+    if let stem = stems.first(where: images.hasDirectory) {
+      return ImageStems.missingPhoto(stem, location)
+    }
+    var photo = images.photo(parts.last ?? stem, location)
+    photo.fullName = stem
+    return photo
   }
 
   private func read(_ path: String, _ images: ImageStems) throws {

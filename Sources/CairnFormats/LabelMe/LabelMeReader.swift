@@ -63,7 +63,9 @@ struct LabelMeReader {
     }
     // The image path is relative to the JSON file.
     let directory = path.split(separator: "/").dropLast().joined(separator: "/")
-    if !directory.isEmpty, !photo.file.hasPrefix("/") { photo.file = "\(directory)/\(photo.file)" }
+    if !directory.isEmpty, !photo.file.isAbsolutePath {
+      photo.file = "\(directory)/\(photo.file)"
+    }
     try source.photo(photo)
   }
 

@@ -41,8 +41,10 @@ struct LabelStudioReader {
   private func read(_ task: JSON, _ location: ImportedLocation) throws {
     guard let data = task["data"]?.object, let address = data.text("image", "img", "photo_url")
     else { return try source.problem(location, "a task without an “image”") }
+    let files = files(address)
     var photo = ImportedPhoto(
-      file(address), id: data.text("photo").flatMap { PhotoID($0) }, location: location)
+      files[0], id: data.text("photo").flatMap { PhotoID($0) }, location: location)
+    photo.otherFiles = Array(files.dropFirst())
     photo.formerFile = formerName(photo.file)
     photo.metadata = ImportedMetadata { data.text($0) }
     photo.metadata.pin = ImportedPin(data, location: location)
@@ -62,23 +64,21 @@ struct LabelStudioReader {
     try source.photo(photo)
   }
 
-  /// Returns the path of a file that Label Studio serves, or the last component of a URL.
-  private func file(_ address: String) -> String {
-    let path: Substring
+  /// Returns the path of a file that Label Studio serves, or the paths that the image of a URL may
+  /// have.
+  private func files(_ address: String) -> [String] {
     if let mark = address.firstRange(of: "?d=") {
-      path = address[mark.upperBound...]
-    } else if address.contains("://") || address.hasPrefix("/data/") {
-      path = address.prefix { $0 != "?" }.split(separator: "/").last ?? ""
-    } else {
-      path = address[...]
+      return [address[mark.upperBound...].percentDecoded]
     }
-    return path.percentDecoded
+    if address.hasPrefix("/data/") { return ImageNames.ends(ofURL: "file:/\(address)") }
+    return address.contains("://")
+      ? ImageNames.ends(ofURL: address) : [address[...].percentDecoded]
   }
 
   /// Returns the original name of an uploaded file: Label Studio prefixes it with eight hexadecimal
   /// digits and a hyphen. Source: `label_studio/data_import/models.py`.
   private func formerName(_ file: String) -> String? {
-    let name = file.split(separator: "/").last ?? ""
+    let name = file.split { $0 == "/" || $0 == "\\" }.last ?? ""
     let parts = name.split(separator: "-", maxSplits: 1)
     guard parts.count == 2, parts[0].count == 8, parts[0].allSatisfy(\.isHexDigit) else {
       return nil

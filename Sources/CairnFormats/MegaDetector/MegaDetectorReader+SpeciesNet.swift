@@ -18,7 +18,7 @@ extension MegaDetectorReader {
     }
     source.ignore(object, but: MegaDetectorReader.readOfPredictions, of: "predictions")
     let model = object.text("model_version").flatMap { modelName("speciesnet@\($0)") }
-    var photo = ImportedPhoto(withSlashes(file), location: location)
+    var photo = ImportedPhoto(file, location: location)
     func add(_ name: String, _ confidence: Double, box: ImportedBox? = nil) {
       var label = ImportedLabel(name, box: box, confidence: confidence)
       label.isScored = true

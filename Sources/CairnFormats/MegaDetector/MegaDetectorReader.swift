@@ -108,16 +108,11 @@ struct MegaDetectorReader {
       return source.ignore("videos")
     }
     source.ignore(object, but: MegaDetectorReader.readOfImages, of: "images")
-    var photo = ImportedPhoto(withSlashes(file), location: location)
+    var photo = ImportedPhoto(file, location: location)
     for detection in object["detections"]?.array ?? [] {
       photo.labels += try labels(detection, header, location)
     }
     try source.photo(photo)
-  }
-
-  /// Returns a path, which may be of another operating system, with slashes.
-  func withSlashes(_ path: String) -> String {
-    path.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "/")
   }
 
   /// Returns the box of a detection and its confidence; reports an invalid one and returns nil.

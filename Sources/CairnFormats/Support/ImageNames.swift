@@ -9,6 +9,28 @@ enum ImageNames {
   ]
   private static let extensions = ["jpg", "jpeg", "png", "JPG"]
 
+  /// Returns the parts of a URL's path with its host, decoded; nil when it is no URL.
+  private static func parts(ofURL url: String) -> [Substring]? {
+    guard let mark = url.firstRange(of: "://") else { return nil }
+    return url[mark.upperBound...].prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
+      .map { Substring($0.percentDecoded) }.filter { $0 != "." && $0 != ".." }
+  }
+
+  /// Returns the ends of a URL's path with its host, the longest first: `host/a/b.jpg`, `a/b.jpg`,
+  /// `b.jpg`. Returns the text itself when it is no URL.
+  static func ends(ofURL url: String) -> [String] {
+    guard let parts = parts(ofURL: url)?.suffix(8), !parts.isEmpty else { return [url] }
+    return parts.indices.map { parts[$0...].joined(separator: "/") }
+  }
+
+  /// Returns what tells the image of a URL from others: its host and its path, without a last part
+  /// that only names a size; nil when it is no URL.
+  static func wholeName(ofURL url: String) -> String? {
+    guard let parts = parts(ofURL: url) else { return nil }
+    let stem = (parts.last ?? "").prefix { $0 != "." }.lowercased()
+    return (sizes.contains(stem) ? parts.dropLast() : parts[...]).joined(separator: "/")
+  }
+
   /// Returns the names of an image, the most specific first; empty when there is none.
   ///
   /// Example: `https://…/photos/251/large.jpeg?1` of the observation 7 may be `251.jpeg`,
@@ -19,11 +41,9 @@ enum ImageNames {
     func add(_ name: String) { if !names.contains(name) { names.append(name) } }
     var suffix: String?
     if let url, !url.isEmpty {
-      guard let mark = url.firstRange(of: "://") else {
+      guard let parts = parts(ofURL: url).map({ Array($0.dropFirst()) }) else {
         return [url] + candidates(url: nil, id: id)
       }
-      let path = url[mark.upperBound...].prefix { $0 != "?" && $0 != "#" }
-      let parts = path.split(separator: "/").dropFirst().map { Substring($0.percentDecoded) }
       let last = parts.last ?? ""
       let dot = last.lastIndex(of: ".")
       let stem = dot.map { last[..<$0] } ?? last

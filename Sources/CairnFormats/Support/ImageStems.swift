@@ -6,12 +6,14 @@ struct ImageStems {
   private var byPath: [String: String] = [:]
   /// Paths by name without extension; nil for a name that several images have.
   private var byName: [String: String?] = [:]
+  private var directories: Set<Substring> = []
 
   init(_ source: ImportReader) throws {
     for path in try source.paths(imageExtensions) {
       let stem = ImageStems.stem(of: path)
       byPath[stem] = byPath[stem] ?? path
       let name = String(stem.split(separator: "/").last ?? "")
+      directories.insert(ImageStems.directory(of: stem))
       byName[name] = byName[name] == nil ? .some(path) : .some(nil)
     }
   }
@@ -22,6 +24,18 @@ struct ImageStems {
     return String(path[..<dot])
   }
 
+  private static func directory(of stem: String) -> Substring {
+    stem[..<(stem.lastIndex(of: "/") ?? stem.startIndex)]
+  }
+
+  /// Returns whether there are images in the directory of this path.
+  func hasDirectory(of stem: String) -> Bool {
+    directories.contains(ImageStems.directory(of: stem))
+  }
+
+  /// Returns the path of the image with exactly this path without extension; nil when there is none.
+  subscript(stem: String) -> String? { byPath[stem] }
+
   /// Returns the path of the image with this path without extension, otherwise of the only one with
   /// its name; nil when there is none.
   func path(_ stem: String) -> String? {
@@ -31,8 +45,13 @@ struct ImageStems {
 
   /// Returns a photo whose file a format names without its extension.
   func photo(_ stem: String, _ location: ImportedLocation) -> ImportedPhoto {
-    if let path = path(stem) { return ImportedPhoto(path, location: location) }
-    // The images may be in another directory, which is given with the import.
+    path(stem).map { ImportedPhoto($0, location: location) }
+      ?? ImageStems.missingPhoto(stem, location)
+  }
+
+  /// Returns a photo that is not below the directory, but may be in another one, which is given with
+  /// the import.
+  static func missingPhoto(_ stem: String, _ location: ImportedLocation) -> ImportedPhoto {
     let names = ["jpg", "jpeg", "png", "webp", "JPG", "JPEG", "PNG"].map { "\(stem).\($0)" }
     var photo = ImportedPhoto(names[0], location: location)
     photo.otherFiles = Array(names.dropFirst())

@@ -8,6 +8,7 @@ extension ImportedPhoto {
     let names = ImageNames.candidates(url: text, id: id)
     self.init(names.first ?? text, location: location)
     otherFiles = Array(names.dropFirst())
+    (fullName, observation) = (ImageNames.wholeName(ofURL: text), id)
   }
 }
 
