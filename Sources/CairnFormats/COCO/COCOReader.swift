@@ -119,6 +119,8 @@ struct COCOReader {
   ) throws -> ImportedPhoto {
     let image = tables.images[id]!
     var photo = ImportedPhoto(image.file, extent: image.extent, labels: labels, location: location)
+    // Roboflow writes the file beside the images.
+    photo.directory = location.file.split(separator: "/").dropLast().joined(separator: "/")
     photo.otherFiles = COCOReader.directories(of: location.file).map { "\($0)/\(image.file)" }
     photo.hasReportedMetadata = image.isReported
     if image.isReported { return photo }

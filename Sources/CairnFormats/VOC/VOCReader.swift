@@ -20,7 +20,7 @@ struct VOCReader {
     if paths.isEmpty, lists.isEmpty {
       throw FormatError(source.location, "it contains no annotation file")
     }
-    var images: [String: String] = [:]
+    var images: [String: ImportedPhoto] = [:]
     for path in paths { images[stem(path)] = try read(path) }
     let unlisted = lists.isEmpty ? nil : try ImageStems(source)
     for name in lists {
@@ -35,8 +35,8 @@ struct VOCReader {
     String((path.split(separator: "/").last ?? "").dropLast(".xml".count))
   }
 
-  /// Returns the name of the image.
-  private func read(_ path: String) throws -> String? {
+  /// Returns the photo alone, for the lists.
+  private func read(_ path: String) throws -> ImportedPhoto? {
     let root: XMLElement
     do {
       root = try XMLReader.read(try source.read(path) ?? [])
@@ -50,8 +50,10 @@ struct VOCReader {
       return nil
     }
     let named = root["filename"]?.text.trimmingSpaces() ?? ""
-    let file = named.isEmpty ? stem(path) : named
-    var photo = ImportedPhoto(file, location: ImportedLocation(path))
+    var photo = ImportedPhoto(
+      named.isEmpty ? stem(path) : named, location: ImportedLocation(path))
+    // labelImg writes the file beside the image.
+    photo.directory = path.split(separator: "/").dropLast().joined(separator: "/")
     photo.extent = PixelExtent(
       width: root["size"]?["width"]?.number, height: root["size"]?["height"]?.number)
     for element in root.elements {
@@ -62,7 +64,8 @@ struct VOCReader {
       }
     }
     try source.photo(photo)
-    return file
+    (photo.labels, photo.extent) = ([], nil)
+    return photo
   }
 
   private static let readOfImages: Set<String> = ["filename", "folder", "path", "size"]
@@ -97,7 +100,7 @@ struct VOCReader {
 
   /// - Parameter name: The name of the list: a subset, or a class and a subset.
   private func readList(
-    _ path: String, _ name: String, _ images: [String: String], _ unlisted: ImageStems?
+    _ path: String, _ name: String, _ images: [String: ImportedPhoto], _ unlisted: ImageStems?
   ) throws {
     var isOfNames: Bool?
     let className = name.lastIndex(of: "_").map { String(name[..<$0]) } ?? name
@@ -116,7 +119,10 @@ struct VOCReader {
         return try source.problem(location, "not the name of an image and 1, 0 or -1")
       }
       let stem = String(cells[0])
-      guard let image = images[stem] ?? unlisted?.path("JPEGImages/\(stem)") else {
+      let image = unlisted?.path("JPEGImages/\(stem)").map {
+        ImportedPhoto($0, location: location)
+      }
+      guard var photo = images[stem] ?? image else {
         return try source.problem(
           location, "there is no annotation file and no image of “\(stem.prefix(100))”")
       }
@@ -125,7 +131,8 @@ struct VOCReader {
       }
       var label = ImportedLabel(className)
       label.isAbsent = mark == -1
-      try source.photo(ImportedPhoto(image, labels: [label], location: location))
+      (photo.labels, photo.location) = ([label], location)
+      try source.photo(photo)
     }
   }
 }
