@@ -92,6 +92,8 @@ package struct ImportedPhoto: Sendable {
   /// What the imported file calls the photo, when ``file`` is only a part of it: an address, or the
   /// path of its label file.
   package var fullName: String?
+  /// The size of its file in bytes, by which the imported file tells it from others of its name.
+  package var byteCount: Int?
   /// The observation that the photo is of, after which its file may be named.
   package var observation: String?
   /// The path of a temporary file with the image, if it is inside an archive; it exists only while

@@ -88,7 +88,13 @@ struct ImageMatcher {
     var problem: String?
     for name in names {
       switch try search(name, in: roots) {
-      case .image(let image): return claim(image, for: photo)
+      case .image(let image):
+        if let count = photo.byteCount, let size = try files.status(image.target)?.size, size != count
+        {
+          return .problem(
+            "“\(photo.file.prefix(100))” has \(size) bytes, but the labeled image had \(count)")
+        }
+        return claim(image, for: photo)
       case .missing: break
       case .problem(let message): problem = problem ?? message
       }

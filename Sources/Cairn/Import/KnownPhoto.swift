@@ -31,6 +31,7 @@ extension LabelImporter {
         hasher.combine(photo.otherFiles)
         hasher.combine(photo.formerFile)
         hasher.combine(photo.fullName)
+        hasher.combine(photo.byteCount)
         hasher.combine(photo.observation)
         return hasher.finalize()
       }

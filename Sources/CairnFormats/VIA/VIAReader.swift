@@ -52,6 +52,7 @@ struct VIAReader {
     ]
     source.ignore(object, but: known, of: "images")
     var photo = ImportedPhoto(file, location: location)
+    photo.byteCount = byteCount(object["size"]?.int)
     try addFileLabels(object["file_attributes"]?.object ?? [:], to: &photo)
     // VIA 1 has an object of regions by number.
     let regions =
@@ -63,6 +64,10 @@ struct VIAReader {
     }
     try source.photo(photo)
   }
+
+  /// Returns the size of an image's file, which VIA adds to the name; nil for -1, which it has for
+  /// addresses.
+  private func byteCount(_ size: Int?) -> Int? { size.flatMap { $0 >= 0 ? $0 : nil } }
 
   private func addFileLabels(_ attributes: JSONObject, to photo: inout ImportedPhoto) throws {
     var attributes = attributes
@@ -139,7 +144,7 @@ struct VIAReader {
 
   /// Reads a table with a row for each region, and for each image without regions.
   private func readTable(_ path: String) throws {
-    var labeled: Set<String> = []
+    var labeled: Set<[String]> = []
     try source.forEachRecord(
       of: path,
       requires: [["#filename", "filename"], ["region_shape_attributes"], ["region_attributes"]]
@@ -149,9 +154,11 @@ struct VIAReader {
       }
       source.ignore(record, but: VIAReader.columns)
       var photo = ImportedPhoto(file, location: record.location)
+      let size = record["file_size"] ?? ""
+      photo.byteCount = byteCount(Int(size))
       do {
         // The attributes of the file are repeated in each of its rows.
-        if labeled.insert(file).inserted {
+        if labeled.insert([file, size]).inserted {
           try addFileLabels(object(record["file_attributes"]), to: &photo)
         } else {
           photo.hasReportedMetadata = true
