@@ -15,6 +15,7 @@ private struct BoxSample {
   struct Box {
     var rect: PixelRect
     var isIgnored = false
+    var isCrowd = false
     var confidence = 1.0
   }
 
@@ -35,7 +36,8 @@ private struct BoxSample {
       var (boxes, detections): ([[Box]], [[Box]]) = ([], [])
       for _ in 0..<Self.classes {
         let own = (0..<random.below(5)).map { _ in
-          Box(rect: rect(&random), isIgnored: random.below(6) == 0)
+          Box(
+            rect: rect(&random), isIgnored: random.below(6) == 0, isCrowd: random.below(6) == 0)
         }
         var near: [Box] = []
         for truth in own {
@@ -96,7 +98,9 @@ private struct BoxSample {
       for photo in 0..<photos {
         matches.add(
           found[photo][one].map { .init(confidence: $0.confidence, box: normalized($0.rect)) },
-          truth[photo][one].map { TrueBox(normalized($0.rect), isIgnored: $0.isIgnored) },
+          truth[photo][one].map {
+            TrueBox(normalized($0.rect), isIgnored: $0.isIgnored, isCrowd: $0.isCrowd)
+          },
           in: size)
       }
       return matches
@@ -104,14 +108,14 @@ private struct BoxSample {
   }
 
   var question: [String: Any] {
-    func row(_ photo: Int, _ one: Int, _ box: PixelRect, _ last: Any) -> [Any] {
-      [photo, one, box.x, box.y, box.width, box.height, last]
+    func row(_ photo: Int, _ one: Int, _ box: Box, _ last: Any) -> [Any] {
+      [photo, one, box.rect.x, box.rect.y, box.rect.width, box.rect.height, box.isCrowd, last]
     }
     var (truths, detections): ([[Any]], [[Any]]) = ([], [])
     for photo in 0..<photos {
       for one in 0..<Self.classes {
-        truths += truth[photo][one].map { row(photo, one, $0.rect, $0.isIgnored) }
-        detections += found[photo][one].map { row(photo, one, $0.rect, $0.confidence) }
+        truths += truth[photo][one].map { row(photo, one, $0, $0.isIgnored) }
+        detections += found[photo][one].map { row(photo, one, $0, $0.confidence) }
       }
     }
     return [
@@ -161,6 +165,19 @@ struct BoxTests {
     #expect(matches.recall(at: 0).value == nil && matches.detections == 1)
     matches.add([], [TrueBox(box)], in: size)
     #expect(matches.averagePrecision == 0 && matches.recall(at: 0) == Proportion(0, of: 1))
+  }
+
+  @Test("counts detections inside a crowd as neither right nor wrong, however many there are")
+  func crowds() {
+    var matches = DetectionMatches()
+    let box = NormalizedRect(x: 0, y: 0, width: 0.25, height: 0.25)
+    let crowd = NormalizedRect(x: 0.25, y: 0.25, width: 0.75, height: 0.75)
+    let inside = [0.25, 0.5, 0.75].map { NormalizedRect(x: $0, y: 0.5, width: 0.25, height: 0.25) }
+    let found = [(0.9, box)] + inside.map { (0.95, $0) }
+    matches.add(
+      found.map { .init(confidence: $0.0, box: $0.1) },
+      [TrueBox(crowd, isCrowd: true), TrueBox(box)], in: (width: 8, height: 8))
+    #expect(matches.averagePrecision == 1 && matches.boxes == 1)
   }
 
   @Test("takes for true the boxes that more than half of the people drew")

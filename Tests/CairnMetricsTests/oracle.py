@@ -144,7 +144,8 @@ def ranking(question):
 
 
 def coco(question):
-    """COCO's evaluation of boxes: [photo, class, x, y, width, height, score or is ignored]."""
+    """COCO's evaluation of boxes: [photo, class, x, y, width, height, is a crowd, score or is
+    ignored]."""
     import contextlib
     import io
 
@@ -152,11 +153,11 @@ def coco(question):
     from pycocotools.cocoeval import COCOeval
 
     def entry(index, row):
-        photo, category, *box, last = row
+        photo, category, *box, is_crowd, last = row
         return {
             "id": index + 1, "image_id": photo, "category_id": category, "bbox": box,
             # COCO ignores a box whose area is out of range.
-            "area": 1e12 if last is True else box[2] * box[3], "iscrowd": 0, "score": last,
+            "area": 1e12 if last is True else box[2] * box[3], "iscrowd": int(is_crowd), "score": last,
         }
 
     with contextlib.redirect_stdout(io.StringIO()):

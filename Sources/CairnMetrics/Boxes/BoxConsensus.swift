@@ -3,11 +3,15 @@ package import CairnBase
 /// A box that people drew, as the truth for a model.
 package struct TrueBox: Equatable, Sendable {
   package let box: NormalizedRect
-  /// Whether people are divided about it: a model is neither right nor wrong to find it.
+  /// Whether people are divided about it, or it is a crowd: a model is neither right nor wrong to
+  /// find it.
   package let isIgnored: Bool
+  /// Whether it holds a group of objects that are not drawn one by one: any number of detections may
+  /// find it.
+  package let isCrowd: Bool
 
-  package init(_ box: NormalizedRect, isIgnored: Bool = false) {
-    (self.box, self.isIgnored) = (box, isIgnored)
+  package init(_ box: NormalizedRect, isIgnored: Bool = false, isCrowd: Bool = false) {
+    (self.box, self.isIgnored, self.isCrowd) = (box, isIgnored || isCrowd, isCrowd)
   }
 }
 

@@ -18,11 +18,23 @@ extension Rectangle {
   /// It is the same in fractions of the photo as in pixels, up to rounding. The steps are those of
   /// `bbIou` in pycocotools' `maskApi.c`, so that the same numbers give the same bits.
   package func overlap(with other: Self) -> Double {
+    guard let shared = sharedArea(with: other) else { return 0 }
+    return shared / (width * height + other.width * other.height - shared)
+  }
+
+  /// Returns the area that it shares with a crowd's box as a fraction of its own, as `bbIou` does: 0
+  /// to 1.
+  package func share(inside crowd: Self) -> Double {
+    guard let shared = sharedArea(with: crowd) else { return 0 }
+    return shared / (width * height)
+  }
+
+  /// Returns the area that two boxes share; nil when they do not overlap.
+  private func sharedArea(with other: Self) -> Double? {
     let across = min(x + width, other.x + other.width) - max(x, other.x)
     let down = min(y + height, other.y + other.height) - max(y, other.y)
-    guard across > 0, down > 0 else { return 0 }
-    let shared = across * down
-    return shared / (width * height + other.width * other.height - shared)
+    guard across > 0, down > 0 else { return nil }
+    return across * down
   }
 }
 

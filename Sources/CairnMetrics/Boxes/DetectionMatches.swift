@@ -5,7 +5,8 @@ package import CairnBase
 ///
 /// On each photo, the detections in order of their confidence each take the free true box with which
 /// they overlap most, if the overlap reaches the threshold. A detection without one is wrong; a true
-/// box without one is missed. Only the 100 detections with the highest confidence on a photo count.
+/// box without one is missed. A crowd is never taken: each detection of which enough is inside it is
+/// neither right nor wrong. Only the 100 detections with the highest confidence on a photo count.
 ///
 /// Boxes are compared in pixels, as they are exported to COCO: on a grid, overlaps are often equal
 /// to a threshold or to each other, and rounding decides.
@@ -73,7 +74,9 @@ package struct DetectionMatches: Equatable, Sendable {
     let trueBoxes = truth.map { pixels($0.box) }
     let overlaps = order.map { index in
       let box = pixels(detections[index].box)
-      return trueBoxes.map { box.overlap(with: $0) }
+      return zip(truth, trueBoxes).map { one, other in
+        one.isCrowd ? box.share(inside: other) : box.overlap(with: other)
+      }
     }
     var found = order.map { Match(confidence: detections[$0].confidence) }
     for threshold in 0..<DetectionMatches.overlapCount {
@@ -83,7 +86,7 @@ package struct DetectionMatches: Equatable, Sendable {
         guard let box = DetectionMatches.best(overlaps[index], truth, taken, least) else {
           continue
         }
-        taken[box] = true
+        taken[box] = !truth[box].isCrowd
         found[index].matched |= 1 << UInt16(threshold)
         if truth[box].isIgnored { found[index].ignored |= 1 << UInt16(threshold) }
       }

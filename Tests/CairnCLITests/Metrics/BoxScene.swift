@@ -41,7 +41,7 @@ struct BoxScene {
   private mutating func addLabels(to photo: PhotoID, isUnlabeled: Bool) throws {
     for name in Self.classes {
       let truth = isUnlabeled ? [] : (0..<random.below(4)).map { _ in rectangle() }
-      for one in truth { try label(photo, name, "human:ann@x", one) }
+      for one in truth { try label(photo, name, "human:ann@x", one, isCrowd: random.chance(15)) }
       if truth.isEmpty, !isUnlabeled, random.chance(20) {
         // Present without a box, or absent.
         try label(photo, name, "human:ann@x", nil, random.chance(50) ? .present : .absent)
@@ -69,7 +69,7 @@ struct BoxScene {
 
   private mutating func label(
     _ photo: PhotoID, _ name: String, _ annotator: String, _ rectangle: NormalizedRect?,
-    _ verdict: Verdict = .present
+    _ verdict: Verdict = .present, isCrowd: Bool = false
   ) throws {
     count += 1
     // Ids are not in the order of time.
@@ -79,10 +79,12 @@ struct BoxScene {
       confidence = Double(random.below(steps == nil ? 90 : 9)) / (steps == nil ? 100 : 10)
       if steps == nil { confidence += Double(count) / 10_000_000 }
     }
+    var region = rectangle.flatMap { Region(id: id, box: $0) }
+    region?.isCrowd = isCrowd
     let label = Label(
       photo: photo, classKey: ClassKey(name)!, annotator: Annotator(annotator)!, verdict: verdict,
       confidence: confidence,
-      region: rectangle.flatMap { Region(id: id, box: $0) }, stamp: stamp())
+      region: region, stamp: stamp())
     try write(.label(label))
   }
 

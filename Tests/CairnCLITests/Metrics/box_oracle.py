@@ -63,7 +63,7 @@ def dataset(rows):
                 "category_id": classes.index(row["class"]),
                 "bbox": pixels(row["region"], row["photo"]),
                 "area": 1,
-                "iscrowd": 0,
+                "iscrowd": int(row["region"].get("crowd", False)),
                 "score": row["confidence"],
             }
             for number, row in enumerate(rows)
