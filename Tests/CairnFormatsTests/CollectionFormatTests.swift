@@ -125,6 +125,37 @@ struct CollectionFormatTests {
     #expect(try ReadFiles(.kitti, ["a.txt": ""]).error?.contains("no file in label_2") == true)
   }
 
+  @Test(
+    "reads the boxes of YOLO's poses, and counts their key points",
+    arguments: [
+      ("[2, 2]", "0.45 0.45 0.55 0.6"), ("[2, 3]", "0.45 0.45 2 0.55 0.6 1"),
+    ])
+  func poses(shape: String, points: String) throws {
+    let read = try ReadFiles(
+      .yolo,
+      [
+        "data.yaml": "kpt_shape: \(shape)\nnames: [deer]\n",
+        "labels/a.txt": """
+        0 0.5 0.5 0.4 0.4 \(points)
+        0 0.5 0.5 0.2 0.4 \(points) 0.75
+        0 0.5 0.5 0.2 0.2
+        0 0.5 0.5 0.4 0.4 \(points) 0.5 0.5
+        """,
+      ])
+    #expect(read.error == nil)
+    #expect(
+      read.photos == [
+        "images/a: deer [0.3 0.3 0.4 0.4], deer [0.4 0.3 0.2 0.4] 0.75, deer [0.4 0.4 0.2 0.2]"
+      ])
+    let count = 5 + points.split(separator: " ").count
+    #expect(
+      read.problems == [
+        "labels/a.txt, line 4: \(count + 2) columns, but with this “kpt_shape”, an object has "
+          + "\(count)"
+      ])
+    #expect(read.notes == ["ignored: the key points of objects, 2 times"])
+  }
+
   @Test("reads a Darknet project, whose images may be elsewhere")
   func darknet() throws {
     let read = try ReadFiles(

@@ -213,6 +213,9 @@ struct ReaderRefusalTests {
       format: .yolo,
       files: ["data.yaml": "names: [" + String(repeating: "a,", count: 1 << 19) + "]\n"],
       error: "larger than 1 MiB"),
+    BadFiles(
+      format: .yolo, files: ["data.yaml": "names: [oak]\nkpt_shape: [17]\n"],
+      error: "line 2: “kpt_shape” is not a list such as [17, 3]"),
     BadFiles(format: .yolo, files: ["data.yaml": aliasBomb], error: "uses a YAML alias"),
     BadFiles(
       format: .yolo,

@@ -1,11 +1,14 @@
 internal import Yams
 
-/// The class names of a `data.yaml`, by number, and its other top-level keys.
+/// The class names of a `data.yaml`, by number, the shape of its key points, and its other top-level
+/// keys.
 ///
 /// Names are a list or a map, and are read as written: `no` and `1` are names too. Source:
-/// Ultralytics “Object Detection Datasets”; YAML 1.2.2.
+/// Ultralytics “Object Detection Datasets”, “Pose Estimation Datasets”; YAML 1.2.2.
 struct ClassYAML {
   private(set) var names: [Int: String] = [:]
+  /// The number of the numbers that a row has for its key points; nil when rows have none.
+  private(set) var keyPointNumbers: Int?
   /// The other top-level keys.
   private(set) var others: [String] = []
 
@@ -30,8 +33,22 @@ struct ClassYAML {
     let text = String(decoding: bytes.dropFirst(hasMark ? 3 : 0), as: UTF8.self)
     for (key, value) in try ClassYAML.root(text, path)?.mapping ?? [:] {
       guard let name = key.scalar?.string else { continue }
-      if name == "names" { try take(value, path) } else { others.append(name) }
+      switch name {
+      case "names": try take(value, path)
+      case "kpt_shape": keyPointNumbers = try ClassYAML.keyPointNumbers(value, path)
+      default: others.append(name)
+      }
     }
+  }
+
+  /// Returns the product of `kpt_shape`: the number of points, and 2 or 3 numbers for each.
+  private static func keyPointNumbers(_ node: Node, _ path: String) throws -> Int {
+    let shape = node.sequence?.compactMap { $0.scalar.flatMap { Int($0.string) } } ?? []
+    guard shape.count == 2, 1...1000 ~= shape[0], 2...3 ~= shape[1] else {
+      throw FormatError(
+        ImportedLocation(path, line: node.mark?.line), "“kpt_shape” is not a list such as [17, 3]")
+    }
+    return shape[0] * shape[1]
   }
 
   /// Returns whether a `*name` occurs in the file as well as an `&name`, even in a comment.

@@ -6,8 +6,8 @@ internal import CairnDocument
 ///
 /// The labels of `…/images/….jpg` are `…/labels/….txt`, wherever the two directories are: at the
 /// top, as in Ultralytics' layout, or below a directory per split, as in Roboflow's. Without a
-/// `labels` directory, they are beside the images. Source: Ultralytics “Object Detection Datasets”
-/// and `img2label_paths` of `data/utils.py`.
+/// `labels` directory, they are beside the images. Source: Ultralytics “Object Detection Datasets”,
+/// “Pose Estimation Datasets” and `img2label_paths` of `data/utils.py`.
 struct YOLOReader {
   private let source: ImportReader
 
@@ -18,7 +18,7 @@ struct YOLOReader {
       throw FormatError(ImportedLocation(file), "it is a file; give the directory of data.yaml")
     }
     let darknet = try DarknetProject(source)
-    let names = try classNames(darknet)
+    let classes = try classes(darknet)
     // A list names images that are not in this directory.
     let images = try images().merging(darknet?.images ?? [:]) { found, _ in found }
     let texts = try source.paths(["txt"]).filter { path in
@@ -35,7 +35,7 @@ struct YOLOReader {
     for path in files {
       let stem = imageStem(stem(path))
       labeled.insert(stem)
-      try read(path, image: images[stem] ?? stem, names)
+      try read(path, image: images[stem] ?? stem, classes)
     }
     for (stem, path) in images.sorted(by: { $0.value.precedesInUTF8($1.value) })
     where !labeled.contains(stem) {
@@ -78,14 +78,14 @@ struct YOLOReader {
     return components.joined(separator: "/")
   }
 
-  private func read(_ path: String, image: String, _ names: [Int: String]) throws {
+  private func read(_ path: String, image: String, _ classes: Classes) throws {
     var photo = ImportedPhoto(image, location: ImportedLocation(path))
     var rows: Set<[Double]> = []
     try source.forEachLine(of: path) { line, location in
       let cells = String(decoding: line, as: UTF8.self).split {
         $0 == " " || $0 == "\t" || $0 == "\r"
       }
-      guard let number = cells.first.flatMap({ Int($0) }), let name = names[number] else {
+      guard let number = cells.first.flatMap({ Int($0) }), let name = classes.names[number] else {
         return try source.problem(
           location, "“\(cells.first?.prefix(32) ?? "")” is not the number of a class")
       }
@@ -99,7 +99,19 @@ struct YOLOReader {
         return try source.problem(location, "a column is not a number")
       }
       var label = ImportedLabel(name)
-      if numbers.count > 5 {
+      let hasScore: Bool
+      if let points = classes.keyPointNumbers, numbers.count > 5 {
+        guard 0...1 ~= numbers.count - 4 - points else {
+          return try source.problem(
+            location,
+            "\(cells.count) columns, but with this “kpt_shape”, an object has \(5 + points)")
+        }
+        source.ignore("the key points of objects")
+        hasScore = numbers.count > 4 + points
+      } else {
+        hasScore = !numbers.count.isMultiple(of: 2)
+      }
+      if numbers.count > 5, classes.keyPointNumbers == nil {
         // A segment: x, y, x, y, … of the points.
         let count = numbers.count / 2 * 2
         label.outline = ImportedOutline([Polygon(flat: Array(numbers[..<count]))], in: .fractions)
@@ -109,8 +121,8 @@ struct YOLOReader {
             x: numbers[0] - numbers[2] / 2, y: numbers[1] - numbers[3] / 2, width: numbers[2],
             height: numbers[3]))
       }
-      // A number after the pairs is a model's score.
-      if !numbers.count.isMultiple(of: 2), let score = numbers.last {
+      // The last number is a model's score.
+      if hasScore, let score = numbers.last {
         guard 0...1 ~= score else {
           return try source.problem(location, "the confidence is not between 0 and 1")
         }
@@ -122,16 +134,24 @@ struct YOLOReader {
     try source.photo(photo)
   }
 
-  // MARK: Names
+  // MARK: Classes
 
-  private func classNames(_ darknet: DarknetProject?) throws -> [Int: String] {
+  private struct Classes {
+    var names: [Int: String]
+    /// The number of the numbers that a row has for its key points; nil when rows have none.
+    var keyPointNumbers: Int?
+  }
+
+  private func classes(_ darknet: DarknetProject?) throws -> Classes {
     for path in ["data.yaml", "dataset.yaml"] {
       guard let bytes = try source.read(path) else { continue }
       let file = try ClassYAML(bytes, path: path)
       for key in file.others where !["nc", "path", "train", "val", "test"].contains(key) {
         source.ignore("“\(key.prefix(64))” of \(path)")
       }
-      if !file.names.isEmpty { return file.names }
+      if !file.names.isEmpty {
+        return Classes(names: file.names, keyPointNumbers: file.keyPointNumbers)
+      }
       throw FormatError(ImportedLocation(path), "it contains no class names")
     }
     for path in ["classes.txt", "labels/classes.txt"] {
@@ -139,9 +159,10 @@ struct YOLOReader {
       // An empty line counts as a number.
       let lines = String(decoding: bytes, as: UTF8.self)
         .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-      return Dictionary(uniqueKeysWithValues: lines.enumerated().map { ($0, String($1)) })
+      return Classes(
+        names: Dictionary(uniqueKeysWithValues: lines.enumerated().map { ($0, String($1)) }))
     }
-    if let darknet, !darknet.names.isEmpty { return darknet.names }
+    if let darknet, !darknet.names.isEmpty { return Classes(names: darknet.names) }
     throw FormatError(
       source.location, "it contains neither data.yaml nor classes.txt nor obj.names")
   }
