@@ -226,12 +226,13 @@ final class ImportReader {
     }
   }
 
-  /// Calls `visit` with each non-blank line of a file, without its line ending.
+  /// Calls `visit` with each non-blank line of a file, without its line ending and without a byte
+  /// order mark.
   func forEachLine(
     of path: String, _ visit: (UnsafeBufferPointer<UInt8>, ImportedLocation) throws -> Void
   ) throws {
     try withBytes(of: path) { bytes in
-      var (start, number) = (0, 0)
+      var (start, number) = (withoutByteOrderMark(bytes).startIndex, 0)
       var progress = ReadProgress(bytes)
       while start < bytes.count {
         progress.advance(to: start)

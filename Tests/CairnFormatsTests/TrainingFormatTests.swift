@@ -42,6 +42,31 @@ struct TrainingFormatTests {
         "Parquet tables, such as train/metadata.parquet, are not read") == true)
   }
 
+  @Test(
+    "reads names in UTF-8 with or without a byte order mark, and refuses other encodings",
+    arguments: [
+      (.yolo, "classes.txt", ""), (.yolo, "obj.names", ""), (.huggingface, "classes.txt", ""),
+      (.webdataset, "classes.txt", ""),
+      (.kitti, "label_2/a.txt", " 0 0 0 1 2 3 4 -1 -1 -1 -1000 -1000 -1000 -10"),
+    ] as [(ImportFormat, String, String)])
+  func encodings(format: ImportFormat, path: String, rest: String) throws {
+    var archive = ArchiveFormatTests.member("a.png", Data("x".utf8))
+    archive += ArchiveFormatTests.member("a.cls", Data("0".utf8)) + Data(count: 1024)
+    var files = [
+      "labels/a.txt": Data("0 .5 .5 1 1\n".utf8), "a.tar": archive,
+      "metadata.jsonl": Data(#"{"file_name": "a.png", "label": 0}"#.utf8),
+    ]
+    if format == .kitti { files["labels/a.txt"] = nil }
+    for mark in ["", "\u{FEFF}"] {
+      files[path] = Data("\(mark)chêne\(rest)\n".utf8)
+      let read = try ReadFiles(format, files)
+      #expect(read.items.flatMap(\.labels).map(\.className) == ["chêne"])
+    }
+    files[path] = Data("ch".utf8) + [0xEA] + Data("ne\(rest)\n".utf8)
+    let read = try ReadFiles(format, files)
+    #expect(read.error?.hasSuffix("it is not valid UTF-8") == true && read.items.isEmpty)
+  }
+
   @Test("reads FiftyOne's classifications and detections by image name")
   func fiftyOne() throws {
     let read = try ReadFiles(

@@ -1,8 +1,10 @@
 import CairnDocument
-import CairnLabelers
 import Foundation
+import SystemPackage
 import TestSupport
 import Testing
+
+@testable import CairnLabelers
 
 @Suite("Labeler descriptions")
 struct DescriptionTests {
@@ -50,6 +52,21 @@ struct DescriptionTests {
     let json = try JSON(bytes: text.utf8)
     let error = complaint { _ = try LabelerDescription(json: json) }
     #expect(error?.message.contains(fragment) == true, "\(String(describing: error))")
+  }
+
+  @Test("reads a model's classes without a byte order mark, and refuses other encodings than UTF-8")
+  func classFiles() throws {
+    let scratch = TemporaryDirectory()
+    let model = scratch.root.appending("net.onnx")
+    func write(_ bytes: Data, to name: String) throws {
+      try bytes.write(to: URL(filePath: scratch.root.appending(name).string))
+    }
+    try write(Data(#"{"classes": "names.txt"}"#.utf8), to: "net.json")
+    try write(Data("\u{FEFF}chêne\r\npin\r\n".utf8), to: "names.txt")
+    #expect(try ModelConfig(forModel: model).classes == ["chêne", "pin"])
+    try write(Data("ch".utf8) + [0xEA] + Data("ne\n".utf8), to: "names.txt")
+    let error = complaint { _ = try ModelConfig(forModel: model) }
+    #expect(error?.message.contains("“names.txt” is not valid UTF-8") == true)
   }
 
   @Test("describes a custom service in the same form as the presets")

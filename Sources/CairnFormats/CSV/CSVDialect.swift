@@ -20,11 +20,11 @@ struct CSVDialect {
   /// Creates the dialect of a table that is described elsewhere.
   init(_ bytes: UnsafeBufferPointer<UInt8>, delimiter: UInt8, quote: UInt8?) {
     (self.delimiter, self.quote) = (delimiter, quote)
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
+    start = withoutByteOrderMark(bytes).startIndex
   }
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
+    start = withoutByteOrderMark(bytes).startIndex
     let sample = bytes[start...].prefix(CSVDialect.sampleBytes)
     // Macintosh programs end lines with a carriage return alone.
     if !sample.contains(0x0A), sample.contains(0x0D) { newline = 0x0D }

@@ -62,10 +62,7 @@ struct HuggingFaceReader {
 
   private func classNames(_ directory: String) throws -> [String] {
     for path in [directory.isEmpty ? "classes.txt" : "\(directory)/classes.txt", "classes.txt"] {
-      guard let bytes = try source.read(path) else { continue }
-      return String(decoding: bytes, as: UTF8.self)
-        .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        .map { String($0).trimmingSpaces() }
+      if let lines = try source.lines(of: path) { return lines.map { $0.trimmingSpaces() } }
     }
     return []
   }

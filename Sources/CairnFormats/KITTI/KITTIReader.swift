@@ -55,8 +55,8 @@ struct KITTIReader {
 
   private func read(_ path: String, _ images: ImageStems) throws {
     var photo = photo(path, images)
-    try source.forEachLine(of: path) { line, location in
-      let cells = String(decoding: line, as: UTF8.self).split {
+    try source.forEachTextLine(of: path) { line, location in
+      let cells = line.split {
         $0 == " " || $0 == "\t" || $0 == "\r" || $0 == "\r\n"
       }
       guard cells.count == 15 || cells.count == 16 else {

@@ -104,8 +104,8 @@ struct VOCReader {
   ) throws {
     var isOfNames: Bool?
     let className = name.lastIndex(of: "_").map { String(name[..<$0]) } ?? name
-    try source.forEachLine(of: path) { line, location in
-      let cells = String(decoding: line, as: UTF8.self).split {
+    try source.forEachTextLine(of: path) { line, location in
+      let cells = line.split {
         $0 == " " || $0 == "\t" || $0 == "\r"
       }
       if cells[0].hasPrefix("#") { return }

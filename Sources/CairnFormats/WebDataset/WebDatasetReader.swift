@@ -23,12 +23,7 @@ struct WebDatasetReader {
   func read() throws {
     let paths = try source.file.map { [$0] } ?? source.paths(["tar"])
     if paths.isEmpty { throw FormatError(source.location, "it contains no tar archive") }
-    var classes: [String] = []
-    if let bytes = try source.read("classes.txt") {
-      classes = String(decoding: bytes, as: UTF8.self)
-        .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        .map { String($0).trimmingSpaces() }
-    }
+    let classes = (try source.lines(of: "classes.txt") ?? []).map { $0.trimmingSpaces() }
     for path in paths { try read(path, classes) }
   }
 
@@ -94,7 +89,10 @@ struct WebDatasetReader {
     }
     // `.json` has all labels of a photo, of which `.cls` is one.
     if photo.labels.isEmpty, let label = sample.members.first(where: { $0.suffix == "cls" }) {
-      let text = String(decoding: bytes[label.member.range].prefix(4096), as: UTF8.self)
+      let content = withoutByteOrderMark(bytes[label.member.range])
+      guard content.count <= ImportReader.textLimit,
+        let text = String(validating: content, as: UTF8.self)
+      else { return try source.problem(location, "“.cls” is not a name in UTF-8") }
       guard try addClass(text.trimmingSpaces(), classes, to: &photo) else { return }
     }
     photo.metadata.source = photo.metadata.source ?? name

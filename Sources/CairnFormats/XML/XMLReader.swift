@@ -89,7 +89,7 @@ struct XMLReader {
   }
 
   private mutating func beginRoot() throws {
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+    position = withoutByteOrderMark(bytes).startIndex
     try skipMisc()
     guard peek == UInt8(ascii: "<") else { throw error("there is no element") }
   }

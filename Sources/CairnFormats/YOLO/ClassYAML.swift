@@ -29,8 +29,7 @@ struct ClassYAML {
         ImportedLocation(path), "it uses a YAML alias (*name); write the value out instead")
     }
     // libyaml counts a byte order mark as indentation.
-    let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
-    let text = String(decoding: bytes.dropFirst(hasMark ? 3 : 0), as: UTF8.self)
+    let text = try utf8Text(withoutByteOrderMark(bytes), ImportedLocation(path))
     for (key, value) in try ClassYAML.root(text, path)?.mapping ?? [:] {
       guard let name = key.scalar?.string else { continue }
       switch name {

@@ -16,23 +16,20 @@ struct DarknetProject {
     let files = try source.names(in: "", areDirectories: false)
     var settings: [String: String] = [:]
     if let path = files.first(where: { $0.hasSuffix(".data") }) {
-      try source.forEachLine(of: path) { line, _ in
-        let pair = String(decoding: line, as: UTF8.self).split(separator: "=", maxSplits: 1)
+      try source.forEachTextLine(of: path) { line, _ in
+        let pair = line.split(separator: "=", maxSplits: 1)
         guard pair.count == 2 else { return }
         settings[String(pair[0]).trimmingSpaces()] = String(pair[1]).trimmingSpaces()
       }
     }
     let named = try settings["names"].flatMap { try DarknetProject.found($0, source) }
     guard let path = named ?? files.first(where: { $0.hasSuffix(".names") }),
-      let bytes = try source.read(path)
+      let lines = try source.lines(of: path)
     else { return nil }
     // An empty line counts as a number.
-    let lines = String(decoding: bytes, as: UTF8.self)
-      .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-      .map { String($0).trimmingSpaces() }
     names = Dictionary(
-      uniqueKeysWithValues: lines.enumerated().filter { !$0.element.isEmpty }
-        .map { ($0.offset, $0.element) })
+      uniqueKeysWithValues: lines.map { $0.trimmingSpaces() }.enumerated()
+        .filter { !$0.element.isEmpty }.map { ($0.offset, $0.element) })
     let usual = ["train.txt", "valid.txt", "val.txt", "test.txt"]
     for list in ["train", "valid", "test"].compactMap({ settings[$0] }) + usual {
       guard let path = try DarknetProject.found(list, source), path.hasSuffix(".txt"),
@@ -55,8 +52,8 @@ struct DarknetProject {
   }
 
   private mutating func readList(_ path: String, _ source: ImportReader) throws {
-    try source.forEachLine(of: path) { line, _ in
-      let image = String(decoding: line, as: UTF8.self).trimmingSpaces()
+    try source.forEachTextLine(of: path) { line, _ in
+      let image = line.trimmingSpaces()
       let stem = ImageStems.stem(of: image)
       guard stem != image, let label = try DarknetProject.found(stem + ".txt", source) else {
         return

@@ -81,8 +81,8 @@ struct YOLOReader {
   private func read(_ path: String, image: String, _ classes: Classes) throws {
     var photo = ImportedPhoto(image, location: ImportedLocation(path))
     var rows: Set<[Double]> = []
-    try source.forEachLine(of: path) { line, location in
-      let cells = String(decoding: line, as: UTF8.self).split {
+    try source.forEachTextLine(of: path) { line, location in
+      let cells = line.split {
         $0 == " " || $0 == "\t" || $0 == "\r"
       }
       guard let number = cells.first.flatMap({ Int($0) }), let name = classes.names[number] else {
@@ -155,12 +155,9 @@ struct YOLOReader {
       throw FormatError(ImportedLocation(path), "it contains no class names")
     }
     for path in ["classes.txt", "labels/classes.txt"] {
-      guard let bytes = try source.read(path) else { continue }
+      guard let lines = try source.lines(of: path) else { continue }
       // An empty line counts as a number.
-      let lines = String(decoding: bytes, as: UTF8.self)
-        .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-      return Classes(
-        names: Dictionary(uniqueKeysWithValues: lines.enumerated().map { ($0, String($1)) }))
+      return Classes(names: Dictionary(uniqueKeysWithValues: lines.enumerated().map { ($0, $1) }))
     }
     if let darknet, !darknet.names.isEmpty { return Classes(names: darknet.names) }
     throw FormatError(

@@ -139,8 +139,11 @@ struct ModelConfig: Sendable {
       }
       let bytes = try? FileSystem().read(directory.appending(component), limit: 16 << 20)
       guard let bytes else { throw .description("there is no “\(name)” in its directory") }
-      names = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
-        .map { String($0) }
+      let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+      guard let text = String(validating: bytes.dropFirst(hasMark ? 3 : 0), as: UTF8.self) else {
+        throw .description("“\(name)” is not valid UTF-8")
+      }
+      names = text.split(whereSeparator: \.isNewline).map { String($0) }
     }
     if names.isEmpty {
       throw .description("“classes” must list the class names in the model's order")
