@@ -67,6 +67,32 @@ struct TrainingFormatTests {
     #expect(read.error?.hasSuffix("it is not valid UTF-8") == true && read.items.isEmpty)
   }
 
+  @Test("reads the objects and the numbers of classes in a Hugging Face table")
+  func huggingFaceTable() throws {
+    let table = #"""
+      file_name,label,labels,objects
+      a.png,1,,"{""bbox"": [[1, 2, 3, 4]], ""categories"": [0]}"
+      b.png,1.0,,"[{""bbox"": [1, 2, 3, 4], ""category"": ""elm""}]"
+      c.png,,"[0, ""elm""]",
+      d.png,,fir,"{'bbox': []}"
+      e.png,,fir,none
+      f.png,elm,,
+      """#
+    let read = try ReadFiles(
+      .huggingface, ["classes.txt": "oak\nash\n", "metadata.csv": table])
+    #expect(read.error == nil && read.notes.isEmpty)
+    #expect(
+      read.photos == [
+        "a.png: ash, oak px[1 2 3 4]", "b.png: ash, elm px[1 2 3 4]", "c.png: oak, elm",
+        "e.png: fir", "f.png: elm",
+      ])
+    #expect(read.problems.count == 2)
+    #expect(read.problems.first?.hasPrefix("metadata.csv, line 5: “objects” is not JSON: ") == true)
+    #expect(read.problems.last?.hasPrefix("metadata.csv, line 6: “objects” has neither") == true)
+    let unnamed = try ReadFiles(.huggingface, ["metadata.csv": "file_name,label\na.png,1\n"])
+    #expect(unnamed.problems.first?.contains("the class 1 has no name") == true)
+  }
+
   @Test("reads FiftyOne's classifications and detections by image name")
   func fiftyOne() throws {
     let read = try ReadFiles(

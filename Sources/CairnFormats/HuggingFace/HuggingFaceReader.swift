@@ -40,11 +40,16 @@ struct HuggingFaceReader {
     let classes = try classNames(directory)
     if path.hasSuffix(".csv") {
       try source.forEachRecord(of: path, requires: [["file_name"]]) { record in
-        var object = JSONObject()
-        for (name, index) in record.columns where index < record.cells.count {
-          if !record.cells[index].isEmpty { object[name] = .string(record.cells[index]) }
+        do {
+          var object = JSONObject()
+          for (name, index) in record.columns where index < record.cells.count {
+            if record.cells[index].isEmpty { continue }
+            object[name] = try HuggingFaceReader.value(record.cells[index], of: name)
+          }
+          try read(object, directory, classes, record.location)
+        } catch let error as DocumentError {
+          try source.problem(record.location, error.message)
         }
-        try read(object, directory, classes, record.location)
       }
     } else {
       try source.forEachLine(of: path) { line, location in
@@ -58,6 +63,23 @@ struct HuggingFaceReader {
         }
       }
     }
+  }
+
+  /// Returns what a cell of a table would be in `metadata.jsonl`: JSON in `objects` and `labels`, and
+  /// numbers of classes.
+  private static func value(_ cell: String, of column: String) throws -> JSON {
+    guard ["label", "labels", "objects"].contains(column) else { return .string(cell) }
+    let text = cell.trimmingSpaces()
+    if column != "label", text.hasPrefix("{") || text.hasPrefix("[") {
+      do {
+        return try JSON(bytes: text.utf8)
+      } catch {
+        throw DocumentError(.schema, "“\(column)” is not JSON: \(error.message)")
+      }
+    }
+    // Columns with empty cells are written as fractions: 1.0.
+    let digits = text.hasSuffix(".0") ? text.dropLast(2) : text[...]
+    return Int(digits).map { JSON($0) } ?? .string(cell)
   }
 
   private func classNames(_ directory: String) throws -> [String] {
@@ -78,7 +100,7 @@ struct HuggingFaceReader {
     photo.extent = PixelExtent(width: object["width"]?.number, height: object["height"]?.number)
     photo.metadata = ImportedMetadata { object.text($0) }
     photo.metadata.caption = object.text("caption", "text")
-    let wholes = object["labels"]?.array ?? object["label"].map { [$0] } ?? []
+    let wholes = (object["labels"] ?? object["label"]).map { $0.array ?? [$0] } ?? []
     for whole in wholes where !whole.isNull {
       if let name = try name(whole, classes, location) { photo.labels.append(ImportedLabel(name)) }
     }
@@ -119,8 +141,11 @@ struct HuggingFaceReader {
       }
       rows = boxes.indices.map { (boxes[$0], categories[$0], scores.isEmpty ? nil : scores[$0]) }
     } else {
-      for element in json.array ?? [] {
-        guard let object = element.object else { continue }
+      guard let objects = json.array?.map(\.object), !objects.contains(nil) else {
+        try source.problem(location, "“objects” has neither lists nor a list of objects")
+        return []
+      }
+      for object in objects.compactMap({ $0 }) {
         source.ignore(object, but: HuggingFaceReader.ofObjects, of: "objects")
         rows.append(
           (
