@@ -148,6 +148,11 @@ struct TableShapeTests {
       "small boxes in pixels", "image,label,x1,y1,x2,y2\na.jpg,oak,0,0,1,1\nb.jpg,oak,9,9,20,30\n",
       ["a.jpg oak pixels 0.0 0.0 1.0 1.0", "b.jpg oak pixels 9.0 9.0 11.0 21.0"]),
     TableCase(
+      "boxes after a thousand rows without any",
+      "image,label,x1,y1,x2,y2\n" + String(repeating: "a.jpg,,,,,\n", count: 1001)
+        + "b.jpg,oak,9,9,20,30\n",
+      Array(repeating: "a.jpg", count: 1001) + ["b.jpg oak pixels 9.0 9.0 11.0 21.0"]),
+    TableCase(
       "given units", "image,label,x1,y1,x2,y2\na.jpg,oak,0,0,1,1\n", map: ["units": "pixels"],
       ["a.jpg oak pixels 0.0 0.0 1.0 1.0"]),
     TableCase(

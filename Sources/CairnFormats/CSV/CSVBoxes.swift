@@ -8,8 +8,11 @@ struct CSVBoxes {
   private let unit: CSVColumns.Unit
   private let allowsDecimalComma: Bool
 
-  /// - Parameter rows: Rows that show the unit: no number in fractions of an image exceeds 2.
-  init?(_ columns: CSVColumns, _ dialect: CSVDialect, rows: some Collection<[String]>) {
+  /// The number of rows with boxes that show their unit.
+  private static let sampleRows = 1000
+
+  /// - Parameter rows: The rows, which show the unit: no number in fractions of an image exceeds 2.
+  init?(_ columns: CSVColumns, _ dialect: CSVDialect, rows: CSVTable) {
     guard let roles = columns.box else { return nil }
     self.roles = roles
     self.columns = roles.compactMap { columns.roles[$0] }
@@ -18,10 +21,11 @@ struct CSVBoxes {
       unit = given
       return
     }
-    let (indices, decimalComma) = (self.columns, dialect.allowsDecimalComma)
-    let hasPixels = rows.contains { row in
-      let numbers = CSVBoxes.numbers(row, indices, decimalComma)
-      return numbers?.contains { abs($0) > 2 } ?? false
+    var (rows, count, hasPixels) = (rows, 0, false)
+    while !hasPixels, count < CSVBoxes.sampleRows, let row = try? rows.next("") {
+      guard let numbers = CSVBoxes.numbers(row, self.columns, allowsDecimalComma) else { continue }
+      count += 1
+      hasPixels = numbers.contains { abs($0) > 2 }
     }
     unit = hasPixels ? .pixels : .fractions
   }

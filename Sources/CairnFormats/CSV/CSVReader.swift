@@ -33,7 +33,7 @@ struct CSVReader {
         let (columns, hasHeader) = try columns(
           top, sample, ImportedLocation(path, line: table.line))
         if !hasHeader { table = CSVTable(bytes, dialect) }
-        let boxes = CSVBoxes(columns, dialect, rows: sample.dropFirst(hasHeader ? 1 : 0))
+        let boxes = CSVBoxes(columns, dialect, rows: table)
         var rows = CSVRowReader(source, columns, dialect, boxes, in: directory)
         // Converted text is not a mapping, which could be released.
         var progress =
