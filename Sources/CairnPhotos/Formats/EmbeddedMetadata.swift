@@ -78,9 +78,18 @@ private func gifPacket(_ image: ImageBytes, _ block: Range<Int>) -> [Range<Int>]
   return start < end ? [start..<end] : []
 }
 
-/// Returns a file without its location: of each TIFF the directory of GPS, of embedded JPEGs all that
-/// ``imageWithoutPosition(_:_:)`` removes as far as lengths allow, and XMP. All offsets are kept.
-func withoutEmbeddedPosition(_ image: ImageBytes, _ format: ImageFormat) -> [UInt8] {
+/// Returns a file without its location: of each TIFF the directory of GPS and IPTC, of embedded JPEGs
+/// all that ``imageWithoutPosition(_:_:)`` removes as far as lengths allow, and XMP. All offsets are
+/// kept.
+func withoutEmbeddedPosition(
+  _ image: ImageBytes, _ format: ImageFormat
+) throws(UnremovablePosition) -> [UInt8] {
+  let places = [TIFFTag.location, .iptc, .photoshop]
+  if let structure = TIFFStructure(image), structure.isBig,
+    structure.directories.contains(where: { places.contains(where: $0.has) })
+  {
+    throw UnremovablePosition(description: "is a BigTIFF, whose location cairn cannot remove")
+  }
   var out = Array(image.buffer)
   for range in EmbeddedMetadata(image, format).xmp {
     out.replaceSubrange(range, with: repeatElement(UInt8(ascii: " "), count: range.count))
@@ -89,9 +98,7 @@ func withoutEmbeddedPosition(_ image: ImageBytes, _ format: ImageFormat) -> [UIn
     if let location = CR3Structure(image).location, location.count > 8 {
       for index in location.dropFirst(8) { out[index] = 0 }
     }
-    return out
-  }
-  if let tiff = asTIFF(image) {
+  } else if let tiff = asTIFF(image) {
     let mark = Array(out[2..<4])
     var whole = out[...]
     whole.replaceSubrange(2..<4, with: tiff[2..<4])
@@ -104,28 +111,33 @@ func withoutEmbeddedPosition(_ image: ImageBytes, _ format: ImageFormat) -> [UIn
   return out
 }
 
-/// Clears GPS directories and XMP in the metadata segments of all JPEGs that are embedded in a file.
+/// Clears GPS directories, IPTC and XMP in the metadata segments of all JPEGs that are embedded in a file.
 private func clearLocations(inJPEGsOf bytes: inout [UInt8]) {
   let exif = Array("Exif\0\0".utf8)
   let xmp = Array("http://ns.adobe.com/x".utf8)
+  let photoshop = Array("Photoshop 3.0\0".utf8)
   var position = 0
   while position + 12 < bytes.count {
     // SOI or the end of another segment need not precede it: what looks like such a segment is one.
-    guard bytes[position] == 0xFF, bytes[position + 1] == 0xE1 else {
+    guard bytes[position] == 0xFF, [0xE1, 0xED].contains(bytes[position + 1]) else {
       position += 1
       continue
     }
+    let isAPP1 = bytes[position + 1] == 0xE1
     let length = Int(bytes[position + 2]) << 8 | Int(bytes[position + 3])
     let content = position + 4..<min(bytes.count, position + 2 + max(2, length))
-    if bytes[content].starts(with: exif) {
+    if isAPP1, bytes[content].starts(with: exif) {
       var tiff = bytes[content].dropFirst(exif.count)
       let count = tiff.count
       if removePosition(fromTIFF: &tiff), tiff.count == count {
         bytes.replaceSubrange(content.dropFirst(exif.count), with: tiff)
       }
       position = content.upperBound
-    } else if bytes[content].starts(with: xmp) {
+    } else if isAPP1, bytes[content].starts(with: xmp) {
       for index in content.dropFirst(29) { bytes[index] = UInt8(ascii: " ") }
+      position = content.upperBound
+    } else if !isAPP1, bytes[content].starts(with: photoshop) {
+      for index in content.dropFirst(photoshop.count) { bytes[index] = 0 }
       position = content.upperBound
     } else {
       position += 2

@@ -19,7 +19,7 @@ package func imageWithoutPosition(
     case .heic, .avif: try heicWithoutPosition(image, format)
     case .bmp: Array(bytes)  // without metadata
     case .gif, .tiff, .dng, .cr2, .cr3, .nef, .arw, .orf, .rw2, .raf, .pef:
-      withoutEmbeddedPosition(image, format)
+      try withoutEmbeddedPosition(image, format)
     }
   return cleaned.elementsEqual(bytes) ? nil : cleaned
 }

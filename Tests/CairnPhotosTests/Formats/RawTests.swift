@@ -61,6 +61,19 @@ struct RawTests {
     #expect(try decode(cleaned) == decode(file))
   }
 
+  @Test("removes IPTC from the JPEGs in a raw photo", arguments: [ImageFormat.nef, .cr3, .raf])
+  func iptc(format: ImageFormat) throws {
+    let place = Array("Bern, Switzerland".utf8)
+    let builder = try Self.builder.get()
+    let iptc = segment(0xED, Array("Photoshop 3.0\0".utf8) + place)
+    let preview = builder.preview.prefix(2) + iptc + builder.preview.dropFirst(2)
+    let marked = RawBuilder(preview: Array(preview), thumbnail: builder.thumbnail)
+    let file = format == .nef ? marked.nef() : format == .cr3 ? marked.cr3() : marked.raf()
+    let cleaned = try #require(try file.withUnsafeBytes { try imageWithoutPosition($0, format) })
+    #expect(file.firstRange(of: place) != nil && cleaned.firstRange(of: place) == nil)
+    #expect(try decode(cleaned) == decode(file))
+  }
+
   @Test("rejects a raw photo whose preview is not whole", arguments: formats)
   func cut(format: ImageFormat) throws {
     let file = try Self.file(format)

@@ -134,4 +134,40 @@ struct StoredFormatTests {
     #expect(cleaned.withUnsafeBytes { PhotoMetadata.location(in: $0) } == nil)
     #expect(try decode(cleaned).bytes == pixels)
   }
+
+  @Test("removes IPTC from all directories of a TIFF and keeps its picture")
+  func withoutIPTC() throws {
+    let place = Array("Bern, Switzerland".utf8)
+    let pixels = (0..<24).map { UInt8($0) }
+    let child = RawBuilder.directory([RawBuilder.bytes(34377, place)], at: 32)
+    let page = 32 + child.count
+    let second = RawBuilder.directory([RawBuilder.bytes(33723, place, type: 1)], at: page)
+    let start = page + second.count
+    let fields = [
+      RawBuilder.numbers(256, 4), RawBuilder.numbers(257, 2),
+      RawBuilder.numbers(258, 8, 8, 8, type: 3), RawBuilder.numbers(262, 2, type: 3),
+      RawBuilder.numbers(273, 8), RawBuilder.numbers(277, 3, type: 3),
+      RawBuilder.numbers(279, 24), RawBuilder.numbers(330, 32), RawBuilder.bytes(33723, place),
+    ]
+    var head = Array("II*\0".utf8)
+    head.append(littleEndian: start, count: 4)
+    let main = RawBuilder.directory(fields, at: start, next: page)
+    let file = head + pixels + child + second + main
+    let cleaned = try #require(try file.withUnsafeBytes { try imageWithoutPosition($0, .tiff) })
+    #expect(file.firstRange(of: place) != nil && cleaned.firstRange(of: place) == nil)
+    #expect(cleaned.count == file.count)
+    #expect(try decode(cleaned).bytes == pixels)
+  }
+
+  @Test("refuses to strip a BigTIFF with a location")
+  func bigTIFF() {
+    var file = Array("II+\0".utf8) + [8, 0, 0, 0]
+    for value in [16, 1] { file.append(littleEndian: value, count: 8) }
+    for (value, count) in [(34853, 2), (4, 2), (1, 8), (16, 8), (0, 8)] {
+      file.append(littleEndian: value, count: count)
+    }
+    #expect(throws: UnremovablePosition.self) {
+      try file.withUnsafeBytes { try imageWithoutPosition($0, .tiff) }
+    }
+  }
 }

@@ -34,6 +34,9 @@ struct TIFFStructure {
 
   var main: TIFFDirectory { directories[0] }
 
+  /// Whether it is a BigTIFF.
+  var isBig: Bool { reader.isBig }
+
   /// Returns the directory at an offset, such as that of Exif.
   func directory(at offset: Int) -> TIFFDirectory? { TIFFDirectory(reader, at: offset) }
 
@@ -58,6 +61,7 @@ enum TIFFTag: Int {
   case extraSamples = 338, sampleFormat
   case jpegOffset = 513, jpegLength
   case xmp = 700
+  case iptc = 33723, photoshop = 34377
   case exif = 34665, location = 34853
   case makerNote = 37500
   case dngVersion = 50706
