@@ -84,23 +84,31 @@ struct ImageMatcher {
     if !last.isEmpty, !last.contains(".") {
       names += ImageMatcher.extensions.map { "\(photo.file).\($0)" }
     }
+    // Beside the file that names it, before any other directory.
+    if photo.directory != nil, !isGiven,
+      case .image(let image) = try search(names[0], in: [roots[0].path])
+    {
+      return try outcome(image, of: photo)
+    }
     let roots = roots(for: names)
     var problem: String?
     for name in names {
       switch try search(name, in: roots) {
-      case .image(let image):
-        if let count = photo.byteCount, let size = try files.status(image.target)?.size, size != count
-        {
-          return .problem(
-            "“\(photo.file.prefix(100))” has \(size) bytes, but the labeled image had \(count)")
-        }
-        return claim(image, for: photo)
+      case .image(let image): return try outcome(image, of: photo)
       case .missing: break
       case .problem(let message): problem = problem ?? message
       }
     }
     return .problem(
       problem ?? "there is no image “\(photo.file.prefix(100))”, and no photo with that id")
+  }
+
+  private mutating func outcome(_ image: Image, of photo: ImportedPhoto) throws -> Outcome {
+    if let count = photo.byteCount, let size = try files.status(image.target)?.size, size != count {
+      return .problem(
+        "“\(photo.file.prefix(100))” has \(size) bytes, but the labeled image had \(count)")
+    }
+    return claim(image, for: photo)
   }
 
   private static let extensions = [
