@@ -153,6 +153,27 @@ struct EditTests {
     }
   }
 
+  @Test("blames nobody whose label was there before")
+  func conflictWithOneself() async throws {
+    let scene = try await ServerScene.start()
+    let photo = scene.photos[0]
+    let bob = Author(name: "Bob", email: "bob@example.org")
+    try await scene.change(as: bob) { _ = try $0.label([photo], ["oak"]) }
+    let version = try #require(try await scene.get("/api/photos/\(photo)")["version"])
+    func title(_ text: String) async throws -> HTTPReply {
+      try await scene.edit([
+        "do": "title", "photo": .string(photo.description), "text": .string(text),
+        "expect": version,
+      ])
+    }
+    #expect(try await title("One").status == 200)
+    let reply = try await title("Two")
+    #expect(reply.status == 409)
+    #expect(
+      reply.json["message"]?.string
+        == "The photo was changed in the meantime. Nothing was written.")
+  }
+
   @Test("accepts and rejects predictions, and skips photos without one")
   func verdicts() async throws {
     let scene = try await ServerScene.start { _, _ in
@@ -234,15 +255,15 @@ struct EditTests {
       #"{"do": "label", "classes": ["oak"], "target": {"photos": ["3fa9"]}}"#,
       #"{"do": "label", "classes": "oak", "target": {"photos": []}}"#,
       #"{"do": "label", "classes": ["oak"], "verdict": "maybe", "target": {"photos": []}}"#,
-      #"{"do": "label", "classes": ["oak"], "target": {"set": "s1", "range": [2, 1]}}"#,
+      #"{"do": "label", "classes": ["oak"], "target": {"set": "SET", "range": [2, 1]}}"#,
       #"{"do": "pin", "pin": "../x", "target": {"photos": []}}"#,
       #"{"do": "removeBox", "photo": "x", "label": "../y"}"#,
     ])
   func refuses(body: String) async throws {
     let scene = try await ServerScene.start()
-    _ = try await scene.set()
+    let text = body.replacing("SET", with: try await scene.set())
     let before = try await scene.change { try $0.changeMark() }
-    let reply = try await scene.request("POST", "/api/edits", try JSON(bytes: Array(body.utf8)))
+    let reply = try await scene.request("POST", "/api/edits", try JSON(bytes: Array(text.utf8)))
     #expect(reply.status == 400, "\(reply.text)")
     #expect(try await scene.change { try $0.changeMark() } == before)
   }

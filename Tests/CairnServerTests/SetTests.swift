@@ -75,6 +75,20 @@ struct SetTests {
     #expect(try await scene.request("GET", "/api/sets/x/photos").status == 404)
   }
 
+  @Test("a page that outlives the server does not see the sets of another page")
+  func restarts() async throws {
+    let scene = try await ServerScene.start()
+    let old = try await scene.set()
+    let again = try await scene.restart()
+    // The session goes on, at another port.
+    let page = Client(port: again.port, headers: scene.owner.headers)
+    let reply = try await page.request("POST", "/api/sets", ["query": "label:oak"])
+    let new = try #require(reply.json["set"]?.string)
+    #expect(new != old)
+    #expect(try await page.request("GET", "/api/sets/\(new)/photos").status == 200)
+    #expect(try await page.request("GET", "/api/sets/\(old)/photos").status == 410)
+  }
+
   @Test("unknown addresses and methods are reported")
   func unknownRoutes() async throws {
     let scene = try await ServerScene.start()

@@ -89,24 +89,42 @@ struct Presence: Equatable, Sendable {
   var view: String
 }
 
+/// Names of things that are kept until the server ends: a letter and a number.
+///
+/// Pages outlive the server. The numbers begin at random, so that a name of an earlier server is
+/// unknown, not the name of something else.
+struct NameSequence: Sendable {
+  private let prefix: String
+  private var last = Int.random(in: 1...1 << 31) << 20
+
+  init(_ prefix: String) { self.prefix = prefix }
+
+  mutating func next() -> String {
+    last += 1
+    return "\(prefix)\(last)"
+  }
+}
+
 /// Things that clients created and refer to by name; the oldest ones expire.
 final class Registry<Value: Sendable>: Sendable {
   private struct Fields {
     var values: [(name: String, value: Value)] = []
-    var last = 0
+    var names: NameSequence
   }
 
   private let prefix: String
   private let limit: Int
-  private let fields = Mutex(Fields())
+  private let fields: Mutex<Fields>
 
-  init(prefix: String, limit: Int) { (self.prefix, self.limit) = (prefix, limit) }
+  init(prefix: String, limit: Int) {
+    (self.prefix, self.limit) = (prefix, limit)
+    fields = Mutex(Fields(names: NameSequence(prefix)))
+  }
 
   /// Keeps a value, and returns its name.
   func add(_ value: Value) -> String {
     fields.withLock { fields in
-      fields.last += 1
-      let name = "\(prefix)\(fields.last)"
+      let name = fields.names.next()
       fields.values.append((name, value))
       if fields.values.count > limit { fields.values.removeFirst() }
       return name

@@ -6,7 +6,7 @@ internal import Synchronization
 final class JobBoard: Sendable {
   private struct Fields {
     var jobs: [Job] = []
-    var last = 0
+    var names = NameSequence("j")
   }
 
   private static let width = 3
@@ -37,9 +37,8 @@ final class JobBoard: Sendable {
         }
         fields.jobs.remove(at: oldest)
       }
-      fields.last += 1
       let job = Job(
-        id: "j\(fields.last)", kind: kind, text: text, person: person,
+        id: fields.names.next(), kind: kind, text: text, person: person,
         onChange: { [events] in events.send("job", $0.json) }, body: body)
       fields.jobs.append(job)
       return job

@@ -24,7 +24,7 @@ const change = (kind) => (/** @type {any} */ state, /** @type {string} */ _, /**
 };
 const element = () => Object.assign(new Element(), {
   dataset: {}, style: {}, children: [], append() {}, setAttribute() {}, addEventListener() {},
-  matches: () => true, remove() {},
+  matches: () => true, remove() {}, contains: () => false, replaceChildren() {},
 });
 
 class Node {}

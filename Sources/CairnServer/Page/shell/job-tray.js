@@ -22,7 +22,24 @@ export function jobTray() {
     if (!isRunning(job)) tell(job);
     paint(tray);
   });
+  // Another server does not have the jobs of the one before, and events may have been missed.
+  on("server:reset", async () => {
+    /** @type {{jobs: Job[]}|null} */
+    const known = await api.get("/api/jobs").catch(() => null);
+    if (!known) return;
+    store.update({ jobs: new Map(known.jobs.map((job) => [job.job, latest(job)])) });
+    paint(tray);
+  });
   return tray;
+}
+
+/**
+ * Returns a job as it is now: an event may have reported its end since it was read.
+ * @param {Job} job
+ */
+function latest(job) {
+  const known = store.jobs.get(job.job);
+  return known && !isRunning(known) ? known : job;
 }
 
 /**
