@@ -16,6 +16,7 @@ final class Job: Sendable {
     var ended: ContinuousClock.Instant?
     var reported: ContinuousClock.Instant?
     var onCancel: (@Sendable () -> Void)?
+    var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
   typealias Body = @Sendable (Job) async throws -> JSON
@@ -58,11 +59,13 @@ final class Job: Sendable {
 
   func checkCancellation() throws { if isCancelled { throw CancellationError() } }
 
+  /// Cancels the job: at once while it waits, otherwise when its current operation ends.
   func cancel() {
-    let action = fields.withLock { fields in
+    let (action, isWaiting) = fields.withLock { fields in
       fields.isCancelled = true
-      return fields.onCancel
+      return (fields.onCancel, fields.state == .waiting)
     }
+    if isWaiting { end(.cancelled, from: .waiting) }
     action?()
   }
 
@@ -76,24 +79,49 @@ final class Job: Sendable {
   }
 
   func run() async {
-    if isCancelled { return end(.cancelled) }
-    fields.withLock { $0.state = .running }
+    let isWaiting = fields.withLock { fields in
+      guard fields.state == .waiting else { return false }
+      fields.state = .running
+      return true
+    }
+    // It was canceled.
+    guard isWaiting else { return }
     onChange(self)
     do {
       let result = try await body(self)
       fields.withLock { $0.result = result }
-      end(.done)
+      end(.done, from: .running)
     } catch is CancellationError {
-      end(.cancelled)
+      end(.cancelled, from: .running)
     } catch {
       fields.withLock { $0.error = ServeError(error) }
-      end(isCancelled ? .cancelled : .failed)
+      end(isCancelled ? .cancelled : .failed, from: .running)
     }
   }
 
-  private func end(_ state: State) {
-    fields.withLock { ($0.state, $0.ended) = (state, .now) }
+  /// Ends the job, unless its state has changed.
+  private func end(_ state: State, from before: State) {
+    let waiting = fields.withLock { fields -> [CheckedContinuation<Void, Never>]? in
+      guard fields.state == before else { return nil }
+      (fields.state, fields.ended) = (state, .now)
+      defer { fields.waiting = [] }
+      return fields.waiting
+    }
+    guard let waiting else { return }
     onChange(self)
+    for one in waiting { one.resume() }
+  }
+
+  /// Returns when the job has ended.
+  func waitForEnd() async {
+    await withCheckedContinuation { continuation in
+      let hasEnded = fields.withLock { fields in
+        if fields.ended != nil { return true }
+        fields.waiting.append(continuation)
+        return false
+      }
+      if hasEnded { continuation.resume() }
+    }
   }
 
   var json: JSON {

@@ -3,6 +3,8 @@ internal import HTTPTypes
 internal import Synchronization
 
 /// The jobs: a few run at once, the others wait, and those that ended are kept for a while.
+///
+/// Edits and undos do not wait for jobs that take long, such as a sync.
 final class JobBoard: Sendable {
   private struct Fields {
     var jobs: [Job] = []
@@ -15,13 +17,20 @@ final class JobBoard: Sendable {
 
   private let fields = Mutex(Fields())
   private let events: EventHub
-  private let queue: AsyncStream<Job>
-  private let continuation: AsyncStream<Job>.Continuation
+  private let edits = Queue()
+  private let others = Queue()
 
-  init(_ events: EventHub) {
-    self.events = events
-    (queue, continuation) = AsyncStream.makeStream()
+  private struct Queue: Sendable {
+    let jobs: AsyncStream<Job>
+    let continuation: AsyncStream<Job>.Continuation
+
+    init() { (jobs, continuation) = AsyncStream.makeStream() }
   }
+
+  /// The kinds of jobs that change photos as a person asked, and are short.
+  static let editKinds: Set<String> = ["edit", "undo"]
+
+  init(_ events: EventHub) { self.events = events }
 
   /// Adds a job.
   func start(
@@ -43,7 +52,7 @@ final class JobBoard: Sendable {
       fields.jobs.append(job)
       return job
     }
-    continuation.yield(job)
+    (JobBoard.editKinds.contains(kind) ? edits : others).continuation.yield(job)
     return job
   }
 
@@ -59,6 +68,12 @@ final class JobBoard: Sendable {
 
   /// Runs the jobs until the task is canceled.
   func run() async {
+    async let short: Void = run(edits.jobs)
+    async let long: Void = run(others.jobs)
+    _ = await (short, long)
+  }
+
+  private func run(_ queue: AsyncStream<Job>) async {
     await withTaskGroup(of: Void.self) { group in
       var running = 0
       for await job in queue {
