@@ -224,6 +224,27 @@ struct EditTests {
     #expect(try await scene.get("/api/pins/\(id)")["photos"]?.int == 0)
   }
 
+  @Test("documents that are gone do not block the undo of what was done before")
+  func undoesPastMissing() async throws {
+    let scene = try await ServerScene.start()
+    _ = try await scene.label(0, "oak")
+    let photo = JSON.string(scene.photos[1].description)
+    _ = try await scene.edit(["do": "title", "photo": photo, "text": "A tree"])
+    let added = try await scene.request("POST", "/api/pins", ["location": [57.1, -4.7]])
+    let pin = try #require(added.json["pin"]?["pin"]?.string.flatMap { PinID($0) })
+    // As after `git clean`.
+    for path in [DocumentPath.pin(pin), DocumentPath.photo(scene.photos[1])] {
+      try FileManager.default.removeItem(atPath: "\(scene.dataset)/\(path)")
+    }
+    for _ in 0..<2 {
+      let undo = try await scene.request("POST", "/api/undo")
+      #expect(undo.status == 200, "\(undo.text)")
+      #expect(undo.json["undone"]?["outcome"]?.string == "partly")
+    }
+    #expect(try await scene.request("POST", "/api/undo").status == 200)
+    #expect(try await scene.states(0) == [])
+  }
+
   @Test("lists the actions, newest first")
   func actions() async throws {
     let scene = try await ServerScene.start()

@@ -25,7 +25,14 @@ extension UndoableEditor {
       let part = labels[start..<min(start + batch, labels.count)]
       restated += try undo(part, isBulk: labels.count > 16, &undone)
     }
-    for change in changes.reversed() { try undo(change, &undone) }
+    for change in changes.reversed() {
+      do throws(CairnError) {
+        try undo(change, &undone)
+      } catch  where error.kind == .notFound {
+        // Its document is gone, and must not block earlier actions.
+        undone.kept += 1
+      }
+    }
     try translating { try end(action.number, restated: restated) }
     return undone
   }

@@ -98,6 +98,7 @@
 /**
  * @typedef {object} Question A question of the review queue.
  * @property {number} index
+ * @property {string|null} [queue] its own queue, if it is asked again after an undo
  * @property {string} version
  * @property {"class"|"photo"|"unlabeled"} kind
  * @property {Row} photo

@@ -217,8 +217,9 @@ export async function undo(action = null) {
     return result;
   } catch (error) {
     const status = error instanceof ApiError ? error.status : null;
-    if (status === 404) toast(t("actions.noUndo"));
-    else if (status === 409) toast(t("actions.notLatest"));
+    if (status === 409) toast(t("actions.notLatest"));
+    // There is nothing to undo: no failure.
+    else if (error instanceof ApiError && status === 404) toast(error.message);
     else report(error);
     return null;
   }

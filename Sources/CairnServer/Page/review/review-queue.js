@@ -121,12 +121,13 @@ export class ReviewQueue {
   }
 
   /**
-   * Asks a question again before the others, as it is now.
+   * Asks a question again before the others, as it is now, unless it needs no answer any more.
    * @param {Question} question
    */
   async askAgain(question) {
-    const fresh = await this.#fresh(question).catch(() => null);
-    this.#again.push(fresh ?? { ...question, index: -1 });
+    // Its version tells the server what it is about if it could not be read.
+    const fresh = await this.#fresh(question).catch(() => question);
+    if (fresh) this.#again.push(fresh);
     this.prefetch();
   }
 
@@ -137,7 +138,7 @@ export class ReviewQueue {
   async refresh(ids) {
     const wanted = ids && new Set(ids);
     for (const question of [...this.#again]) {
-      if (question.index < 0 || (wanted && !wanted.has(question.photo.id))) continue;
+      if (wanted && !wanted.has(question.photo.id)) continue;
       const fresh = await this.#fresh(question);
       const at = this.#again.indexOf(question);
       if (at >= 0) this.#again.splice(at, 1, ...(fresh ? [fresh] : []));
@@ -233,22 +234,23 @@ export class ReviewQueue {
     }
   }
 
-  /** Returns the question as it is now; null if it is not one of this queue.
+  /** Returns the question as it is now; null if it needs no answer.
    * @param {Question} question @returns {Promise<Question|null>} */
   async #fresh(question) {
-    const { index } = question;
-    if (!this.id || !Number.isInteger(index) || index < 0 || index >= this.count) return null;
-    const { questions } = await api.get(`/api/review/${this.id}?from=${index}&count=1`);
+    const { index, queue } = question;
+    const { questions } = await api.get(`/api/review/${queue ?? this.id}?from=${index}&count=1`);
     const here = /** @type {Question|null} */ (questions[0] ?? null);
-    const same = here?.photo.id === question.photo.id && (here?.class ?? null) === (question.class ?? null);
-    return same ? here : null;
+    // After an undo, it has a queue of its own.
+    return here && queue ? { ...here, queue } : here;
   }
 
   /** @param {Question} question @param {Answer} answer @returns {Promise<AnswerResult>} */
   async #save(question, answer) {
     try {
       const result = await this.#post(question, answer);
-      for (const index of result.settled ?? []) this.#questions.set(index, null);
+      if (!question.queue) {
+        for (const index of result.settled ?? []) this.#questions.set(index, null);
+      }
       const id = question.photo.id;
       const ahead = [...this.#questions.values()].some((other) => other?.photo.id === id);
       if (ahead) await this.refresh([id]).catch(() => {});
@@ -265,7 +267,7 @@ export class ReviewQueue {
       }
       if (error.status !== 409 || error.kind !== "conflict") return this.#failed(question, error);
       const fresh = error.body?.question;
-      if (fresh) this.#again.push(fresh);
+      if (fresh) this.#again.push({ ...fresh, queue: question.queue });
       this.prefetch();
       return { type: "conflict", message: error.message };
     }
@@ -280,27 +282,9 @@ export class ReviewQueue {
 
   /** @param {Question} question @param {Answer} answer */
   #post(question, answer) {
-    const isHere = question.index >= 0 && this.id !== null;
     // A session that only reads has nowhere to note what it skipped.
-    if (answer.decision === "skip" && (!isHere || store.session?.readOnly)) return Promise.resolve({});
-    if (isHere) {
-      const { index, version } = question;
-      return api.post(`/api/review/${this.id}/answers`, { index, version, ...answer });
-    }
-    return api.post("/api/edits", editFor(question, answer));
+    if (answer.decision === "skip" && store.session?.readOnly) return Promise.resolve({});
+    const { index, version } = question;
+    return api.post(`/api/review/${question.queue ?? this.id}/answers`, { index, version, ...answer });
   }
-}
-
-/**
- * Returns the edit that answers a question that is in no queue of this page (asked again by an undo
- * across sessions).
- * @param {Question} question
- * @param {Answer} answer
- */
-export function editFor(question, answer) {
-  const target = { photos: [question.photo.id] };
-  if (question.kind === "photo") return { do: "remove", target, on: answer.decision !== "accept" };
-  const create = answer.create && answer.class ? [answer.class] : undefined;
-  const name = answer.decision === "other" ? answer.class : question.class;
-  return { do: "label", target, classes: [name], verdict: answer.decision === "reject" ? "absent" : "present", create };
 }

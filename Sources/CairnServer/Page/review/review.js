@@ -240,7 +240,8 @@ export class CairnReview extends HTMLElement {
 
   #listen() {
     on("undone", ({ action, question }) => {
-      const again = question ?? this.#answered.get(action);
+      // A question of this queue is answered there, where it counts.
+      const again = this.#answered.get(action) ?? question;
       this.#answered.delete(action);
       if (!this.#queue.id) return;
       if (!again) return this.#refresh(null);

@@ -12,7 +12,6 @@ export const strings = {
   "actions.newClass.one": "Die neue Klasse „{name}“ anlegen?",
   "actions.newClass.other": "Die {n} neuen Klassen {name} anlegen?",
   "actions.notLatest": "Nicht rückgängig gemacht: Es gibt eine spätere Aktion. Mach mit u zuerst diese rückgängig.",
-  "actions.noUndo": "Es gibt nichts mehr rückgängig zu machen.",
   "actions.nothing": "Es würde sich nichts ändern.",
   "actions.photos.one": "{n} Foto",
   "actions.photos.other": "{n} Fotos",

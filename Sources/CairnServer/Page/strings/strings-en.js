@@ -12,7 +12,6 @@ export const strings = {
   "actions.newClass.one": "Create the new class “{name}”?",
   "actions.newClass.other": "Create the {n} new classes {name}?",
   "actions.notLatest": "Not undone: there is a later action. Press u to undo that one first.",
-  "actions.noUndo": "There is nothing left to undo.",
   "actions.nothing": "Nothing would change.",
   "actions.photos.one": "{n} photo",
   "actions.photos.other": "{n} photos",

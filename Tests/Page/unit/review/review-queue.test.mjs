@@ -2,15 +2,14 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { page } from "../browser.mjs";
 
-const { editFor, isSameQuestion, ReviewQueue } =
-  await import(new URL("review/review-queue.js", page).href);
+const { isSameQuestion, ReviewQueue } = await import(new URL("review/review-queue.js", page).href);
 const { store } = await import(new URL("data/store.js", page).href);
 
 /** The routes of the review and of edits, over questions that people answer. */
 class Server {
   /** @type {any[]} */ questions = [];
   /** @type {any[]} */ answers = [];
-  /** @type {any[]} */ edits = [];
+  /** @type {Map<string, any>} queues of one question, after an undo */ others = new Map();
   settles = () => [];
   /** @type {any} an answer to refuse the next write with: `[status, body]` */
   refusal = null;
@@ -36,6 +35,9 @@ class Server {
       const to = from + Number(url.searchParams.get("count"));
       return reply(200, { from, questions: structuredClone(this.questions.slice(from, to)) });
     }
+    const [, , , name, part] = url.pathname.split("/");
+    const other = this.others.get(name);
+    if (method === "GET" && other) return reply(200, { from: 0, questions: [{ ...other, queue: undefined }] });
     if (method === "DELETE") return new Response(null, { status: 204 });
     await this.hold;
     if (this.refusal) {
@@ -43,9 +45,9 @@ class Server {
       this.refusal = null;
       return reply(status, content);
     }
-    if (url.pathname === "/api/edits") {
-      this.edits.push(json);
-      return reply(200, { action: "a9", photos: [{ id: json.target.photos[0] }] });
+    if (other && part === "answers") {
+      this.answers.push({ queue: name, ...json });
+      return reply(200, { outcome: "decided", action: "a9", photo: other.photo, settled: [0] });
     }
     assert.equal(url.pathname, "/api/review/q1/answers");
     this.answers.push(json);
@@ -214,28 +216,32 @@ test("a question that is asked again is read again when its photo changes", asyn
   assert.equal(queue.current.index, 1);
 });
 
-test("an undone answer of another session is answered with an edit", async () => {
-  const server = new Server(2);
+test("an undone answer of another session is asked again in a queue of its own", async () => {
+  const server = new Server(3);
   const queue = await open(server);
-  await queue.askAgain({ ...server.questions[0], index: 0, photo: { id: "elsewhere" } });
+  const own = { ...server.questions[0], queue: "u5", version: "u0", photo: { id: "elsewhere" } };
+  server.others.set("u5", own);
+  await queue.askAgain({ ...own, version: "old" });
   assert.equal(queue.current.photo.id, "elsewhere");
-  const { saved } = queue.answer({ decision: "reject" });
+  assert.equal(queue.current.version, "u0");
+  server.refusal = [409, { kind: "conflict", message: "changed", question: { ...own, queue: undefined, version: "u1" } }];
+  await queue.answer(accept).saved;
+  const { saved } = queue.answer({ decision: "other", class: "elm" });
   assert.equal((await saved).type, "saved");
-  assert.deepEqual(server.edits, [{
-    do: "label", target: { photos: ["elsewhere"] }, classes: ["oak"], verdict: "absent",
-  }]);
-  assert.equal(queue.current.index, 0);
+  assert.deepEqual(server.answers, [{ queue: "u5", index: 0, version: "u1", decision: "other", class: "elm" }]);
+  assert.equal(queue.current.index, 0, "nothing of this queue was settled");
+  assert.equal(queue.current.photo.id, "photo0");
 });
 
-test("skipping a question of another session changes nothing", async () => {
-  const server = new Server(1);
+test("an undone answer that needs no answer any more is not asked", async () => {
+  const server = new Server(3);
   const queue = await open(server);
-  await queue.askAgain({ ...server.questions[0], photo: { id: "elsewhere" } });
-  const { shown, saved } = queue.answer({ decision: "skip" });
-  await shown;
-  assert.equal((await saved).type, "saved");
-  assert.deepEqual([server.edits, server.answers], [[], []]);
-  assert.equal(queue.current.index, 0);
+  const first = queue.current;
+  await queue.answer(accept).shown;
+  await queue.flush();
+  await queue.askAgain(first);
+  assert.equal(queue.current.index, 1);
+  assert.ok(!queue.isAgain);
 });
 
 test("skipping sends nothing in a session that only reads", async () => {
@@ -262,12 +268,6 @@ test("reads changed questions again, and moves on if the current one is decided"
   assert.equal(queue.current.index, 1);
   await queue.answer(accept).shown;
   assert.equal(queue.current.version, "v2b");
-});
-
-test("restoring a removed photo is an edit, too", () => {
-  const question = { kind: "photo", photo: { id: "p" }, class: null };
-  assert.deepEqual(editFor(question, accept), { do: "remove", target: { photos: ["p"] }, on: false });
-  assert.deepEqual(editFor(question, { decision: "reject" }), { do: "remove", target: { photos: ["p"] }, on: true });
 });
 
 test("a queue opened while another one is read begins with its first question", async () => {

@@ -40,7 +40,7 @@ def undo_all(walk):
         with page.expect_response(lambda one: one.url.endswith("/api/undo")) as answer:
             page.keyboard.press("u")
         assert answer.value.status == 404
-        expect(grid.messages).to_contain_text("There is nothing left to undo.")
+        expect(grid.messages).to_contain_text("There is nothing to undo.")
         done = left
 
     with_page(walk, undo)
