@@ -50,6 +50,17 @@ package struct ReviewHistory: Equatable, Sendable {
   /// Returns the original stamp of a label, which an undo may have restated with a later one.
   package func originalStamp(of stamp: Stamp) -> Stamp { originalStamps[stamp] ?? stamp }
 
+  /// Returns what identifies an answer: the same before and after other answers are undone.
+  package func answer(of step: UndoStep) -> ReviewAnswerID {
+    let stamps: [Stamp] =
+      switch step.outcome {
+      case .skipped(let raised), .kept(let raised): [raised]
+      case .restored(let stamp, _): [stamp]
+      case .labeled(let changes): changes.map { originalStamp(of: $0.after.stamp) }
+      }
+    return ReviewAnswerID(key: step.key, stamps: stamps)
+  }
+
   /// Updates the step that wrote a restated label, so that it finds the label by its new stamp.
   private mutating func restamp(_ restatement: Restatement) {
     for (index, step) in steps.enumerated().reversed() {
@@ -126,6 +137,14 @@ package struct Restatement: Equatable, Sendable {
   package let was: Stamp
 
   package init(_ stamp: Stamp, was: Stamp) { (self.stamp, self.was) = (stamp, was) }
+}
+
+/// Identifies an answer on this device: what it was about, and the stamps that it wrote.
+package struct ReviewAnswerID: Equatable, Sendable {
+  package let key: ReviewKey
+  package let stamps: [Stamp]
+
+  package init(key: ReviewKey, stamps: [Stamp]) { (self.key, self.stamps) = (key, stamps) }
 }
 
 /// One answered item and its outcome.

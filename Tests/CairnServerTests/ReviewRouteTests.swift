@@ -1,6 +1,9 @@
 import Cairn
 import CairnDocument
+import Dispatch
 import Testing
+
+@testable import CairnServer
 
 @Suite("Review", .serialized)
 struct ReviewRouteTests {
@@ -28,6 +31,11 @@ struct ReviewRouteTests {
     body["index"] = question?["index"]
     body["version"] = question?["version"]
     return try await scene.request("POST", "\(queue)/answers", .object(body))
+  }
+
+  /// Lets the terminal review, as after the end of the server's process.
+  private func endReviews(_ scene: ServerScene) async throws {
+    try await scene.server.state.library.inspect(as: nil) { $1.endIdleReviews(.zero) }
   }
 
   @Test("answers are written, and the next question remains")
@@ -58,6 +66,70 @@ struct ReviewRouteTests {
     #expect(undo.status == 200)
     #expect(undo.json["question"]?["class"]?.string == "oak")
     #expect(try await scene.states(0) == ["oak predicted"])
+  }
+
+  @Test("an answer that was undone in the terminal is not undone again")
+  func undoneElsewhere() async throws {
+    let scene = try await scene()
+    let queue = try await queue(scene)
+    for question in try await scene.get(queue)["questions"]?.array ?? [] {
+      _ = try await answer(scene, queue, question, ["decision": "accept"])
+    }
+    await scene.stop()
+    try await endReviews(scene)
+    try await scene.change { _ = try $0.startReview().undo() }
+    #expect(try await scene.states(1) == ["oak predicted"])
+    let again = try await scene.restart()
+    let undo = try await again.request("POST", "/api/undo")
+    #expect(undo.json["undone"]?["action"]?.string == "a1")
+    #expect(undo.json["photos"]?.array?.first?["id"]?.string == scene.photos[0].description)
+    #expect(try await scene.states(0) == ["oak predicted"])
+    #expect(try await again.request("POST", "/api/undo").status == 404)
+  }
+
+  @Test("a later answer of the terminal is undone first, under its own name")
+  func undoesTerminal() async throws {
+    let scene = try await scene()
+    let queue = try await queue(scene)
+    let question = try await scene.get(queue)["questions"]?.array?.first
+    let answered = try await answer(scene, queue, question, ["decision": "accept"])
+    let action = try #require(answered.json["action"]?.string)
+    await scene.stop()
+    try await endReviews(scene)
+    try await scene.change { dataset in
+      let review = try dataset.startReview()
+      let item = try #require(try dataset.reviewQueue().first)
+      try review.answer(try #require(try review.question(item)), .accept)
+    }
+    let again = try await scene.restart()
+    #expect(try await again.request("POST", "/api/undo?action=\(action)").status == 409)
+    let undo = try await again.request("POST", "/api/undo")
+    #expect(undo.json["undone"]?["action"]?.isNull == true)
+    #expect(try await scene.states(0) == ["oak confirmed"])
+    #expect(try await scene.states(1) == ["oak predicted"])
+    #expect(try await again.request("POST", "/api/undo?action=\(action)").status == 200)
+    #expect(try await scene.states(0) == ["oak predicted"])
+  }
+
+  @Test("two requests at once undo two answers")
+  func undoesTwice() async throws {
+    let scene = try await scene()
+    let queue = try await queue(scene)
+    for question in try await scene.get(queue)["questions"]?.array ?? [] {
+      _ = try await answer(scene, queue, question, ["decision": "accept"])
+    }
+    let library = scene.server.state.library
+    let hold = DispatchSemaphore(value: 0)
+    async let held: Void = library.write(as: nil) { _, _ in hold.wait() }
+    async let first = scene.request("POST", "/api/undo")
+    async let second = scene.request("POST", "/api/undo")
+    while library.waitingWrites < 3 { await Task.yield() }
+    hold.signal()
+    try await held
+    let undone = try await [first, second].compactMap { $0.json["undone"]?["action"]?.string }
+    #expect(undone.sorted() == ["a1", "a2"])
+    #expect(try await scene.states(0) == ["oak predicted"])
+    #expect(try await scene.states(1) == ["oak predicted"])
   }
 
   @Test("writes nothing when somebody labeled the photo in the meantime")

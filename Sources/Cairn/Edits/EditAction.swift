@@ -21,8 +21,9 @@ package enum EditChange: Equatable, Sendable {
   case pin(PinID, PinField, before: JSON, after: JSON)
   /// Whether a run is withdrawn now.
   case run(RunID, isWithdrawn: Bool)
-  /// An answer of a review, which the device's review history describes.
-  case review
+  /// An answer of a review, which the device's review history describes; nil if an earlier version
+  /// of the program did not record which.
+  case review(ReviewAnswerID?)
 
   package enum PhotoField: String, Sendable { case title, caption, pin, removed }
   package enum PinField: String, Sendable { case location, name, removed }

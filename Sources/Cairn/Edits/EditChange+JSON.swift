@@ -20,14 +20,21 @@ extension EditChange {
       ]
     case .run(let run, let isWithdrawn):
       ["run": .string(run.text), "withdrawn": .bool(isWithdrawn)]
-    case .review: ["review": true]
+    case .review(nil): ["review": true]
+    case .review(let answer?):
+      [
+        "answer": [
+          "class": JSON(answer.key.classKey?.text), "photo": .string(answer.key.photo.description),
+          "stamps": .array(answer.stamps.map { .string($0.description) }),
+        ], "review": true,
+      ]
     }
   }
 
   /// Parses a change; nil if it is invalid.
   init?(_ json: JSON) {
     if json["review"]?.bool == true {
-      self = .review
+      self = .review(json["answer"].flatMap { ReviewAnswerID($0) })
     } else if let run = json["run"]?.string.flatMap({ RunID($0) }),
       let isWithdrawn = json["withdrawn"]?.bool
     {
@@ -52,5 +59,14 @@ extension EditChange {
     } else {
       return nil
     }
+  }
+}
+
+extension ReviewAnswerID {
+  fileprivate init?(_ json: JSON) {
+    guard let photo = json["photo"]?.string.flatMap({ PhotoID($0) }) else { return nil }
+    let key = ReviewKey(photo: photo, classKey: json["class"]?.string.flatMap { ClassKey($0) })
+    let stamps = json["stamps"]?.array ?? []
+    self.init(key: key, stamps: stamps.compactMap { $0.string.flatMap { Stamp($0) } })
   }
 }

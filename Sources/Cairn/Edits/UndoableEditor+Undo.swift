@@ -162,9 +162,9 @@ extension UndoableEditor {
   }
 
   /// Records that a review answer was written, so that it is undone in its turn.
-  package func recordReview(_ text: String) throws(CairnError) -> Int {
+  package func recordReview(_ text: String, _ answer: ReviewAnswerID?) throws(CairnError) -> Int {
     let number = try begin(text)
-    try translating { try record([.review], in: number) }
+    try translating { try record([.review(answer)], in: number) }
     return number
   }
 
@@ -175,7 +175,14 @@ extension UndoableEditor {
 
   /// Returns whether an action is an answer of a review.
   package func isReview(_ action: EditAction) -> Bool {
-    changes(of: action.number).contains(.review)
+    changes(of: action.number).contains { if case .review = $0 { true } else { false } }
+  }
+
+  /// Returns which answer of a review an action is; nil if an earlier version of the program did
+  /// not record it.
+  package func answer(of action: EditAction) -> ReviewAnswerID? {
+    for case .review(let answer) in changes(of: action.number) { return answer }
+    return nil
   }
 
   private func change(_ field: EditChange.PinField, _ old: Pin, _ new: Pin) -> EditChange {

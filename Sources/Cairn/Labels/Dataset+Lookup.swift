@@ -70,6 +70,12 @@ extension Dataset {
     return photo
   }
 
+  /// Returns the photo's document; nil if there is none.
+  func photoIfPresent(_ id: PhotoID) throws -> Photo? {
+    guard case .photo(let photo)? = try readableDocument(at: .photo(id)) else { return nil }
+    return photo
+  }
+
   /// Returns the photo's labels in the work tree, sorted by file name.
   ///
   /// An unreadable label is skipped; `status` and `verify` report it.

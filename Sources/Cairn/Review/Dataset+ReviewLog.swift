@@ -71,8 +71,8 @@ extension Dataset {
   func removeAgain(
     _ id: PhotoID, restored stamp: Stamp, removed: Stamp, _ session: EditSession
   ) throws -> [Restatement]? {
-    var photo = try photo(id)
-    guard !photo.removed.value, photo.removed.stamp == stamp else { return nil }
+    guard var photo = try photoIfPresent(id), !photo.removed.value, photo.removed.stamp == stamp
+    else { return nil }
     var committed: Register<Bool>?
     if case .photo(let old)? = try replica.committedDocument(at: .photo(id)) {
       committed = old.removed

@@ -52,9 +52,9 @@ public final class ReviewSession {
   }
 
   private func current(_ item: ReviewItem) throws -> ReviewQuestion? {
-    let (photo, labels) = (
-      try dataset.photo(item.key.photo), try dataset.labels(of: item.key.photo)
-    )
+    // Nothing is asked about a photo whose document is gone.
+    guard let photo = try dataset.photoIfPresent(item.key.photo) else { return nil }
+    let labels = try dataset.labels(of: item.key.photo)
     let evidence = PhotoEvidence(of: photo.id, labels, try dataset.resolvingRules(of: labels))
     guard let key = item.key.classKey else {
       guard let fresh = evidence.removal(of: photo, by: me, history),
@@ -90,8 +90,8 @@ public final class ReviewSession {
 
   // MARK: Answers
 
-  /// The number of answers that can be undone.
-  package var undoCount: Int { history.steps.count }
+  /// The answers that can be undone, oldest first.
+  package var answers: [ReviewAnswerID] { history.steps.map(history.answer) }
 
   /// Writes an answer, unless a label was changed since the question was asked.
   ///

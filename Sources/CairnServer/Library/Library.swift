@@ -34,6 +34,8 @@ final class Library: Sendable {
 
   var root: FilePath { writer.root }
   var workerCount: Int { workers.count }
+  /// The number of operations that the writer runs or that wait for it.
+  var waitingWrites: Int { writer.load }
 
   /// Reads as a person.
   func read<Value: Sendable>(

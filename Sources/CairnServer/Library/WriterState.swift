@@ -8,7 +8,7 @@ final class WriterState {
   private var reviews: [Annotator: (session: ReviewSession, used: ContinuousClock.Instant)] = [:]
 
   /// A review blocks other reviews of the person on this device, so it ends when it is not used.
-  private static let idle = Duration.seconds(60)
+  static let idle = Duration.seconds(60)
 
   /// Returns the editor of the current person of a dataset.
   func editor(_ dataset: Dataset) throws -> UndoableEditor {
@@ -27,7 +27,8 @@ final class WriterState {
     return session
   }
 
-  func endIdleReviews() {
-    reviews = reviews.filter { ContinuousClock.now - $0.value.used < WriterState.idle }
+  /// - Parameter idle: How long they were not used.
+  func endIdleReviews(_ idle: Duration = WriterState.idle) {
+    reviews = reviews.filter { ContinuousClock.now - $0.value.used < idle }
   }
 }

@@ -206,10 +206,11 @@ enum ReviewRoutes {
     if case .other = decision, question.key.classKey == nil {
       throw ServeError.invalid(ReviewMessage.noOtherClass.text)
     }
-    switch try state.review(dataset).answer(question, decision) {
+    let session = try state.review(dataset)
+    switch try session.answer(question, decision) {
     case .decided(let decision):
       let name = question.className ?? question.photoName
-      let action = try editor.recordReview("\(name): \(decision.text)")
+      let action = try editor.recordReview("\(name): \(decision.text)", session.answers.last)
       return .decided(action: action, decision)
     case .changed:
       return .conflict(

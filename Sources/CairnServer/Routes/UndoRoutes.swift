@@ -28,28 +28,33 @@ enum UndoRoutes {
     ])
   }
 
-  /// The latest action: of the page, or an answer of a review in the terminal.
+  /// What became of a request to undo.
   private enum Step: Sendable {
-    case none
-    case edit(EditAction, left: Int)
-    case review(EditAction?, left: Int)
+    case edit(UndoneEdit, left: Int)
+    case review(UndoneAnswer)
+    /// It takes long.
+    case job(Job)
     /// The latest action is not the one that was to be undone.
     case later
+    case none
+  }
+
+  /// An answer of a review that was undone.
+  private struct UndoneAnswer: Sendable {
+    /// Nil if it was given in the terminal.
+    let action: EditAction?
+    let review: UndoneReview
+    /// Nil if it needs no answer any more.
+    let question: QuestionView?
+    let left: Int
   }
 
   private static func undo(_ request: APIRequest) async throws -> Response {
-    let (server, person, client) = (request.server, request.session.person, request.client)
+    let (server, person) = (request.server, request.session.person)
     let wanted = request["action"]
-    let step = try await server.library.inspect(as: person) { dataset, state -> Step in
-      let editor = try state.editor(dataset)
-      let actions = try editor.actions()
-      if let wanted, wanted != actions.last.map({ "a\($0.number)" }) { return .later }
-      guard let last = actions.last else {
-        let left = try state.review(dataset).undoCount
-        return left == 0 ? .none : .review(nil, left: left - 1)
-      }
-      return editor.isReview(last)
-        ? .review(last, left: actions.count - 1) : .edit(last, left: actions.count - 1)
+    // Another request must not see the same action before it is undone.
+    let step = try await server.library.write(as: person) { dataset, state in
+      try undo(wanted, request, dataset, state)
     }
     switch step {
     case .later:
@@ -57,60 +62,97 @@ enum UndoRoutes {
     case .none:
       throw ServeError(
         status: .notFound, kind: "not-found", message: "There is nothing to undo.")
-    case .review(let action, let left): return try await undoReview(action, left, request)
-    case .edit(let action, let left) where action.count > EditTarget.directLimit:
-      let job = try server.jobs.start("undo", "Undo: \(action.text)", person) { job in
-        let undone = try await server.library.write(as: person, for: job) { dataset, state in
-          try state.editor(dataset).undo(action)
-        }
-        server.didUndo(undone, by: person, client)
-        return undone.json(left)
-      }
-      return .json([("job", .string(job.id))], status: .accepted)
-    case .edit(let action, let left):
-      let undone = try await server.library.write(as: person) { dataset, state in
-        try state.editor(dataset).undo(action)
-      }
-      server.didUndo(undone, by: person, client)
+    case .job(let job): return .json([("job", .string(job.id))], status: .accepted)
+    case .review(let undone): return try await response(undone, request)
+    case .edit(let undone, let left):
+      server.didUndo(undone, by: person, request.client)
       var json = undone.json(left).object ?? [:]
       json["photos"] = try await request.rows(of: undone.photos)
       return .json(.object(json))
     }
   }
 
-  private static func undoReview(
-    _ action: EditAction?, _ left: Int, _ request: APIRequest
+  /// Undoes the latest action: of the page, or an answer of a review in the terminal.
+  private static func undo(
+    _ wanted: String?, _ request: APIRequest, _ dataset: Dataset, _ state: WriterState
+  ) throws -> Step {
+    let editor = try state.editor(dataset)
+    while true {
+      let actions = try editor.actions()
+      guard let last = actions.last else {
+        return wanted == nil ? try undoAnswer(nil, left: 0, dataset, state) : .later
+      }
+      var answer: EditAction?
+      if editor.isReview(last) {
+        let answers = try state.review(dataset).answers
+        let own = editor.answer(of: last) ?? answers.last
+        guard let own, answers.contains(own) else {
+          // It was undone in the terminal.
+          try editor.endReview(last)
+          continue
+        }
+        // A later answer was given in the terminal.
+        if own != answers.last {
+          return wanted == nil
+            ? try undoAnswer(nil, left: actions.count, dataset, state) : .later
+        }
+        answer = last
+      }
+      if let wanted, wanted != "a\(last.number)" { return .later }
+      let left = actions.count - 1
+      if answer != nil { return try undoAnswer(answer, left: left, dataset, state) }
+      if last.count > EditTarget.directLimit { return .job(try startJob(last, left, request)) }
+      return .edit(try editor.undo(last), left: left)
+    }
+  }
+
+  private static func startJob(
+    _ action: EditAction, _ left: Int, _ request: APIRequest
+  ) throws -> Job {
+    let (server, person, client) = (request.server, request.session.person, request.client)
+    return try server.jobs.start("undo", "Undo: \(action.text)", person) { job in
+      let undone = try await server.library.write(as: person, for: job) { dataset, state in
+        try state.editor(dataset).undo(action)
+      }
+      server.didUndo(undone, by: person, client)
+      return undone.json(left)
+    }
+  }
+
+  // MARK: Answers of a review
+
+  /// - Parameter left: The number of earlier actions.
+  private static func undoAnswer(
+    _ action: EditAction?, left: Int, _ dataset: Dataset, _ state: WriterState
+  ) throws -> Step {
+    let session = try state.review(dataset)
+    guard let undone = try session.undo() else { return .none }
+    if let action { try state.editor(dataset).endReview(action) }
+    let question = try session.question(undone.item)
+    return .review(
+      UndoneAnswer(
+        action: action, review: undone,
+        question: try question.map { try QuestionView($0, at: nil, in: dataset) },
+        left: action == nil && left == 0 ? session.answers.count : left))
+  }
+
+  private static func response(
+    _ undone: UndoneAnswer, _ request: APIRequest
   ) async throws -> Response {
     let (server, person) = (request.server, request.session.person)
-    typealias Undone = (item: ReviewItem, outcome: UndoOutcome?, question: QuestionView?)
-    let undone = try await server.library.write(as: person) { dataset, state -> Undone? in
-      let session = try state.review(dataset)
-      let undone = try session.undo()
-      if let action { try state.editor(dataset).endReview(action) }
-      guard let undone else { return nil }
-      let question = try session.question(undone.item)
-      return (
-        undone.item, undone.outcome,
-        try question.map { try QuestionView($0, at: nil, in: dataset) }
-      )
-    }
-    guard let undone else {
-      throw ServeError(
-        status: .notFound, kind: "not-found", message: "The answer can no longer be undone.")
-    }
-    let photo = undone.item.key.photo
+    let (action, outcome) = (undone.action, undone.review.outcome)
+    let photo = undone.review.item.key.photo
     request.session.progress.withLock { $0.undo() }
     request.didEdit([photo])
     return .json([
-      ("left", JSON(left)), ("photos", try await request.rows(of: [photo])),
+      ("left", JSON(undone.left)), ("photos", try await request.rows(of: [photo])),
       ("question", undone.question?.json(server, for: person) ?? .null),
       (
         "undone",
         [
           "action": JSON(action.map { "a\($0.number)" }), "kept": 0,
-          "message": .string(ReviewMessage.undone(undone.outcome).text),
-          "outcome": .string(undone.outcome?.code ?? "partly"),
-          "text": .string(action?.text ?? "answer"),
+          "message": .string(ReviewMessage.undone(outcome).text),
+          "outcome": .string(outcome?.code ?? "partly"), "text": .string(action?.text ?? "answer"),
         ]
       ),
     ])
