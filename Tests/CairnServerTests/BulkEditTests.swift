@@ -66,6 +66,22 @@ struct BulkEditTests {
     #expect(try await scene.change(Self.labeled) == 0)
   }
 
+  @Test("an undo during a bulk edit of another page stops it, and takes all of it back")
+  func undoesRunning() async throws {
+    let scene = try await ServerScene.start(photos: 501)
+    let stream = try await scene.owner.openEvents()
+    let reply = try await scene.request("POST", "/api/edits", Self.label(try await scene.set()))
+    _ = try await stream.receive(until: "\"done\":175")
+    var undo = try await scene.request("POST", "/api/undo")
+    _ = try await scene.owner.finished(reply)
+    while undo.status != 404 {
+      try #require(undo.status == 200 || undo.status == 202, "\(undo.text)")
+      if undo.status == 202 { _ = try await scene.owner.finished(undo) }
+      undo = try await scene.request("POST", "/api/undo")
+    }
+    #expect(try await scene.change(Self.labeled) == 0)
+  }
+
   @Test("Ctrl-C during a bulk edit keeps what was reported, and leaves the dataset sound")
   func interrupt() async throws {
     let scene = try await ServerScene.start(photos: 501)

@@ -87,6 +87,9 @@ struct EditLog {
     add(json)
   }
 
+  /// Returns whether changes can be added to an action: it has begun, and was not undone.
+  func isOpen(_ action: Int) -> Bool { actions.contains { $0.number == action } }
+
   /// The actions with changes that can be undone, oldest first.
   var undoable: [EditAction] {
     actions.compactMap { action in

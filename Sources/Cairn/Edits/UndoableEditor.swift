@@ -98,7 +98,7 @@ package final class UndoableEditor {
   ///
   /// - Parameters:
   ///   - text: The text of a new action.
-  ///   - action: The action to add to; nil for a new one.
+  ///   - action: The action to add to; nil for a new one. If it was undone, another one begins.
   @discardableResult
   package func apply(
     _ edit: Edit, to photos: [PhotoID], as text: String, in action: Int? = nil
@@ -114,7 +114,8 @@ package final class UndoableEditor {
     _ changes: [EditChange], _ text: String, _ report: inout Report, _ action: Int? = nil
   ) throws(CairnError) {
     if changes.isEmpty { return }
-    let number = if let action { action } else { try begin(text) }
+    let isOpen = action.map { log.isOpen($0) } ?? false
+    let number = if let action, isOpen { action } else { try begin(text) }
     try translating { try record(changes, in: number) }
     report.action = number
   }

@@ -58,6 +58,11 @@ final class JobBoard: Sendable {
 
   var all: [Job] { fields.withLock { $0.jobs } }
 
+  /// Returns the first edit or undo of a person that has not ended.
+  func edit(of person: Person) -> Job? {
+    all.first { JobBoard.editKinds.contains($0.kind) && $0.person == person && $0.ended == nil }
+  }
+
   func job(_ id: String) throws -> Job {
     guard let job = all.first(where: { $0.id == id }) else {
       throw ServeError(

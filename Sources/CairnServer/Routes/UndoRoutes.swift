@@ -51,12 +51,7 @@ enum UndoRoutes {
 
   private static func undo(_ request: APIRequest) async throws -> Response {
     let (server, person) = (request.server, request.session.person)
-    let wanted = request["action"]
-    // Another request must not see the same action before it is undone.
-    let step = try await server.library.write(as: person) { dataset, state in
-      try undo(wanted, request, dataset, state)
-    }
-    switch step {
+    switch try await latest(request["action"], request) {
     case .later:
       throw ServeError.conflict("There is a later action. Nothing was undone.", [])
     case .none:
@@ -69,6 +64,24 @@ enum UndoRoutes {
       var json = undone.json(left).object ?? [:]
       json["photos"] = try await request.rows(of: undone.photos)
       return .json(.object(json))
+    }
+  }
+
+  /// Undoes the latest action, after an edit that still runs, perhaps for another page.
+  private static func latest(_ wanted: String?, _ request: APIRequest) async throws -> Step {
+    let (server, person) = (request.server, request.session.person)
+    while true {
+      // In one write: another request must not see the same action before it is undone.
+      let step = try await server.library.write(as: person) { dataset, state -> Step? in
+        if let job = server.jobs.edit(of: person) {
+          return wanted == nil || job.kind == "undo" ? nil : .later
+        }
+        return try undo(wanted, request, dataset, state)
+      }
+      if let step { return step }
+      guard let job = server.jobs.edit(of: person) else { continue }
+      if job.kind == "edit" { job.cancel() }
+      await job.waitForEnd()
     }
   }
 

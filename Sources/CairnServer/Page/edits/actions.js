@@ -137,14 +137,6 @@ async function createAndEdit(body, unknown) {
  */
 const running = new Set();
 
-/** Cancels the bulk edit that runs, if any; resolves when it has stopped. */
-async function cancelRunning() {
-  const id = [...running].pop();
-  if (!id) return;
-  await api.delete(`/api/jobs/${id}`);
-  await followJob(id, () => {});
-}
-
 /**
  * Offers to undo a bulk edit when its job is done, or what it changed before it was cancelled.
  * @param {string} id
@@ -196,13 +188,12 @@ async function undoIfLatest(action) {
 }
 
 /**
- * Undoes the person's latest action; a bulk edit that still runs is stopped first.
+ * Undoes the person's latest action; the server first stops a bulk edit that still runs.
  * @param {string|null} [action] undone only while it is the latest
  * @returns {Promise<any>} the server's answer, or null
  */
 export async function undo(action = null) {
   try {
-    await cancelRunning();
     const result = await api.post(action ? `/api/undo?action=${action}` : "/api/undo");
     if (result.job) {
       toast(t("actions.undoing"));

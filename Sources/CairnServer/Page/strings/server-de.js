@@ -108,7 +108,6 @@ export const messages = [
   ["There is a later action. Nothing was undone.",
     "Es gibt eine spätere Aktion. Nichts wurde rückgängig gemacht."],
   ["There is nothing to undo.", "Es gibt nichts rückgängig zu machen."],
-  ["The answer can no longer be undone.", "Die Antwort lässt sich nicht mehr rückgängig machen."],
   ["This is about the whole photo: accept restores it, reject leaves it removed.",
     "Hier geht es um das ganze Foto: Annehmen stellt es wieder her, Ablehnen lässt es entfernt."],
   ["Already resolved by someone else. Nothing was written.",
