@@ -66,6 +66,16 @@ struct ReviewRouteTests {
     #expect(undo.status == 200)
     #expect(undo.json["question"]?["class"]?.string == "oak")
     #expect(try await scene.states(0) == ["oak predicted"])
+    #expect(try await scene.get("/api/review/progress")["decided"]?.int == 0)
+    // Another class is an answer to it as before, which rejects the first one.
+    let again = undo.json["question"]
+    let own = "/api/review/\(try #require(again?["queue"]?.string))"
+    let reply = try await answer(
+      scene, own, again, ["decision": "other", "class": "elm", "create": true])
+    #expect(reply.status == 200, "\(reply.text)")
+    #expect(try await scene.states(0) == ["elm confirmed", "oak rejected"])
+    let progress = try await scene.get("/api/review/progress")
+    #expect(progress["decided"]?.int == 1 && progress["left"]?.int == 1)
   }
 
   @Test("an answer that was undone in the terminal is not undone again")
@@ -173,5 +183,7 @@ struct ReviewRouteTests {
     #expect(try await scene.states(2) == ["oak confirmed"])
     #expect(try await scene.request("POST", "/api/undo").status == 200)
     #expect(try await scene.states(2) == [])
+    let progress = try await scene.get("/api/review/progress")
+    #expect(progress["decided"]?.int == 0 && progress["left"]?.int == 2)
   }
 }

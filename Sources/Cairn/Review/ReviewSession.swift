@@ -238,7 +238,9 @@ public final class ReviewSession {
         (restated, outcome) = (plan?.restated, plan?.outcome ?? outcome)
       }
       try record(.undone(restated ?? []))
-      return UndoneReview(item: step.item, outcome: restated == nil ? nil : outcome)
+      var undone = UndoneReview(item: step.item, outcome: restated == nil ? nil : outcome)
+      if case .skipped = step.outcome { undone.wasSkipped = true }
+      return undone
     }
   }
 
@@ -262,6 +264,10 @@ public struct UndoneReview: Sendable {
   public let item: ReviewItem
   /// Nil if the answer was changed since then and could not be undone.
   public let outcome: UndoOutcome?
+  /// Whether the question was skipped.
+  package internal(set) var wasSkipped = false
+
+  init(item: ReviewItem, outcome: UndoOutcome?) { (self.item, self.outcome) = (item, outcome) }
 }
 
 extension Dataset {

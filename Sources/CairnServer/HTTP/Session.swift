@@ -31,6 +31,8 @@ final class Session: Sendable {
   let sets = Registry<ResultSet>(prefix: "s", limit: 16)
   let tables = Registry<ResultTable>(prefix: "t", limit: 8)
   let queues = Registry<ReviewQueue>(prefix: "q", limit: 8)
+  /// Questions that an undo asks again, each in a queue of its own.
+  let askedAgain = Registry<ReviewQueue>(prefix: "u", limit: 500)
   let progress = Mutex(ReviewProgress())
   let presence = Mutex<Presence?>(nil)
 

@@ -87,11 +87,14 @@ enum ReviewRoutes {
   }
 
   private static func queue(_ request: APIRequest) throws -> ReviewQueue {
-    try request.session.queues.get(request.parameter("queue"), "queue")
+    let name = request.parameter("queue")
+    let session = request.session
+    return try (name.hasPrefix("u") ? session.askedAgain : session.queues).get(name, "queue")
   }
 
   private static func remove(_ request: APIRequest) async throws -> Response {
-    request.session.queues.remove(request.parameter("queue"))
+    let name = request.parameter("queue")
+    for queues in [request.session.queues, request.session.askedAgain] { queues.remove(name) }
     return .noContent
   }
 
@@ -163,7 +166,7 @@ enum ReviewRoutes {
     case .decided(let action, let decision):
       let settled = try await settled(index, queue, request)
       if decision != .skip {
-        request.session.progress.withLock { $0.decide(settled: settled.count + 1) }
+        request.session.progress.withLock { $0.decide(action, settled: settled.count + 1) }
       }
       let photo = queue.photo(at: index)
       request.didEdit(decision == .skip ? [] : [photo], createdClasses: isNew)

@@ -61,6 +61,8 @@ enum UndoRoutes {
     case .review(let undone): return try await response(undone, request)
     case .edit(let undone, let left):
       server.didUndo(undone, by: person, request.client)
+      // It may be the answer to “What is it?”.
+      request.session.progress.withLock { $0.undo(undone.action.number, isLeft: false) }
       var json = undone.json(left).object ?? [:]
       json["photos"] = try await request.rows(of: undone.photos)
       return .json(.object(json))
@@ -145,7 +147,7 @@ enum UndoRoutes {
     return .review(
       UndoneAnswer(
         action: action, review: undone,
-        question: try question.map { try QuestionView($0, at: nil, in: dataset) },
+        question: try question.map { try QuestionView($0, at: 0, in: dataset) },
         left: action == nil && left == 0 ? session.answers.count : left))
   }
 
@@ -155,11 +157,16 @@ enum UndoRoutes {
     let (server, person) = (request.server, request.session.person)
     let (action, outcome) = (undone.action, undone.review.outcome)
     let photo = undone.review.item.key.photo
-    request.session.progress.withLock { $0.undo() }
+    let queue = undone.question.map { _ in
+      let items = ReviewQueue.Items.doubtful([undone.review.item])
+      return request.session.askedAgain.add(ReviewQueue(items: items, hasMore: false))
+    }
+    let isLeft = queue != nil && !undone.review.wasSkipped
+    request.session.progress.withLock { $0.undo(action?.number, isLeft: isLeft) }
     request.didEdit([photo])
     return .json([
       ("left", JSON(undone.left)), ("photos", try await request.rows(of: [photo])),
-      ("question", undone.question?.json(server, for: person) ?? .null),
+      ("question", undone.question?.json(server, for: person, queue: queue) ?? .null),
       (
         "undone",
         [

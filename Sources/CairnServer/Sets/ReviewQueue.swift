@@ -31,10 +31,14 @@ struct ReviewProgress: Sendable {
   private var started: ContinuousClock.Instant?
   private var last: ContinuousClock.Instant?
 
+  /// The actions of the answers that count.
+  private var counted: Set<Int> = []
+
   mutating func begin(_ count: Int) { left = count }
 
   /// - Parameter settled: The number of questions that the answer settled, with its own.
-  mutating func decide(settled: Int) {
+  mutating func decide(_ action: Int?, settled: Int) {
+    if let action { counted.insert(action) }
     left = left.map { max(0, $0 - settled) }
     let now = ContinuousClock.now
     started = started ?? now
@@ -42,9 +46,11 @@ struct ReviewProgress: Sendable {
     decided += 1
   }
 
-  mutating func undo() {
-    decided = max(0, decided - 1)
-    left = left.map { $0 + 1 }
+  /// - Parameter isLeft: Whether the answer left one question fewer, perhaps in an earlier session.
+  mutating func undo(_ action: Int?, isLeft: Bool) {
+    let wasCounted = action.map { counted.remove($0) != nil } ?? false
+    if wasCounted { decided -= 1 }
+    if wasCounted || isLeft { left = left.map { $0 + 1 } }
   }
 
   var minutes: Double {
@@ -55,14 +61,14 @@ struct ReviewProgress: Sendable {
 
 /// A question as a page shows it.
 struct QuestionView: Sendable {
-  /// The position in the queue; nil if it is not of one.
-  let index: Int?
+  /// The position in the queue.
+  let index: Int
   let detail: PhotoDetail
   /// Nil for “what is it?”.
   let question: ReviewQuestion?
   let options: [(key: ClassKey, name: String)]
 
-  init(_ question: ReviewQuestion, at index: Int?, in dataset: Dataset) throws {
+  init(_ question: ReviewQuestion, at index: Int, in dataset: Dataset) throws {
     (self.index, self.question) = (index, question)
     detail = try dataset.detail(of: question.key.photo)
     options = try dataset.options(of: question)
@@ -88,8 +94,10 @@ struct QuestionView: Sendable {
     return PhotoDetail.text(hash.finalize())
   }
 
-  /// - Parameter person: The person who asks, and is not named among those who look at the photo.
-  func json(_ server: ServerState, for person: Person) -> JSON {
+  /// - Parameters:
+  ///   - person: The person who asks, and is not named among those who look at the photo.
+  ///   - queue: The name of its own queue, if it has one.
+  func json(_ server: ServerState, for person: Person, queue: String? = nil) -> JSON {
     let row = detail.row.json(color: server.colors.color(of: detail.row.id))
     let looking = server.sessions.all.filter {
       $0.hasStream && $0.person != person
@@ -102,9 +110,9 @@ struct QuestionView: Sendable {
     return [
       "class": JSON(key?.text),
       "confidence": question?.resolution.map { JSON($0.confidence) } ?? .null,
-      "index": index.map { JSON($0) } ?? .null, "kind": .string(kind), "labels": .array(labels),
+      "index": JSON(index), "kind": .string(kind), "labels": .array(labels),
       "looking": .array(looking.map { .string($0.person.name) }),
-      "name": JSON(question?.className),
+      "name": JSON(question?.className), "queue": JSON(queue),
       "options": .array(
         options.map { option in
           let resolution = detail.explanation.classes.first { $0.classKey == option.key }
