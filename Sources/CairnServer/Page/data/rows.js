@@ -12,6 +12,8 @@ import { emit, on, store } from "./store.js";
 const PAGE = 250;
 const MOST_PAGES = 40;
 const REQUESTS = 2;
+/** How many pages beside the shown ones are read again when an unknown number of photos changed. */
+const RECENT = 3;
 
 /**
  * All open sets, for changes that the server reports.
@@ -31,6 +33,11 @@ export class RowPages {
     this.loading = new Map();
     /** @type {number[]} pages that are wanted, first ones first */
     this.wanted = [];
+    /** The pages of the rows that were needed last: none. */
+    this.first = 0;
+    this.last = -1;
+    /** @type {Set<number>} pages that changed while they were being loaded */
+    this.stale = new Set();
     this.closed = false;
     open.add(this);
   }
@@ -65,6 +72,8 @@ export class RowPages {
     const last = Math.floor(Math.max(0, Math.min(to, this.count) - 1) / PAGE);
     this.wanted = [];
     if (this.count === 0) return;
+    this.first = first;
+    this.last = last;
     for (let page = first; page <= last; page += 1) {
       const ids = this.pages.get(page);
       if (ids) {
@@ -92,6 +101,7 @@ export class RowPages {
     if (running) return running;
     const promise = this.fetchPage(page).finally(() => {
       this.loading.delete(page);
+      if (this.stale.delete(page) && !this.closed) this.loadPage(page).catch(() => {});
       this.pump();
     });
     this.loading.set(page, promise);
@@ -138,7 +148,13 @@ export class RowPages {
    */
   async load(index) {
     if (index < 0 || index >= this.count) return null;
-    if (!this.at(index)) await this.loadPage(Math.floor(index / PAGE));
+    const page = Math.floor(index / PAGE);
+    const ids = this.pages.get(page);
+    if (!this.at(index)) await this.loadPage(page);
+    else if (ids) {
+      this.pages.delete(page);
+      this.pages.set(page, ids);
+    }
     return this.at(index);
   }
 
@@ -190,10 +206,12 @@ export class RowPages {
   }
 
   /**
-   * Reads loaded pages again: those with one of the ids, or all if null.
+   * Reads loaded pages again: those with one of the ids. If null, those that are shown and the
+   * latest others; the rest is forgotten.
    * @param {string[]|null} ids
    */
   refresh(ids) {
+    /** @type {Set<number>} */
     const pages = new Set();
     if (ids) {
       for (const id of ids) {
@@ -201,13 +219,21 @@ export class RowPages {
         if (index !== undefined) pages.add(Math.floor(index / PAGE));
       }
     } else {
-      for (const page of [...this.pages.keys()].slice(-3)) pages.add(page);
-      for (const [page, list] of [...this.pages].slice(0, -3)) {
+      const loaded = [...this.pages.keys()];
+      for (const page of loaded) if (page >= this.first && page <= this.last) pages.add(page);
+      for (const page of loaded.slice(-RECENT)) pages.add(page);
+      for (const [page, list] of [...this.pages]) {
+        if (pages.has(page)) continue;
         this.pages.delete(page);
         this.forget(list);
       }
+      // The request may have been answered before the change.
+      for (const page of this.loading.keys()) pages.add(page);
     }
-    for (const page of pages) this.loadPage(page).catch(() => {});
+    for (const page of pages) {
+      if (this.loading.has(page)) this.stale.add(page);
+      else this.loadPage(page).catch(() => {});
+    }
   }
 
   close() {
@@ -284,6 +310,8 @@ on("server:photos", ({ ids, session }) => {
   if (ids && session === CLIENT) return;
   for (const pages of open) pages.refresh(ids);
 });
-for (const name of ["server:dataset", "server:reset"]) {
-  on(name, () => { for (const pages of open) pages.refresh(null); });
-}
+on("server:dataset", ({ reason }) => {
+  // A commit changes no photo.
+  if (reason !== "commit") for (const pages of open) pages.refresh(null);
+});
+on("server:reset", () => { for (const pages of open) pages.refresh(null); });

@@ -83,6 +83,8 @@ export class PhotoGrid extends HTMLElement {
     }, { signal });
     on("store", ({ changed }) => { if (changed.includes("classes")) this.repaint(null); },
       { signal });
+    // What could not be read while the server did not answer.
+    on("connection", ({ online }) => { if (online) this.fetchSeen(); }, { signal });
     return this.scroller;
   }
 
@@ -242,14 +244,20 @@ export class PhotoGrid extends HTMLElement {
 
   /** @param {Set<string>|null} ids null: all */
   repaint(ids) {
-    let loaded = false;
+    let wants = false;
     for (const [index, cell] of this.cells) {
       const row = this.pages.at(index);
+      // A row that was loaded needs its picture; one that is missing is read again.
+      if (cell.id !== row?.id) wants = true;
       if (ids && !(row && ids.has(row.id))) continue;
-      if (row && cell.id !== row.id) loaded = true;
       paintCell(cell, row, this.isSelected(index), index === this.index);
     }
-    if (loaded && this.scroller) this.fetch(0, this.scroller.clientHeight);
+    if (wants) this.fetchSeen();
+  }
+
+  /** Has rows and pictures loaded that are missing, if the grid is visible. */
+  fetchSeen() {
+    if (this.scroller?.clientHeight) this.fetch(0, this.scroller.clientHeight);
   }
 
   /** @param {number} index */

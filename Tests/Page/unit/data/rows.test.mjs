@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { page } from "../browser.mjs";
 
 const { RowPages } = await import(new URL("data/rows.js", page).href);
+const { emit } = await import(new URL("data/store.js", page).href);
 
 /**
  * Returns the pages that a set of `count` rows asks for when `from..<to` is shown.
@@ -27,4 +28,65 @@ test("an empty set asks for no page", () => {
 test("rows that are shown are asked for by pages, within the set", () => {
   assert.deepEqual(pagesAsked(300, 0, 48), [0]);
   assert.deepEqual(pagesAsked(300, 240, 900), [0, 1]);
+});
+
+/** Returns the rows of a set of 5,000 photos, the first 1,250 of them shown, and what is asked for later. */
+async function shown() {
+  const pages = new RowPages({ set: "s1", query: "", sort: "id", descending: false, group: "none", count: 5000 });
+  /** @type {number[]} */
+  const asked = [];
+  pages.fetchPage = async (/** @type {number} */ number) => {
+    asked.push(number);
+    pages.pages.delete(number);
+    pages.pages.set(number, [`photo${number}`]);
+  };
+  pages.need(0, 1250);
+  await settled(pages);
+  asked.splice(0);
+  return { pages, asked };
+}
+
+/** Waits until no page is being loaded. */
+async function settled(pages) {
+  while (pages.loading.size > 0) await Promise.all(pages.loading.values());
+}
+
+test("after a change of an unknown number of photos, all pages that are shown are read again", async () => {
+  const { pages, asked } = await shown();
+  emit("server:photos", { ids: null, session: "other" });
+  assert.deepEqual(asked.sort(), [0, 1, 2, 3, 4]);
+  assert.equal(pages.idAt(0), "photo0", "it is shown until the new row is there");
+  await settled(pages);
+  pages.close();
+});
+
+test("pages that are not shown are forgotten then, except for the latest", async () => {
+  const { pages, asked } = await shown();
+  for (const number of [10, 11, 12, 13]) await pages.loadPage(number);
+  asked.splice(0);
+  pages.refresh(null);
+  await settled(pages);
+  assert.deepEqual(asked.sort((a, b) => a - b), [0, 1, 2, 3, 4, 11, 12, 13]);
+  assert.ok(!pages.pages.has(10));
+  pages.close();
+});
+
+test("a page that changes while it is being loaded is read once more", async () => {
+  const { pages, asked } = await shown();
+  pages.loadPage(7);
+  pages.refresh(null);
+  pages.refresh(null);
+  await settled(pages);
+  assert.equal(asked.filter((number) => number === 7).length, 2);
+  pages.close();
+});
+
+test("a commit reads no rows again", async () => {
+  const { pages, asked } = await shown();
+  emit("server:dataset", { reason: "commit" });
+  assert.deepEqual(asked, []);
+  emit("server:dataset", { reason: "pull" });
+  assert.equal(asked.length, 5);
+  await settled(pages);
+  pages.close();
 });
