@@ -210,6 +210,38 @@ struct EditTests {
     #expect(unknown.status == 404)
   }
 
+  @Test("classes of several photos are accepted as one action")
+  func judgesTogether() async throws {
+    let scene = try await ServerScene.start { _, _ in
+    } prepare: { dataset, photos in
+      let model = try #require(Annotator(model: "net@1"))
+      for (photo, name) in zip(photos, ["oak", "elm", "ash"]) {
+        try dataset.label(
+          [photo], [name], LabelAssertion(.present, by: model, confidence: 0.9))
+      }
+    }
+    let edits: JSON = [
+      ["do": "accept", "class": "oak", "target": target(scene, 0)],
+      ["do": "label", "classes": ["elm"], "target": target(scene, 1)],
+    ]
+    let dry = try await scene.edit(["edits": edits, "dryRun": true])
+    #expect(dry.json["photos"]?.int == 2 && dry.json["changes"]?.int == 2)
+    let reply = try await scene.edit(["edits": edits])
+    #expect(reply.json["text"]?.string == "oak, elm accepted on 2 photos", "\(reply.text)")
+    #expect(reply.json["changed"]?.int == 2)
+    #expect(try await scene.states(0) == ["oak confirmed"])
+    #expect(try await scene.states(1) == ["elm confirmed"])
+    #expect(try await scene.request("POST", "/api/undo").status == 200)
+    #expect(try await scene.states(0) == ["oak predicted"])
+    #expect(try await scene.states(1) == ["elm predicted"])
+    let mixed: JSON = [
+      ["do": "accept", "class": "oak", "target": target(scene, 0)],
+      ["do": "withdraw", "class": "elm", "target": target(scene, 1)],
+    ]
+    #expect(try await scene.edit(["edits": mixed]).status == 400)
+    #expect(try await scene.edit(["edits": []]).status == 400)
+  }
+
   @Test("assigns photos to a pin, and undoes it")
   func pins() async throws {
     let scene = try await ServerScene.start()

@@ -48,6 +48,10 @@ package final class UndoableEditor {
     package var changed = 0
     /// The number of photos to which the edit does not apply.
     package var skipped = 0
+
+    package init(action: Int? = nil, changed: Int = 0, skipped: Int = 0) {
+      (self.action, self.changed, self.skipped) = (action, changed, skipped)
+    }
   }
 
   // MARK: Actions

@@ -36,6 +36,19 @@ extension Dataset {
     }
   }
 
+  /// Returns a short text about edits that judge classes the same way: “Oak, Elm accepted on 500
+  /// photos”.
+  func text(of edits: [UndoableEditor.Edit], count: Int) throws -> String {
+    guard edits.count > 1, let judgement = edits[0].judgement else {
+      return try text(of: edits[0], count: count)
+    }
+    var names: [String] = []
+    for name in edits.flatMap(\.classNames) where !names.contains(name) { names.append(name) }
+    var text = try list(Array(names.prefix(3)))
+    if names.count > 3 { text += ", …" }
+    return "\(text) \(judgement) on \(count == 1 ? "1 photo" : "\(count) photos")"
+  }
+
   private func list(_ names: [String]) throws -> String {
     let classes = try withIndex(updating: false) { try $0.classes() }
     return names.map { name in
@@ -46,7 +59,7 @@ extension Dataset {
   /// Returns what an edit would change.
   func dryRun(
     _ edit: UndoableEditor.Edit, _ classNames: [String], _ photos: [PhotoID]
-  ) throws -> JSON {
+  ) throws -> DryRun {
     let unknown = try unknownClasses(among: classNames)
     var (changes, reversals, skipped) = (0, 0, 0)
     let rows = try rows(of: photos)
@@ -72,17 +85,9 @@ extension Dataset {
     case .pin(let pin): changes = rows.count { $0.pin != pin }
     case .title, .caption: changes = rows.count
     }
-    return [
-      "changes": JSON(changes),
-      "newClasses": .array(
-        unknown.map {
-          [
-            "name": .string($0.name),
-            "suggestions": .array($0.suggestions.map { .string($0) }),
-          ]
-        }), "photos": JSON(photos.count), "reversals": JSON(reversals),
-      "skipped": JSON(skipped), "unchanged": JSON(photos.count - changes - skipped),
-    ]
+    return DryRun(
+      photos: photos.count, changes: changes, reversals: reversals, skipped: skipped,
+      unknown: unknown)
   }
 
   private func verdictChangeCount(
@@ -92,5 +97,57 @@ extension Dataset {
     return Set(
       try verdictChanges(reviewing: photos, name, accepting: accepting).map(\.photo)
     ).count
+  }
+}
+
+/// What an edit would change.
+struct DryRun: Sendable {
+  var photos: Int
+  var changes: Int
+  var reversals: Int
+  /// The number of photos to which it does not apply.
+  var skipped: Int
+  var unknown: [UnknownClass]
+
+  static func + (one: DryRun, other: DryRun) -> DryRun {
+    let names = Set(one.unknown.map(\.name))
+    return DryRun(
+      photos: one.photos + other.photos, changes: one.changes + other.changes,
+      reversals: one.reversals + other.reversals, skipped: one.skipped + other.skipped,
+      unknown: one.unknown + other.unknown.filter { !names.contains($0.name) })
+  }
+
+  var json: JSON {
+    [
+      "changes": JSON(changes),
+      "newClasses": .array(
+        unknown.map {
+          [
+            "name": .string($0.name),
+            "suggestions": .array($0.suggestions.map { .string($0) }),
+          ]
+        }), "photos": JSON(photos), "reversals": JSON(reversals), "skipped": JSON(skipped),
+      "unchanged": JSON(photos - changes - skipped),
+    ]
+  }
+}
+
+extension UndoableEditor.Edit {
+  /// What it says of classes; nil if it is another edit.
+  var judgement: String? {
+    switch self {
+    case .label(_, .present), .review(_, true): "accepted"
+    case .label(_, .absent), .review(_, false): "rejected"
+    case .withdraw: "withdrawn"
+    case .label, .favorite, .remove, .pin, .title, .caption: nil
+    }
+  }
+
+  fileprivate var classNames: [String] {
+    switch self {
+    case .label(let names, _): names
+    case .review(let name, _), .withdraw(let name): [name]
+    case .favorite, .remove, .pin, .title, .caption: []
+    }
   }
 }

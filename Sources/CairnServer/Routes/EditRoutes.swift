@@ -7,6 +7,9 @@ enum EditRoutes {
 
   private static func edit(_ request: APIRequest) async throws -> Response {
     let body = try await request.body()
+    if let edits = body["edits"], !edits.isNull {
+      return try await apply(parts(edits, request), body, request)
+    }
     let name = try body.required("do")
     switch name {
     case "box", "moveBox", "removeBox":
@@ -14,25 +17,72 @@ enum EditRoutes {
     case "title", "caption": return try await field(name, body, request)
     default: break
     }
+    return try await apply([part(name, body, request)], body, request)
+  }
+
+  /// One edit of a request.
+  private struct Part: Sendable {
+    let edit: UndoableEditor.Edit
+    let classNames: [String]
+    let target: EditTarget
+  }
+
+  private static func part(
+    _ name: String, _ body: JSONObject, _ request: APIRequest
+  ) throws -> Part {
     let (edit, classNames) = try edit(name, body)
     let target = try EditTarget(body["target"], in: request.session)
+    return Part(edit: edit, classNames: classNames, target: target)
+  }
+
+  /// Maximum number of edits of one action.
+  private static let partLimit = 1_000
+
+  /// Returns edits that judge classes the same way, each of other photos: one action.
+  private static func parts(_ json: JSON, _ request: APIRequest) throws -> [Part] {
+    let list = json.array ?? []
+    guard 1...partLimit ~= list.count else {
+      throw ServeError.invalid("“edits” must be a list of 1 to \(partLimit) edits.")
+    }
+    let parts = try list.map { item in
+      guard let body = item.object else { throw ServeError.invalid("“edits” must be objects.") }
+      return try part(body.required("do"), body, request)
+    }
+    guard let judgement = parts[0].edit.judgement,
+      parts.allSatisfy({ $0.edit.judgement == judgement })
+    else {
+      throw ServeError.invalid("“edits” must all accept, all reject or all withdraw classes.")
+    }
+    return parts
+  }
+
+  private static func apply(
+    _ parts: [Part], _ body: JSONObject, _ request: APIRequest
+  ) async throws -> Response {
+    let person = request.session.person
     let create = try Set(body.texts("create"))
     if try body.flag("dryRun") {
-      return .json(
-        try await request.server.library.read(as: request.session.person) { dataset in
-          try dataset.dryRun(edit, classNames, target.photos(in: dataset))
-        })
+      let runs = try await request.server.library.read(as: person) { dataset in
+        try parts.map {
+          try dataset.dryRun($0.edit, $0.classNames, $0.target.photos(in: dataset))
+        }
+      }
+      return .json(runs.dropFirst().reduce(runs[0], +).json)
     }
-    if target.count > EditTarget.directLimit {
-      return try await startJob(edit, classNames, create, target, request)
+    if parts.reduce(0, { $0 + $1.target.count }) > EditTarget.directLimit {
+      return try await startJob(parts, create, request)
     }
-    let person = request.session.person
     let result = try await request.server.library.write(as: person) { dataset, state in
-      try dataset.checkClasses(classNames, creating: create)
-      let photos = try target.photos(in: dataset)
-      let text = try dataset.text(of: edit, count: photos.count)
-      let report = try state.editor(dataset).apply(edit, to: photos, as: text)
-      return (report, photos, text)
+      try dataset.checkClasses(parts.flatMap(\.classNames), creating: create)
+      let photos = try parts.map { try $0.target.photos(in: dataset) }
+      let all = Array(photos.joined())
+      let text = try dataset.text(of: parts.map(\.edit), count: all.count)
+      var total = UndoableEditor.Report()
+      for (part, photos) in zip(parts, photos) {
+        total += try state.editor(dataset).apply(
+          part.edit, to: photos, as: text, in: total.action)
+      }
+      return (total, all, text)
     }
     let rows = try await request.rows(of: result.1)
     request.didEdit(
@@ -83,44 +133,44 @@ enum EditRoutes {
   }
 
   private static func startJob(
-    _ edit: UndoableEditor.Edit, _ classNames: [String], _ create: Set<String>,
-    _ target: EditTarget, _ request: APIRequest
+    _ parts: [Part], _ create: Set<String>, _ request: APIRequest
   ) async throws -> Response {
     let (server, person, client) = (request.server, request.session.person, request.client)
     let (text, photos) = try await server.library.read(as: person) { dataset in
-      try dataset.checkClasses(classNames, creating: create)
-      let photos = try target.photos(in: dataset)
-      return (try dataset.text(of: edit, count: photos.count), photos)
+      try dataset.checkClasses(parts.flatMap(\.classNames), creating: create)
+      let photos = try parts.map { try $0.target.photos(in: dataset) }
+      let count = photos.reduce(0) { $0 + $1.count }
+      return (try dataset.text(of: parts.map(\.edit), count: count), photos)
     }
+    let count = photos.reduce(0) { $0 + $1.count }
     let job = try server.jobs.start("edit", text, person) { job in
-      var (action, changed, skipped): (Int?, Int, Int) = (nil, 0, 0)
-      job.report("labeling", 0, photos.count)
-      for batch in batches(photos) {
-        try job.checkCancellation()
-        let (part, current) = (Array(batch), action)
-        let report = try await server.library.write(as: person) { dataset, state in
-          try state.editor(dataset).apply(edit, to: part, as: text, in: current)
+      var (total, done) = (UndoableEditor.Report(), 0)
+      job.report("labeling", 0, count)
+      for (part, photos) in zip(parts, photos) {
+        for batch in batches(photos) {
+          try job.checkCancellation()
+          let (some, current) = (Array(batch), total.action)
+          let report = try await server.library.write(as: person) { dataset, state in
+            try state.editor(dataset).apply(part.edit, to: some, as: text, in: current)
+          }
+          total += report
+          done += some.count
+          job.keep(result(total, text))
+          job.report("labeling", done, count)
+          server.noteEdit()
+          server.sendPhotos(nil, by: person, client)
         }
-        action = report.action ?? action
-        changed += report.changed
-        skipped += report.skipped
-        job.keep(result(action, text, changed, skipped))
-        job.report("labeling", batch.endIndex, photos.count)
-        server.noteEdit()
-        server.sendPhotos(nil, by: person, client)
       }
-      return result(action, text, changed, skipped)
+      return result(total, text)
     }
     if !create.isEmpty { server.events.send("classes", [:]) }
     return .json([("job", .string(job.id))], status: .accepted)
   }
 
-  private static func result(
-    _ action: Int?, _ text: String, _ changed: Int, _ skipped: Int
-  ) -> JSON {
+  private static func result(_ report: UndoableEditor.Report, _ text: String) -> JSON {
     [
-      "action": JSON(action.map { "a\($0)" }), "changed": JSON(changed), "skipped": JSON(skipped),
-      "text": .string(text),
+      "action": JSON(report.action.map { "a\($0)" }), "changed": JSON(report.changed),
+      "skipped": JSON(report.skipped), "text": .string(text),
     ]
   }
 
@@ -167,6 +217,13 @@ enum Checked<Value: Sendable>: Sendable {
 }
 
 extension UndoableEditor.Report {
+  /// Adds the report of a further edit of the same action.
+  fileprivate static func += (total: inout Self, report: Self) {
+    total.action = report.action ?? total.action
+    total.changed += report.changed
+    total.skipped += report.skipped
+  }
+
   /// - Parameter photos: The rows of the photos.
   func json(_ text: String, _ photos: JSON) -> JSON {
     [

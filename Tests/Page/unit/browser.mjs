@@ -24,7 +24,7 @@ const change = (kind) => (/** @type {any} */ state, /** @type {string} */ _, /**
 };
 const element = () => Object.assign(new Element(), {
   dataset: {}, style: {}, children: [], append() {}, setAttribute() {}, addEventListener() {},
-  matches: () => true, remove() {}, contains: () => false, replaceChildren() {},
+  matches: () => true, showModal() {}, querySelector: () => null, remove() {}, contains: () => false, replaceChildren() {},
 });
 
 class Node {}
@@ -36,6 +36,7 @@ Object.assign(globalThis, {
   Node,
   Element,
   HTMLElement: class extends Element {},
+  customElements: { define() {} },
   HTMLInputElement: class extends Element {},
   location: { hash: "#/grid" },
   history: { state: null, pushState: change("push"), replaceState: change("replace") },

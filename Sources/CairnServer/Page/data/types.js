@@ -196,6 +196,7 @@
  * @property {number} [changed]
  * @property {number} [skipped]
  * @property {Row[]} [photos]
+ * @property {number} [changes] of a dry run
  * @property {string} [job]
  * @property {string} [label]
  * @property {string} [region]

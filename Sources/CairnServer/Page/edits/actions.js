@@ -33,10 +33,20 @@ export function report(error) {
 }
 
 /**
- * Returns the body with a target that fits into a request.
+ * Returns the edits of a body: its list, or itself.
+ * @param {any} body of `POST /api/edits`
+ * @returns {any[]}
+ */
+export function editsOf(body) {
+  return body.edits ?? [body];
+}
+
+/**
+ * Returns the body with targets that fit into a request.
  * @param {any} body
  */
 async function fitting(body) {
+  if (body.edits) return { ...body, edits: await Promise.all(body.edits.map(fitting)) };
   const photos = body.target?.photos;
   const most = store.session?.limits.directEdit ?? 500;
   if (!photos || photos.length <= most) return body;
@@ -49,7 +59,11 @@ async function fitting(body) {
  * @param {any} body
  */
 function needsPreview(body) {
-  return !body.dryRun && body.target?.set !== undefined;
+  if (body.dryRun) return false;
+  const targets = editsOf(body).map(({ target }) => target);
+  const photos = targets.reduce((sum, target) => sum + (target?.photos?.length ?? 0), 0);
+  return photos > (store.session?.limits.directEdit ?? 500)
+    || targets.some((target) => target?.set !== undefined);
 }
 
 /**
@@ -69,13 +83,37 @@ async function preview(body) {
   if (dry.reversals > 0) lines.push(plural("actions.reversals", dry.reversals));
   lines.push(t("actions.undoable"));
   return confirmDialog({
-    title: t(`actions.title.${body.do}`, {
-      photos: plural("actions.photos", dry.photos), name: nameIn(body),
-    }),
+    title: previewTitle(body, dry.photos),
     text: lines.join("\n"),
     yes: t("actions.yes", { n: dry.changes }),
     danger: body.do === "remove" && body.on !== false,
   });
+}
+
+/** The names of edits that turn off what others turn on. */
+const OPPOSITES = /** @type {Record<string, string>} */ ({
+  favorite: "unfavorite", remove: "restore", label: "labelAbsent",
+});
+
+/**
+ * Returns the question about an edit, which says what it does.
+ * @param {any} body of `POST /api/edits`
+ * @param {number} photos
+ */
+export function previewTitle(body, photos) {
+  const [first] = editsOf(body);
+  const isOff = first.on === false || first.verdict === "absent";
+  let name = isOff ? OPPOSITES[first.do] ?? first.do : first.do;
+  if (body.edits && first.do === "label") name = isOff ? "reject" : "accept";
+  return t(`actions.title.${name}`, {
+    photos: plural("actions.photos", photos), name: namesIn(body),
+  });
+}
+
+/** @param {any} body */
+function namesIn(body) {
+  const names = [...new Set(editsOf(body).map(nameIn))];
+  return names.length > 3 ? `${names.slice(0, 3).join(", ")}, …` : names.join(", ");
 }
 
 /** @param {any} body */
@@ -99,8 +137,10 @@ export async function edit(original) {
     if (!body.dryRun) restore = applyEarly(body);
     /** @type {EditResult} */
     const result = await api.post("/api/edits", body);
+    // Its `photos` is a number.
+    if (body.dryRun) return result;
     if (result.photos) patchRows(result.photos);
-    else if (!body.dryRun && !result.job) restore();
+    else if (!result.job) restore();
     if (result.job) watchJob(result.job);
     else if (result.text && (result.changed ?? 0) > 0) announce(said(result.text));
     return result;

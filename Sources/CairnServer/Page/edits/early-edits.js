@@ -13,6 +13,10 @@ import { store } from "../data/store.js";
  * @returns {() => void}
  */
 export function applyEarly(body) {
+  if (body.edits) {
+    const all = body.edits.map(applyEarly);
+    return () => { for (const restore of all) restore(); };
+  }
   /** @type {string[]} */
   const ids = body.target?.photos ?? [];
   const before = ids.flatMap((id) => store.rows.get(id) ?? []);

@@ -71,7 +71,8 @@ export async function judgeChosen(action) {
   const groups = edits(rows, action);
   if (groups.size === 0) return toast(t(`label-bar.${action}None`));
   goOn();
-  for (const [body, photos] of groups) await edit({ ...JSON.parse(body), target: { photos } });
+  const list = [...groups].map(([body, photos]) => ({ ...JSON.parse(body), target: { photos } }));
+  await edit(list.length === 1 ? list[0] : { edits: list });
 }
 
 /**
@@ -98,11 +99,26 @@ function edits(rows, action) {
 export async function switchChosen(action) {
   const { target } = await chosen();
   if (!target) return;
+  const has = await allHave(target, action);
+  if (has === null) return;
+  const result = await edit({ do: action, target, on: !has });
+  if (result && action === "remove") toastRemoved(result, !has);
+}
+
+/**
+ * Returns whether all photos of a target are favorites, or removed; asks the server about rows
+ * that are not loaded. Null if it did not answer.
+ * @param {Target} target
+ * @param {"favorite"|"remove"} action
+ * @returns {Promise<boolean|null>}
+ */
+async function allHave(target, action) {
   const rows = rowsOf(target);
-  const member = action === "favorite" ? "favorite" : "removed";
-  const active = !(rows.length > 0 && rows.every((row) => row[member]));
-  const result = await edit({ do: action, target, on: active });
-  if (result && action === "remove") toastRemoved(result, active);
+  if ("photos" in target && rows.length === target.photos.length) {
+    return rows.every((row) => row[action === "favorite" ? "favorite" : "removed"]);
+  }
+  const dry = await edit({ do: action, target, on: true, dryRun: true });
+  return dry && dry.changes === 0;
 }
 
 /**
