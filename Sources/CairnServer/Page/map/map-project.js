@@ -173,14 +173,26 @@ export class Camera {
    * @returns {Bounds} west may be greater than east, across the date line
    */
   bounds(margin = 0) {
-    const width = this.width / this.scale * (1 + 2 * margin);
-    const height = this.height / this.scale * (1 + 2 * margin);
-    const [north] = toLocation({ x: 0, y: Math.max(0, this.y - height / 2) });
-    const [south] = toLocation({ x: 0, y: Math.min(1, this.y + height / 2) });
-    if (width >= 1) return [-180, south, 180, north];
-    const west = toLocation({ x: this.x - width / 2, y: 0 })[1];
-    const east = toLocation({ x: this.x + width / 2, y: 0 })[1];
-    return [west, south, east, north];
+    const { width, height } = this;
+    return this.boundsOf({
+      x: -width * margin, y: -height * margin,
+      width: width * (1 + 2 * margin), height: height * (1 + 2 * margin),
+    });
+  }
+
+  /**
+   * Returns the part of the world in a rectangle of the view. What is nearer to the poles than the
+   * world's edges is drawn on them, and is part of a rectangle that has them.
+   * @param {{x: number, y: number, width: number, height: number}} rectangle
+   * @returns {Bounds} west may be greater than east, across the date line
+   */
+  boundsOf({ x, y, width, height }) {
+    const from = this.unproject(x, y);
+    const to = this.unproject(x + width, y + height);
+    const north = from.y <= 0 ? 90 : toLocation(from)[0];
+    const south = to.y >= 1 ? -90 : toLocation(to)[0];
+    if (width >= this.scale) return [-180, south, 180, north];
+    return [toLocation(from)[1], south, toLocation(to)[1], north];
   }
 
   /**

@@ -27,12 +27,22 @@ const SETTLED = 400;
 /** How far beyond the view photos and pins are read, as a part of its size. */
 const MARGIN = 0.3;
 
-/** Fetched once, as soon as the module is loaded. */
-const base = api.bytes("/api/map/base").then((response) => response.arrayBuffer())
-  .then(decodeBase).catch((error) => {
-    console.error(error);
-    return null;
-  });
+/** @type {Promise<import("./map-base.js").BaseMap|null>|null} */
+let base = null;
+
+/** Returns the base map, which is fetched once; null if it could not be, and is again next time. */
+function readBase() {
+  base ??= api.bytes("/api/map/base").then((response) => response.arrayBuffer())
+    .then(decodeBase).catch((error) => {
+      console.error(error);
+      base = null;
+      return null;
+    });
+  return base;
+}
+
+// The map is shown soon.
+readBase();
 
 export class MapView extends HTMLElement {
   visible = false;
@@ -56,9 +66,11 @@ export class MapView extends HTMLElement {
     this.stage.append(h("div", { class: "map-foot" }, this.total, this.scale, this.credit));
     new ResizeObserver(() => this.measure()).observe(this.stage);
     this.surface.readColors();
-    base.then((decoded) => {
-      this.surface.base = decoded;
-      this.surface.redraw();
+    this.drawBase();
+    on("connection", ({ online }) => {
+      if (!online || !this.visible) return;
+      this.drawBase();
+      this.read(0);
     });
     const again = () => this.read(300);
     for (const name of ["pins", "photos", "dataset", "reset"]) on(`server:${name}`, again);
@@ -78,6 +90,13 @@ export class MapView extends HTMLElement {
     });
   }
 
+  /** Draws the base map as soon as it is there. */
+  async drawBase() {
+    if (this.surface.base) return;
+    this.surface.base = await readBase();
+    this.surface.redraw();
+  }
+
   /** Gives the map the size of its place, if that has changed. */
   measure() {
     const { clientWidth, clientHeight } = this.stage;
@@ -93,7 +112,10 @@ export class MapView extends HTMLElement {
     const fresh = !this.visible;
     this.visible = true;
     this.measure();
-    if (fresh) this.surface.readColors();
+    if (fresh) {
+      this.surface.readColors();
+      this.drawBase();
+    }
     const wanted = parsePlace(params.at) ?? (this.placed ? null : parsePlace(setting("map", "")));
     if (wanted && params.at !== placeText(this.surface.camera)) {
       Object.assign(this.surface.camera, toWorld(wanted.latitude, wanted.longitude),
@@ -201,7 +223,7 @@ export class MapView extends HTMLElement {
   /** Shows all photos of the query. */
   async fitAll() {
     try {
-      const { clusters, pins, pinClusters } = await this.ask([-180, -85, 180, 85], 3);
+      const { clusters, pins, pinClusters } = await this.ask([-180, -90, 180, 90], 3);
       const boxes = clusters.map((/** @type {any} */ one) => one.bounds);
       if (boxes.length === 0) {
         for (const { location: [y, x] } of pins) boxes.push([x, y, x, y]);

@@ -64,11 +64,7 @@ export class CairnMap extends MapView {
       tap: (point, item) => this.tap(point, item),
       longPress: (point, item) => this.longPress(point, item),
       drop: (item, point) => this.drop(item, point),
-      area: ({ x, y, width, height }) => {
-        const from = toLocation(this.surface.camera.unproject(x, y));
-        const to = toLocation(this.surface.camera.unproject(x + width, y + height));
-        this.openArea([from[1], to[0], to[1], from[0]]);
-      },
+      area: (rectangle) => this.openArea(this.surface.camera.boundsOf(rectangle)),
     });
     registerMapKeys(this);
     on("server:pins", () => { if (!this.list.hidden) this.pinList.load(); });

@@ -71,6 +71,22 @@ test("projects and unprojects across the date line", () => {
   assert.ok(west > east && west > 170 && east < -170);
 });
 
+test("a rectangle as wide as the world is all longitudes", () => {
+  const view = camera({ x: 0.5, y: 0.4, zoom: 1, width: 1600 });
+  const [west, , east] = view.boundsOf({ x: 100, y: 200, width: 540, height: 20 });
+  assert.deepEqual([west, east], [-180, 180]);
+  const [left, , right] = view.boundsOf({ x: 700, y: 200, width: 100, height: 20 });
+  assert.ok(right - left > 70 && right - left < 71, `${left} ${right}`);
+});
+
+test("what is nearer to the poles than the edges of the world is in view with them", () => {
+  const view = camera({ x: 0.5, y: 0.5, zoom: 1, height: 600 });
+  const [, south, , north] = view.bounds();
+  assert.deepEqual([south, north], [-90, 90]);
+  const [, low, , high] = view.boundsOf({ x: 300, y: 200, width: 50, height: 100 });
+  assert.ok(low > -1 && high < 60, `${low} ${high}`);
+});
+
 test("fits a part of the world, also across the date line", () => {
   const view = camera({});
   view.fit([170, -25, -170, -10]);
