@@ -138,8 +138,9 @@ function handle(event) {
   const names = namesOf(event);
   const first = performance.now() - prefixTime < SEQUENCE_TIME ? prefix : "";
   prefix = "";
-  for (const name of first ? names.map((other) => `${first} ${other}`) : names) {
-    for (const scope of openScopes()) {
+  // The open view goes before the whole page, whatever a name of the key means there.
+  for (const scope of openScopes()) {
+    for (const name of first ? names.map((other) => `${first} ${other}`) : names) {
       for (const entry of [...(scopes.get(scope) ?? [])].reverse().flat()) {
         if (entry.key !== name || entry.run(event) === false) continue;
         event.preventDefault();

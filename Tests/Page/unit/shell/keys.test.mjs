@@ -47,6 +47,15 @@ test("a sign that Shift and a digit's key type goes before the digit", () => {
   stop();
 });
 
+test("a key of the open view goes before one of the whole page, on any keyboard", () => {
+  const stop = [registerKeys("global", [key("/")]), registerKeys("grid", [key("shift+7")])];
+  // German keyboards type `/` with Shift+7.
+  press("/", { shiftKey: true, code: "Digit7" });
+  press("/");
+  assert.deepEqual(pressed, ["shift+7", "/"]);
+  stop.forEach((end) => end());
+});
+
 test("Ctrl and the command key are the same", () => {
   const stop = registerKeys("global", [key("ctrl+z")]);
   press("z", { ctrlKey: true });
