@@ -297,78 +297,81 @@ static const unsigned char file97[] = {
 #embed "../CairnServer/Page/shell/keys.js" if_empty(0)
 };
 static const unsigned char file98[] = {
-#embed "../CairnServer/Page/shell/main.js" if_empty(0)
+#embed "../CairnServer/Page/shell/leaving.js" if_empty(0)
 };
 static const unsigned char file99[] = {
-#embed "../CairnServer/Page/shell/query-bar.js" if_empty(0)
+#embed "../CairnServer/Page/shell/main.js" if_empty(0)
 };
 static const unsigned char file100[] = {
-#embed "../CairnServer/Page/shell/router.js" if_empty(0)
+#embed "../CairnServer/Page/shell/query-bar.js" if_empty(0)
 };
 static const unsigned char file101[] = {
-#embed "../CairnServer/Page/shell/theme.css" if_empty(0)
+#embed "../CairnServer/Page/shell/router.js" if_empty(0)
 };
 static const unsigned char file102[] = {
-#embed "../CairnServer/Page/shell/theme.js" if_empty(0)
+#embed "../CairnServer/Page/shell/theme.css" if_empty(0)
 };
 static const unsigned char file103[] = {
-#embed "../CairnServer/Page/strings/server-de-b.js" if_empty(0)
+#embed "../CairnServer/Page/shell/theme.js" if_empty(0)
 };
 static const unsigned char file104[] = {
-#embed "../CairnServer/Page/strings/server-de.js" if_empty(0)
+#embed "../CairnServer/Page/strings/server-de-b.js" if_empty(0)
 };
 static const unsigned char file105[] = {
-#embed "../CairnServer/Page/strings/server-texts.js" if_empty(0)
+#embed "../CairnServer/Page/strings/server-de.js" if_empty(0)
 };
 static const unsigned char file106[] = {
-#embed "../CairnServer/Page/strings/strings-de-b.js" if_empty(0)
+#embed "../CairnServer/Page/strings/server-texts.js" if_empty(0)
 };
 static const unsigned char file107[] = {
-#embed "../CairnServer/Page/strings/strings-de-c.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de-b.js" if_empty(0)
 };
 static const unsigned char file108[] = {
-#embed "../CairnServer/Page/strings/strings-de-d.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de-c.js" if_empty(0)
 };
 static const unsigned char file109[] = {
-#embed "../CairnServer/Page/strings/strings-de.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de-d.js" if_empty(0)
 };
 static const unsigned char file110[] = {
-#embed "../CairnServer/Page/strings/strings-en-b.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de.js" if_empty(0)
 };
 static const unsigned char file111[] = {
-#embed "../CairnServer/Page/strings/strings-en-c.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en-b.js" if_empty(0)
 };
 static const unsigned char file112[] = {
-#embed "../CairnServer/Page/strings/strings-en-d.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en-c.js" if_empty(0)
 };
 static const unsigned char file113[] = {
-#embed "../CairnServer/Page/strings/strings-en.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en-d.js" if_empty(0)
 };
 static const unsigned char file114[] = {
-#embed "../CairnServer/Page/strings/strings.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en.js" if_empty(0)
 };
 static const unsigned char file115[] = {
-#embed "../CairnServer/Page/sync/sync-outcome.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings.js" if_empty(0)
 };
 static const unsigned char file116[] = {
-#embed "../CairnServer/Page/sync/sync.js" if_empty(0)
+#embed "../CairnServer/Page/sync/sync-outcome.js" if_empty(0)
 };
 static const unsigned char file117[] = {
-#embed "../CairnServer/Page/table/table-cells.js" if_empty(0)
+#embed "../CairnServer/Page/sync/sync.js" if_empty(0)
 };
 static const unsigned char file118[] = {
-#embed "../CairnServer/Page/table/table-photos.js" if_empty(0)
+#embed "../CairnServer/Page/table/table-cells.js" if_empty(0)
 };
 static const unsigned char file119[] = {
-#embed "../CairnServer/Page/table/table-rows.js" if_empty(0)
+#embed "../CairnServer/Page/table/table-photos.js" if_empty(0)
 };
 static const unsigned char file120[] = {
-#embed "../CairnServer/Page/table/table-view.js" if_empty(0)
+#embed "../CairnServer/Page/table/table-rows.js" if_empty(0)
 };
 static const unsigned char file121[] = {
-#embed "../CairnServer/Page/table/table.css" if_empty(0)
+#embed "../CairnServer/Page/table/table-view.js" if_empty(0)
 };
 static const unsigned char file122[] = {
+#embed "../CairnServer/Page/table/table.css" if_empty(0)
+};
+static const unsigned char file123[] = {
 #embed "../CairnServer/Page/table/table.js" if_empty(0)
 };
 static const unsigned char base_map[] = {
@@ -478,31 +481,32 @@ static const CPageFile files[] = {
     {"shell/help.js", file95, sizeof file95},
     {"shell/job-tray.js", file96, sizeof file96},
     {"shell/keys.js", file97, sizeof file97},
-    {"shell/main.js", file98, sizeof file98},
-    {"shell/query-bar.js", file99, sizeof file99},
-    {"shell/router.js", file100, sizeof file100},
-    {"shell/theme.css", file101, sizeof file101},
-    {"shell/theme.js", file102, sizeof file102},
-    {"strings/server-de-b.js", file103, sizeof file103},
-    {"strings/server-de.js", file104, sizeof file104},
-    {"strings/server-texts.js", file105, sizeof file105},
-    {"strings/strings-de-b.js", file106, sizeof file106},
-    {"strings/strings-de-c.js", file107, sizeof file107},
-    {"strings/strings-de-d.js", file108, sizeof file108},
-    {"strings/strings-de.js", file109, sizeof file109},
-    {"strings/strings-en-b.js", file110, sizeof file110},
-    {"strings/strings-en-c.js", file111, sizeof file111},
-    {"strings/strings-en-d.js", file112, sizeof file112},
-    {"strings/strings-en.js", file113, sizeof file113},
-    {"strings/strings.js", file114, sizeof file114},
-    {"sync/sync-outcome.js", file115, sizeof file115},
-    {"sync/sync.js", file116, sizeof file116},
-    {"table/table-cells.js", file117, sizeof file117},
-    {"table/table-photos.js", file118, sizeof file118},
-    {"table/table-rows.js", file119, sizeof file119},
-    {"table/table-view.js", file120, sizeof file120},
-    {"table/table.css", file121, sizeof file121},
-    {"table/table.js", file122, sizeof file122},
+    {"shell/leaving.js", file98, sizeof file98},
+    {"shell/main.js", file99, sizeof file99},
+    {"shell/query-bar.js", file100, sizeof file100},
+    {"shell/router.js", file101, sizeof file101},
+    {"shell/theme.css", file102, sizeof file102},
+    {"shell/theme.js", file103, sizeof file103},
+    {"strings/server-de-b.js", file104, sizeof file104},
+    {"strings/server-de.js", file105, sizeof file105},
+    {"strings/server-texts.js", file106, sizeof file106},
+    {"strings/strings-de-b.js", file107, sizeof file107},
+    {"strings/strings-de-c.js", file108, sizeof file108},
+    {"strings/strings-de-d.js", file109, sizeof file109},
+    {"strings/strings-de.js", file110, sizeof file110},
+    {"strings/strings-en-b.js", file111, sizeof file111},
+    {"strings/strings-en-c.js", file112, sizeof file112},
+    {"strings/strings-en-d.js", file113, sizeof file113},
+    {"strings/strings-en.js", file114, sizeof file114},
+    {"strings/strings.js", file115, sizeof file115},
+    {"sync/sync-outcome.js", file116, sizeof file116},
+    {"sync/sync.js", file117, sizeof file117},
+    {"table/table-cells.js", file118, sizeof file118},
+    {"table/table-photos.js", file119, sizeof file119},
+    {"table/table-rows.js", file120, sizeof file120},
+    {"table/table-view.js", file121, sizeof file121},
+    {"table/table.css", file122, sizeof file122},
+    {"table/table.js", file123, sizeof file123},
     {0, 0, 0},
 };
 

@@ -24,7 +24,7 @@ const change = (kind) => (/** @type {any} */ state, /** @type {string} */ _, /**
 };
 const element = () => Object.assign(new Element(), {
   dataset: {}, style: {}, children: [], append() {}, setAttribute() {}, addEventListener() {},
-  matches: () => true, showModal() {}, querySelector: () => null, remove() {}, contains: () => false, replaceChildren() {},
+  classList: { add() {}, remove() {}, toggle() {} }, matches: () => true, showModal() {}, querySelector: () => null, remove() {}, contains: () => false, replaceChildren() {},
 });
 
 class Node {}
@@ -46,6 +46,7 @@ Object.assign(globalThis, {
     querySelector: () => null, addEventListener() {}, hidden: false },
   window: {
     addEventListener: listeners.addEventListener.bind(listeners),
+    dispatchEvent: listeners.dispatchEvent.bind(listeners),
     matchMedia: () => ({ matches: false }), setTimeout, clearTimeout,
   },
 });

@@ -9,6 +9,7 @@ import { fill } from "../common/fill.js";
 import { bytes, count } from "../common/format.js";
 import { thumbLink } from "../photo/photo-history.js";
 import { createNamedSet } from "../data/sets.js";
+import { warnWhile } from "../shell/leaving.js";
 import { emit, on, store } from "../data/store.js";
 import { plural, said, t } from "../strings/strings.js";
 import { looksLikePhoto, UploadQueue } from "./uploads.js";
@@ -49,6 +50,7 @@ export class CairnAdd extends HTMLElement {
 
   connectedCallback() {
     if (this.result) return;
+    warnWhile(() => this.#queue.left > 0);
     const readOnly = store.session?.readOnly ?? false;
     this.pin = h("select", {
       id: "add-pin", onchange: () => { this.#chosen = this.#location = this.pin?.value ?? ""; },

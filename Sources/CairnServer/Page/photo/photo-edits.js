@@ -18,6 +18,8 @@ const VERSIONED = ["title", "caption", "moveBox"];
 export class PhotoEdits {
   /** @type {Promise<unknown>} */
   #edits = Promise.resolve();
+  /** Edits that are not on the server's disk yet. */
+  pending = 0;
 
   /**
    * @param {{photo: () => string|null, detail: () => Detail|null, reload: (id: string) => Promise<void>,
@@ -38,8 +40,12 @@ export class PhotoEdits {
   send(body) {
     const id = this.photo();
     if (!id || store.session?.readOnly) return Promise.resolve(null);
+    // What the person saw, should the photo be closed before its turn comes.
+    const seen = this.pending === 0 ? this.detail() : null;
+    this.pending += 1;
     const result = this.#edits.then(async () => {
-      const detail = this.detail();
+      const now = this.detail();
+      const detail = now?.photo.id === id ? now : seen;
       const versioned = VERSIONED.includes(body.do) && detail?.photo.id === id;
       const answer = await edit({
         ...body, ...(SINGLE.includes(body.do) ? { photo: id } : { target: { photos: [id] } }),
@@ -47,7 +53,7 @@ export class PhotoEdits {
       });
       if (this.photo() === id) await this.reload(id);
       return answer;
-    });
+    }).finally(() => { this.pending -= 1; });
     this.#edits = result.catch(() => {});
     return result;
   }

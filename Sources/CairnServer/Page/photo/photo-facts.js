@@ -17,7 +17,8 @@ class TextField {
   /** @type {string|null} */
   #photo = null;
   #saved = "";
-  #saving = false;
+  /** @type {string|null} what is being saved, as it was typed */
+  #sent = null;
 
   /** @param {"title"|"caption"} field @param {SaveText} save */
   constructor(field, save) {
@@ -49,21 +50,29 @@ class TextField {
     const text = detail?.[this.field] ?? "";
     const other = (detail?.photo.id ?? null) !== this.#photo;
     if (other || !this.dirty) this.input.value = text;
-    if (other) this.note.textContent = "";
+    if (other) {
+      this.note.textContent = "";
+      this.#sent = null;
+    }
     this.#photo = detail?.photo.id ?? null;
     this.#saved = text;
     this.input.readOnly = readOnly || !detail;
   }
 
+  /** Saves what was typed; what is typed meanwhile stays, and is saved next. */
   async commit() {
-    if (!this.dirty || this.#saving || this.input.readOnly) return;
+    const typed = this.input.value;
+    if (!this.dirty || typed === this.#sent || this.input.readOnly) return;
     const photo = this.#photo;
-    const text = this.input.value.trim();
-    this.#saving = true;
+    const text = typed.trim();
+    this.#sent = typed;
     const saved = await this.save(this.field, text);
-    this.#saving = false;
     if (photo !== this.#photo) return;
-    if (saved) this.#saved = this.input.value = text;
+    if (this.#sent === typed) this.#sent = null;
+    if (saved) {
+      this.#saved = text;
+      if (this.input.value === typed) this.input.value = text;
+    }
     this.note.textContent = t(saved ? "photo-facts.saved" : "photo-facts.notSaved");
     this.element.classList.toggle("failed", !saved);
   }
@@ -89,6 +98,17 @@ export class FactsPanel {
     this.list = h("dl", { class: "facts" });
     this.element = h("section", { class: "facts-panel", "aria-label": t("photo-facts.name") },
       this.title.element, this.caption.element, this.list);
+  }
+
+  /** Whether something was typed that is not saved. */
+  get dirty() {
+    return this.title.dirty || this.caption.dirty;
+  }
+
+  /** Saves what was typed, before another photo is shown, or none. */
+  commit() {
+    this.title.commit();
+    this.caption.commit();
   }
 
   /** @param {Detail|null} detail @param {{readOnly: boolean}} options */

@@ -17,6 +17,7 @@ import { registerPhotoKeys } from "./photo-keys.js";
 import { LabelsPanel } from "./photo-labels.js";
 import { aheadSide, PhotoStage } from "./photo-stage.js";
 import { PhotoSteps } from "./photo-steps.js";
+import { warnWhile } from "../shell/leaving.js";
 import { current, navigate, origin } from "../shell/router.js";
 import { patchRows } from "../data/rows.js";
 import { emit, on, store } from "../data/store.js";
@@ -85,6 +86,7 @@ export class CairnPhoto extends HTMLElement {
 
   hide() {
     this.editor?.finish();
+    this.facts?.commit();
     this.stage?.hide();
     this.#images.keep([]);
     this.steps.choose();
@@ -99,8 +101,7 @@ export class CairnPhoto extends HTMLElement {
     const fresh = this.photo === null;
     if (this.photo !== id) {
       editor.finish();
-      facts.title.commit();
-      facts.caption.commit();
+      facts.commit();
       this.detail = null;
       editor.update(null, { readOnly: true });
     }
@@ -256,6 +257,7 @@ export class CairnPhoto extends HTMLElement {
   // MARK: Events
 
   #listen() {
+    warnWhile(() => this.edits.pending > 0 || (this.photo !== null && Boolean(this.facts?.dirty)));
     /** @param {string[]|null} ids */
     const changed = (ids) => {
       const id = this.photo;

@@ -10,6 +10,7 @@ import { optionsOf, ReviewBar } from "./review-bar.js";
 import { registerReviewKeys } from "./review-keys.js";
 import { questionText, ReviewPanel } from "./review-panel.js";
 import { isSameQuestion, ReviewQueue } from "./review-queue.js";
+import { warnWhile } from "../shell/leaving.js";
 import { current, navigate } from "../shell/router.js";
 import { patchRows } from "../data/rows.js";
 import { emit, on, store } from "../data/store.js";
@@ -239,6 +240,7 @@ export class CairnReview extends HTMLElement {
   // MARK: Events
 
   #listen() {
+    warnWhile(() => this.#queue.pending > 0);
     on("undone", ({ action, question }) => {
       // A question of this queue is answered there, where it counts.
       const again = this.#answered.get(action) ?? question;

@@ -60,3 +60,18 @@ test("the photo stays when going on is turned off, or when there is nothing to j
   edits.judge("withdraw");
   assert.equal(steps, 0);
 });
+
+test("a title that is saved while the photo is closed expects the version that was seen", async () => {
+  /** @type {string|null} */
+  let open = "p1";
+  const closing = new PhotoEdits({
+    photo: () => open, detail: () => (open ? { photo: { id: open }, classes, version: "v7" } : null),
+    reload: async () => {}, goOn: () => {},
+  });
+  const saved = closing.send({ do: "title", text: "A tree" });
+  assert.equal(closing.pending, 1);
+  open = null;
+  await saved;
+  assert.deepEqual(sent, [{ do: "title", text: "A tree", photo: "p1", expect: "v7" }]);
+  assert.equal(closing.pending, 0);
+});
