@@ -29,6 +29,19 @@ struct UploadTests {
     #expect(left == [])
   }
 
+  @Test("adds a file with the longest name that file systems have")
+  func longNames() async throws {
+    let scene = try await ServerScene.start()
+    let name = String(repeating: "森", count: 83) + ".jpg"
+    let item = "name=" + name.utf8.map { "%" + String($0, radix: 16) }.joined()
+    let reply = try await upload(scene, Array(PNG.bytes(seed: 99)), item)
+    #expect(reply.json["status"]?.string == "added", "\(reply.text)")
+    #expect(reply.json["photo"]?["name"]?.string == name)
+    let longer = try await upload(scene, Array(PNG.bytes(seed: 98)), "name=aaa" + item.dropFirst(5))
+    #expect(longer.status == 400)
+    #expect(longer.json["message"]?.string == "The file name is longer than 255 bytes.")
+  }
+
   @Test("refuses what is no image, no name, or too large")
   func refuses() async throws {
     let scene = try await ServerScene.start()

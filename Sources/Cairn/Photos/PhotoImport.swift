@@ -22,6 +22,8 @@ public struct PhotoImport: Sendable {
   /// Skips photos that look like an existing or earlier one: the maximum number of bits in which
   /// their ``PerceptualHash`` differs. Nil to skip none.
   public var similarity: Int?
+  /// The name that is recorded with each photo; nil for that of its file.
+  package var recordedName: String?
 
   /// Creates options that add photos without a pin and without labels.
   public init() {}

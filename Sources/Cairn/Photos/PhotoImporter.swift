@@ -137,7 +137,8 @@ final class PhotoImporter {
     // Written before the photo: if interrupted in between, the photo is added again.
     let labels = try labels(of: new, &notes)
     var photo = Photo(
-      id: id, image: image, pin: pin, source: file.lastComponent?.string ?? "")
+      id: id, image: image, pin: pin,
+      source: options.recordedName ?? file.lastComponent?.string ?? "")
     if let title = text(new.metadata?.title, "title", &notes) {
       photo.title = Register(title, .given)
     }

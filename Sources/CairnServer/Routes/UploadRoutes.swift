@@ -22,13 +22,14 @@ enum UploadRoutes {
     if length > limit { throw ServeError.tooLarge("file", limit) }
     let name = try fileName(request["name"] ?? "")
     var options = PhotoImport()
+    options.recordedName = name
     options.pin = try pin(request["pin"])
     options.similarity = try request["similar"].map { _ in
       try request.integer("similar", 0...64)
     }
     try request.session.take(.uploads)
     defer { request.session.release(.uploads) }
-    let file = try await receive(request, name)
+    let file = try await receive(request)
     let added: AddedPhoto?
     let action: Int?
     do {
@@ -61,12 +62,20 @@ enum UploadRoutes {
     ])
   }
 
+  /// Maximum length of the name of a file in bytes, as on most file systems.
+  private static let nameLimit = 255
+
   /// Returns the last part of a name, which becomes the name of the photo.
   private static func fileName(_ text: String) throws -> String {
     let name = text.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? ""
-    guard !name.isEmpty, name != ".", name != "..", name.utf8.count <= 200,
+    guard !name.isEmpty, name != ".", name != "..",
       name.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 })
     else { throw ServeError.invalid("“name” must be the name of a file.") }
+    guard name.utf8.count <= nameLimit else {
+      throw ServeError.invalid(
+        "The file name is longer than \(nameLimit) bytes.",
+        hint: "Rename the file, then add it again.")
+    }
     return name
   }
 
@@ -84,13 +93,14 @@ enum UploadRoutes {
   // MARK: Files
 
   /// Writes the body to a file in a directory of its own.
-  private static func receive(_ request: APIRequest, _ name: String) async throws -> FilePath {
+  private static func receive(_ request: APIRequest) async throws -> FilePath {
     let library = request.server.library
     let (path, descriptor) = try await library.work { dataset in
       let files = dataset.files
       let directory = dataset.deviceDirectory.appending("uploads").appending(Sessions.token())
       try files.createDirectory(directory)
-      let path = directory.appending(name)
+      // Its own name may be too long for this file system.
+      let path = directory.appending("file")
       return (path, try files.createNew(path))
     }
     do {
