@@ -67,7 +67,12 @@ extension IndexReader {
       case .pin:
         "SELECT photo.key, pin FROM photo JOIN pin ON pin.key = photo.pin WHERE removed = 0"
       case .day:
-        "SELECT key, taken / \(Schema.dayMilliseconds) FROM photo WHERE taken NOT NULL"
+        // SQLite truncates toward 0, also before 1970.
+        """
+        SELECT key, (taken - iif(taken < 0, \(Schema.dayMilliseconds - 1), 0))
+          / \(Schema.dayMilliseconds)
+        FROM photo WHERE taken NOT NULL
+        """
       }
     let rows = try PreparedStatement(db, sql)
     var groups: [PhotoRowKey: Int64] = [:]
