@@ -28,7 +28,20 @@ struct SecurityTests {
     let second = try await scene.owner.send("GET", path, headers: [:])
     #expect(second.status == 401)
     #expect(second.headers["set-cookie"] == nil)
-    #expect(second.text.contains("Each link works once"))
+    #expect(second.text.contains("already used"))
+    // The person who has the session comes to the page.
+    let again = try await scene.owner.send("GET", path, headers: ["Cookie": first.cookie])
+    #expect(again.status == 303 && again.headers["location"] == "/")
+    #expect(again.headers["set-cookie"] == nil)
+  }
+
+  @Test("the preview of a link does not use it up")
+  func previewsLinks() async throws {
+    let scene = try await ServerScene.start()
+    let path = "/" + scene.links.owner.drop { $0 != "?" }
+    let preview = try await scene.owner.send("HEAD", path, headers: [:])
+    #expect(preview.status == 200 && preview.headers["set-cookie"] == nil)
+    #expect(try await scene.owner.send("GET", path, headers: [:]).status == 303)
   }
 
   @Test("limits how fast tokens can be tried")

@@ -57,7 +57,10 @@ struct PageResponder: HTTPResponder {
         status: .methodNotAllowed, kind: "usage",
         message: "The page does not support \(request.method.rawValue).")
     }
-    if path == "/", let token = try request.queryItems()["token"] { return try await redeem(token) }
+    // A messenger asks with HEAD what a link leads to: that must not use it up.
+    if request.method == .get, path == "/", let token = try request.queryItems()["token"] {
+      return try await redeem(token, request)
+    }
     let name =
       path == "/" ? "index.html" : path.hasPrefix("/page/") ? String(path.dropFirst(6)) : ""
     guard let file = try await server.page.file(name) else { throw ServeError.noRoute }
@@ -75,18 +78,21 @@ struct PageResponder: HTTPResponder {
     return response
   }
 
-  private func redeem(_ token: String) async throws -> Response {
+  private func redeem(_ token: String, _ request: Request) async throws -> Response {
     guard server.sessions.mayRedeem() else { throw ServeError.tooMany("attempts") }
     let key = try await server.library.work { [sessions = server.sessions] _ in
       sessions.redeem(token)
     }
     guard let key else {
+      if let (key, _) = server.security.key(request), server.sessions.session(key) != nil {
+        return Response(status: .seeOther, headers: [.location: "/"])
+      }
       return Response(
         status: .unauthorized, headers: [.contentType: "text/plain; charset=utf-8"],
         body: ResponseBody(
           byteBuffer: ByteBuffer(
-            string: "This link was used before, or is not one of this server.\n"
-              + "Each link works once: open the one that `cairn serve` prints.\n")))
+            string: "This link was already used.\n"
+              + "Run `cairn serve` again and open the new link.\n")))
     }
     return Response(
       status: .seeOther, headers: [.location: "/", .setCookie: server.security.cookie(key)])
