@@ -10,10 +10,12 @@ extension Dataset {
   }
 
   /// Returns the photo's state if it is not the expected one.
-  func conflict(_ photo: PhotoID, expecting version: String?) throws -> PhotoDetail? {
+  func conflict(
+    _ photo: PhotoID, expecting version: String?
+  ) throws -> (now: PhotoDetail, by: Annotator?)? {
     guard let version else { return nil }
     let detail = try detail(of: photo)
-    return detail.version == version ? nil : detail
+    return detail.version == version ? nil : (detail, detail.labeler(after: version))
   }
 
   /// Returns a short text about an edit: “Oak on 500 photos”.

@@ -10,20 +10,27 @@ struct PhotoDetail: Sendable {
   let me: [Annotator]
   let pin: Pin?
 
-  /// Changes with every label and field of the photo.
+  /// Changes with every label and field of the photo: a digest, and the stamp of the latest label.
   var version: String {
     var hash = SHA256()
     hash.update(data: explanation.record.photo.members.canonicalBytes)
     for label in explanation.record.labels.sorted(by: { "\($0.name)" < "\($1.name)" }) {
       hash.update(data: label.json.canonicalBytes)
     }
-    return PhotoDetail.text(hash.finalize())
+    let latest = explanation.record.labels.map(\.stamp).max()
+    return "\(PhotoDetail.text(hash.finalize())).\(latest?.description ?? "")"
   }
 
-  /// The person whose label is the latest, if that is somebody else.
-  var lastLabeler: Annotator? {
-    let last = explanation.record.labels.max { $0.stamp < $1.stamp }?.annotator
-    return last.flatMap { me.contains($0) ? nil : $0 }
+  /// Returns the person whose label is the latest, if it is later than a version and by somebody
+  /// else.
+  func labeler(after version: String) -> Annotator? {
+    let parts = version.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let last = explanation.record.labels.max(by: { $0.stamp < $1.stamp }),
+      last.annotator.isHuman, !me.contains(last.annotator)
+    else { return nil }
+    // Empty if there was no label.
+    let read = Stamp(String(parts[1]))
+    return read.map { $0 < last.stamp } ?? parts[1].isEmpty ? last.annotator : nil
   }
 
   static func text(_ digest: SHA256Digest) -> String { Hex.text(Array(digest.prefix(10))) }

@@ -186,7 +186,7 @@ enum EditRoutes {
     let outcome = try await request.server.library.write(as: person) {
       dataset, state -> Checked<(UndoableEditor.Report, String)> in
       if let conflict = try dataset.conflict(photo, expecting: expected) {
-        return .conflict(conflict)
+        return .conflict(conflict.now, by: conflict.by)
       }
       let text = try dataset.text(of: edit, count: 1)
       return .done((try state.editor(dataset).apply(edit, to: [photo], as: text), text))
@@ -201,16 +201,19 @@ enum EditRoutes {
 /// A change that was made, or was not since somebody changed the photo in the meantime.
 enum Checked<Value: Sendable>: Sendable {
   case done(Value)
-  case conflict(PhotoDetail)
+  /// - Parameter by: Who changed it, if that is known.
+  case conflict(PhotoDetail, by: Annotator?)
 
   func value(_ server: ServerState) throws -> Value {
     switch self {
     case .done(let value): return value
-    case .conflict(let detail):
+    case .conflict(let detail, let person):
       let color = server.colors.color(of: detail.row.id)
+      let message = person.map {
+        "\($0.identity) changed the photo in the meantime. Nothing was written."
+      }
       throw ServeError.conflict(
-        "\(detail.lastLabeler?.identity ?? "Somebody") changed the photo in the meantime. "
-          + "Nothing was written.",
+        message ?? "The photo was changed in the meantime. Nothing was written.",
         [("photo", detail.json(color: color))])
     }
   }

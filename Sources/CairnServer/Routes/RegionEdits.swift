@@ -23,7 +23,7 @@ enum RegionEdits {
     let outcome = try await request.server.library.write(as: request.session.person) {
       dataset, state -> Checked<Done> in
       if let conflict = try dataset.conflict(photo, expecting: expected) {
-        return .conflict(conflict)
+        return .conflict(conflict.now, by: conflict.by)
       }
       try dataset.checkClasses([className].compactMap { $0 }, creating: create)
       let editor = try state.editor(dataset)
