@@ -1,6 +1,10 @@
 import Cairn
 import CairnDocument
+import Foundation
+import TestSupport
 import Testing
+
+@testable import CairnServer
 
 @Suite("Result sets", .serialized)
 struct SetTests {
@@ -56,6 +60,30 @@ struct SetTests {
     #expect(groups == ["elm 0 1", "oak 1 2", " 3 1"])
   }
 
+  @Test("groups photos by the day when they were taken, also before 1970")
+  func groupsByDay() async throws {
+    let times = ["1955-07-03T14:22:10", "1969-12-31T00:00:00", "1970-01-01T23:59:59"]
+    let scene = try await ServerScene.start(photos: 0) { _, _ in
+    } prepare: { dataset, _ in
+      let directory = TemporaryDirectory()
+      for (number, time) in times.enumerated() {
+        let file = try directory.write(PNG.bytes(seed: number), to: "\(number).png")
+        try directory.write(
+          Data(
+            """
+            <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF
+              xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description
+              xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:DateTimeOriginal="\(time)"/>
+            </rdf:RDF></x:xmpmeta>
+            """.utf8), to: "\(number).png.xmp")
+        _ = try dataset.addPhotos([file])
+      }
+    }
+    let set = try await create(scene, ["group": "day"])
+    let days = set["groups"]?.array?.compactMap { $0["key"]?.string } ?? []
+    #expect(days.sorted() == ["1955-07-03", "1969-12-31", "1970-01-01"])
+  }
+
   @Test("reports errors of queries with their position")
   func reportsQueryErrors() async throws {
     let scene = try await ServerScene.start()
@@ -75,6 +103,41 @@ struct SetTests {
     #expect(try await scene.request("GET", "/api/sets/x/photos").status == 404)
   }
 
+  @Test("a set has as many photos as its ids may be")
+  func manyPhotos() async throws {
+    let scene = try await ServerScene.start(photos: 1)
+    func create(_ bytes: [UInt8]) async throws -> HTTPReply {
+      var headers = scene.owner.headers
+      headers["Content-Type"] = "application/octet-stream"
+      return try await scene.owner.send("POST", "/api/sets", bytes, headers: headers)
+    }
+    let ids = [[UInt8]](repeating: Array(scene.photos[0].digest), count: SetRoutes.idLimit)
+    let bytes = Array(ids.joined())
+    let reply = try await create(bytes)
+    #expect(reply.status == 201, "\(reply.text)")
+    #expect(reply.json["count"]?.int == SetRoutes.idLimit)
+    #expect(try await create(Array(bytes.prefix(33))).status == 400)
+    let more = try await create(bytes + bytes.prefix(32))
+    #expect(more.status == 413)
+    #expect(more.json["message"]?.string == "These are too many photos for one request.")
+  }
+
+  @Test("a photo whose document is gone keeps its place in the set")
+  func gonePhoto() async throws {
+    let scene = try await ServerScene.start(photos: 3)
+    let name = try await scene.set()
+    let path = "\(scene.dataset)/\(DocumentPath.photo(scene.photos[1]))"
+    try FileManager.default.removeItem(atPath: path)
+    // A change brings the index up to date.
+    #expect(try await scene.label(0, "oak").status == 200)
+    let photos = try await scene.get("/api/sets/\(name)/photos")["photos"]?.array ?? []
+    #expect(
+      photos.map { $0["id"]?.string } == [
+        scene.photos[0].description, nil, scene.photos[2].description,
+      ])
+    #expect(photos.count == 3 && photos[1].isNull)
+  }
+
   @Test("a page that outlives the server does not see the sets of another page")
   func restarts() async throws {
     let scene = try await ServerScene.start()
@@ -82,7 +145,7 @@ struct SetTests {
     let again = try await scene.restart()
     // The session goes on, at another port.
     let page = Client(port: again.port, headers: scene.owner.headers)
-    let reply = try await page.request("POST", "/api/sets", ["query": "label:oak"])
+    let reply = try await page.request("POST", "/api/sets", ["query": "is:unlabeled"])
     let new = try #require(reply.json["set"]?.string)
     #expect(new != old)
     #expect(try await page.request("GET", "/api/sets/\(new)/photos").status == 200)

@@ -56,13 +56,20 @@ extension Dataset {
   /// Returns the light form of photos, in their order, with the verdicts of the current user;
   /// photos that the index no longer has are left out.
   package func rows(of keys: some Sequence<PhotoRowKey>) throws(CairnError) -> [PhotoRow] {
+    try rowsIfPresent(of: keys).compactMap { $0 }
+  }
+
+  /// Returns the light form of photos, in their order; nil for one that the index no longer has.
+  package func rowsIfPresent(
+    of keys: some Sequence<PhotoRowKey>
+  ) throws(CairnError) -> [PhotoRow?] {
     let me = try ownAnnotators()
     return try translating {
-      var rows = try withIndex(updating: false) { try $0.rows(of: keys, for: me) }
-      for index in rows.indices {
-        rows[index].isLocal = try directory.blobs.size(of: rows[index].id) != nil
+      try withIndex(updating: false) { try $0.rowsIfPresent(of: keys, for: me) }.map { row in
+        guard var row else { return nil }
+        row.isLocal = try directory.blobs.size(of: row.id) != nil
+        return row
       }
-      return rows
     }
   }
 

@@ -73,6 +73,13 @@ extension IndexReader {
   package func rows(
     of keys: some Sequence<PhotoRowKey>, for me: [Annotator]
   ) throws -> [PhotoRow] {
+    try rowsIfPresent(of: keys, for: me).compactMap { $0 }
+  }
+
+  /// Returns the rows of photos, in their order; nil for one that the index no longer has.
+  package func rowsIfPresent(
+    of keys: some Sequence<PhotoRowKey>, for me: [Annotator]
+  ) throws -> [PhotoRow?] {
     let photos = try PreparedStatement(db, IndexReader.rowQuery)
     let states = try PreparedStatement(
       db, "SELECT class, state, confidence FROM resolution WHERE photo = ?")
@@ -85,7 +92,7 @@ extension IndexReader {
       WHERE photo = ? AND annotator IN (\(annotators)) AND verdict > 0 ORDER BY said, tick
       """)
     let favorite = try names.known(ClassKey.favorite)
-    return try keys.compactMap { key in
+    return try keys.map { key in
       photos.bind(key, at: 1)
       guard let row = try photos.first(RowFacts.init) else { return nil }
       var mine: [Int64: Verdict] = [:]

@@ -63,27 +63,23 @@ struct APIRequest: Sendable {
   // MARK: Body
 
   /// Maximum size of a JSON body in bytes.
-  static let bodyLimit = 4 << 20
+  static let bodyLimit = 1 << 20
+
+  /// The type of the body, in lower case and without parameters.
+  var contentType: String {
+    let type = http.headers[.contentType]?.prefix { $0 != ";" }.lowercased() ?? ""
+    return type.filter { $0 != " " }
+  }
 
   /// Returns the body, which must be a JSON object.
   func body() async throws -> JSONObject {
-    let type = http.headers[.contentType]?.prefix { $0 != ";" }.lowercased() ?? ""
-    guard type.filter({ $0 != " " }) == "application/json" else {
+    guard contentType == "application/json" else {
       throw ServeError(
         status: .unsupportedMediaType, kind: "usage",
         message: "The body must be JSON, with Content-Type: application/json.")
     }
-    if let length = http.headers[.contentLength].flatMap({ Int($0) }),
-      length > APIRequest.bodyLimit
-    {
-      throw ServeError.tooLarge("body", APIRequest.bodyLimit)
-    }
-    let buffer: ByteBuffer
-    do {
-      buffer = try await http.body.collect(upTo: APIRequest.bodyLimit)
-    } catch is NIOTooManyBytesError {
-      throw ServeError.tooLarge("body", APIRequest.bodyLimit)
-    }
+    let tooLarge = ServeError.tooLarge("request", APIRequest.bodyLimit)
+    let buffer = try await bytes(limit: APIRequest.bodyLimit, or: tooLarge)
     do {
       guard let object = try JSON(bytes: buffer.readableBytesView).object else {
         throw ServeError.invalid("The body must be a JSON object.")
@@ -91,6 +87,24 @@ struct APIRequest: Sendable {
       return object
     } catch let error as DocumentError {
       throw ServeError.invalid("The body is not JSON: \(error).")
+    }
+  }
+}
+
+extension APIRequest {
+  /// Returns the bytes of the body.
+  ///
+  /// - Parameters:
+  ///   - limit: Their maximum number.
+  ///   - error: Thrown if there are more.
+  func bytes(limit: Int, or error: ServeError) async throws -> ByteBuffer {
+    if let length = http.headers[.contentLength].flatMap({ Int($0) }), length > limit {
+      throw error
+    }
+    do {
+      return try await http.body.collect(upTo: limit)
+    } catch is NIOTooManyBytesError {
+      throw error
     }
   }
 }

@@ -7,6 +7,8 @@ enum SetRoutes {
   static let rowLimit = 1_000
   /// Maximum number of photos of a set that are given by their ids, and of a page of ids.
   static let idLimit = 100_000
+  /// The size of an id in bytes.
+  private static let idSize = 32
 
   static let all = [
     Route(.post, "/api/sets", isWrite: false, create), Route(.get, "/api/sets/:set/photos", photos),
@@ -17,6 +19,7 @@ enum SetRoutes {
   ]
 
   private static func create(_ request: APIRequest) async throws -> Response {
+    if request.contentType == "application/octet-stream" { return try await createOfIDs(request) }
     let body = try await request.body()
     var list = ListOrder()
     list.order = try order(body)
@@ -38,6 +41,27 @@ enum SetRoutes {
       }
       set = ResultSet(source: .query(query), text: text, list: list, keys: keys, groups: groups)
     }
+    let name = request.session.sets.add(set)
+    return .json(set.json(name, event: event), status: .created)
+  }
+
+  /// Creates a set of photos in the form in which ``ids(_:)`` returns them: many ids are too large
+  /// as JSON.
+  private static func createOfIDs(_ request: APIRequest) async throws -> Response {
+    let event = request.server.events.last
+    let limit = idSize * idLimit
+    let bytes = try await request.bytes(limit: limit, or: .tooManyPhotos)
+    guard bytes.readableBytes.isMultiple(of: idSize) else {
+      throw ServeError.invalid("The body must be ids of \(idSize) bytes each.")
+    }
+    let view = bytes.readableBytesView
+    let ids = stride(from: view.startIndex, to: view.endIndex, by: idSize).map {
+      PhotoID(digest: Array(view[$0..<$0 + idSize]))
+    }
+    let keys = try await request.server.library.read(as: request.session.person) {
+      try $0.withIndex(updating: false) { try $0.photoKeys(of: ids) }
+    }
+    let set = ResultSet(source: .photos, text: "", list: ListOrder(), keys: keys, groups: [])
     let name = request.session.sets.add(set)
     return .json(set.json(name, event: event), status: .created)
   }
@@ -70,7 +94,7 @@ enum SetRoutes {
   }
 
   private static func set(_ request: APIRequest) throws -> ResultSet {
-    try request.session.sets.get(request.parameter("set"), "set")
+    try request.session.sets.get(request.parameter("set"))
   }
 
   private static func photos(_ request: APIRequest) async throws -> Response {
@@ -79,9 +103,12 @@ enum SetRoutes {
     let count = try request.integer("count", 1...rowLimit, default: 200)
     let keys = Array(set.keys(from: start, count: count))
     let rows = try await request.server.library.read(as: request.session.person) {
-      try $0.rows(of: keys)
+      try $0.rowsIfPresent(of: keys)
     }
-    return .json([("from", JSON(start)), ("photos", request.server.json(rows))])
+    // A photo that is gone keeps its place, so that the others keep theirs.
+    var known = (request.server.json(rows.compactMap { $0 }).array ?? []).makeIterator()
+    let photos = rows.map { $0 == nil ? .null : known.next() ?? .null }
+    return .json([("from", JSON(start)), ("photos", .array(photos))])
   }
 
   private static func ids(_ request: APIRequest) async throws -> Response {

@@ -33,7 +33,9 @@ export class SetServer {
   fetch = async (/** @type {any} */ address, /** @type {any} */ { method, body }) => {
     const url = new URL(String(address), "http://page.test");
     this.requests.push({ method, path: url.pathname });
-    if (method === "POST") return this.create(JSON.parse(body));
+    if (method === "POST") {
+      return this.create(typeof body === "string" ? JSON.parse(body) : { photos: idsIn(body) });
+    }
     const [, , , name, part, photo] = url.pathname.split("/");
     const set = this.sets.get(name);
     if (!set) return Response.json({ kind: "gone", message: "expired" }, { status: 410 });
@@ -66,6 +68,12 @@ export class SetServer {
       gone: ids.filter((one) => !now.includes(one)).length,
     });
   }
+}
+
+/** Returns the ids that a page sent. */
+function idsIn(/** @type {Uint8Array} */ bytes) {
+  return Array.from({ length: bytes.length / 32 }, (_, at) =>
+    Buffer.from(bytes.subarray(32 * at, 32 * at + 32)).toString("hex"));
 }
 
 /** @param {string} photo */

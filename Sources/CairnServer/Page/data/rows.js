@@ -25,7 +25,7 @@ export class RowPages {
   /** @param {SetInfo} set */
   constructor(set) {
     this.set = set;
-    /** @type {Map<number, string[]>} ids by page, least recently used first */
+    /** @type {Map<number, (string|null)[]>} ids by page, least recently used first; null: it is gone */
     this.pages = new Map();
     /** @type {Map<string, number>} */
     this.indices = new Map();
@@ -119,12 +119,12 @@ export class RowPages {
       throw error;
     }
     if (this.closed) return;
-    /** @type {Row[]} */
+    /** @type {(Row|null)[]} */
     const list = photos;
     this.pages.delete(page);
-    this.pages.set(page, list.map((row) => row.id));
-    list.forEach((row, offset) => this.indices.set(row.id, page * PAGE + offset));
-    patchRows(list);
+    this.pages.set(page, list.map((row) => row?.id ?? null));
+    list.forEach((row, offset) => { if (row) this.indices.set(row.id, page * PAGE + offset); });
+    patchRows(list.flatMap((row) => row ?? []));
     for (const [oldest, ids] of this.pages) {
       if (this.pages.size <= MOST_PAGES) break;
       this.pages.delete(oldest);
@@ -132,9 +132,10 @@ export class RowPages {
     }
   }
 
-  /** @param {string[]} ids */
+  /** @param {(string|null)[]} ids */
   forget(ids) {
     for (const id of ids) {
+      if (!id) continue;
       this.indices.delete(id);
       const used = [...open].some((other) => other !== this && other.indices.has(id));
       if (!used) store.rows.delete(id);

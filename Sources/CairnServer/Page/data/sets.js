@@ -12,6 +12,8 @@ const MOST_STORED = 8;
 const STORED = "cairn.sets";
 /** The most ids of one request. */
 const MOST_IDS = 100_000;
+/** What the server sends for a photo whose document is gone. */
+const GONE = "0".repeat(64);
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /** @type {Map<string, SetInfo>} the latest sets by id */
@@ -25,7 +27,23 @@ const named = new Map();
  * @returns {Promise<SetInfo>}
  */
 export async function createSet(body) {
-  return remember({ ...await api.post("/api/sets", body), body });
+  // As text, many ids are larger than a request may be.
+  const created = body.photos ? api.upload("/api/sets", bytesOf(body.photos)) : api.post("/api/sets", body);
+  return remember({ ...await created, body });
+}
+
+/**
+ * Returns ids as the server takes many of them.
+ * @param {string[]} ids
+ */
+function bytesOf(ids) {
+  const bytes = new Uint8Array(32 * ids.length);
+  ids.forEach((id, at) => {
+    for (let digit = 0; digit < 64; digit += 2) {
+      bytes[32 * at + digit / 2] = parseInt(id.slice(digit, digit + 2), 16);
+    }
+  });
+  return bytes;
 }
 
 /**
@@ -80,7 +98,7 @@ export async function findSet(id) {
 }
 
 /**
- * Returns the ids of the photos `from..<to` of a set.
+ * Returns the ids of the photos `from..<to` of a set, without those that are gone.
  * @param {SetInfo} set
  * @param {number} [from]
  * @param {number} [to]
@@ -94,7 +112,7 @@ export async function idsOf(set, from = 0, to = set.count) {
     const bytes = new Uint8Array(await response.arrayBuffer());
     for (let at = 0; at < bytes.length; at += 32) ids.push(hex(bytes, at));
   }
-  return ids;
+  return ids.filter((id) => id !== GONE);
 }
 
 /** @param {Uint8Array} bytes @param {number} start */

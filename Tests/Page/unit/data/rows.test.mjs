@@ -3,6 +3,8 @@ import { test } from "node:test";
 import { page } from "../browser.mjs";
 
 const { RowPages } = await import(new URL("data/rows.js", page).href);
+const { api } = await import(new URL("data/api.js", page).href);
+const { idsOf } = await import(new URL("data/sets.js", page).href);
 const { emit } = await import(new URL("data/store.js", page).href);
 
 /**
@@ -89,4 +91,31 @@ test("a commit reads no rows again", async () => {
   assert.equal(asked.length, 5);
   await settled(pages);
   pages.close();
+});
+
+test("a photo that is gone keeps its place among the others", async () => {
+  const pages = new RowPages({ set: "s1", query: "", sort: "id", descending: false, group: "none", count: 3 });
+  const row = (/** @type {string} */ id) => ({ id, name: "", classes: [] });
+  api.get = async () => ({ from: 0, photos: [row("a"), null, row("c")] });
+  await pages.load(0);
+  assert.deepEqual([0, 1, 2].map((index) => pages.at(index)?.id ?? null), ["a", null, "c"]);
+  assert.equal(pages.indexOf("c"), 2);
+  pages.close();
+  api.bytes = async () => new Response(new Uint8Array([...Array(31).fill(0), 1, ...Array(32).fill(0)]));
+  assert.deepEqual(await idsOf({ set: "s1", count: 2 }), [`${"0".repeat(63)}1`]);
+});
+
+test("many photos are sent as bytes, since a text of them is larger than a request may be", async () => {
+  const { createSet } = await import(new URL("data/sets.js", page).href);
+  /** @type {Uint8Array|null} */
+  let sent = null;
+  api.upload = async (/** @type {string} */ path, /** @type {Uint8Array} */ bytes) => {
+    assert.equal(path, "/api/sets");
+    sent = bytes;
+    return { set: "s9", count: 2 };
+  };
+  const ids = ["00ff".repeat(16), "0a1b".repeat(16)];
+  const set = await createSet({ photos: ids });
+  assert.equal(Buffer.from(sent).toString("hex"), ids.join(""));
+  assert.deepEqual(set.body, { photos: ids });
 });
