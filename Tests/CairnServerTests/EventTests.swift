@@ -70,6 +70,23 @@ struct EventTests {
     #expect(received == Array(1...2_000))
   }
 
+  @Test("a person who has closed the page looks at nothing")
+  func leaves() async throws {
+    let (scene, bob) = try await sceneWithBob()
+    let watch = try await scene.owner.openEvents()
+    let page = try await bob.openEvents()
+    let report: JSON = ["photo": .string(scene.photos[2].description), "view": "photo"]
+    #expect(try await bob.request("PUT", "/api/presence", report).status == 204)
+    func looking() async throws -> JSON? {
+      let people = try await scene.get("/api/people")["people"]?.array ?? []
+      return people.first { $0["name"]?.string == "Bob" }?["looking"]
+    }
+    #expect(try await looking()?["view"]?.string == "photo")
+    page.leave()
+    _ = try await watch.receive(until: "\"online\":false")
+    #expect(try await looking()?.isNull == true)
+  }
+
   @Test("a page that connects again learns who is there, and misses no edit for that")
   func presenceIsNotKept() async throws {
     let (scene, bob) = try await sceneWithBob()

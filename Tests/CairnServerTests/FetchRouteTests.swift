@@ -19,7 +19,8 @@ struct FetchRouteTests {
     #expect(commons?["ready"]?.bool == true && commons?["hasLocations"]?.bool == true)
     let flickr = sources?.first { $0["source"]?.string == "flickr" }
     #expect(flickr?["ready"]?.bool == false)
-    #expect(flickr?["problem"]?.string == "Flickr needs a key.")
+    #expect(
+      flickr?["problem"]?.string == "Flickr needs an API key: `cairn source set flickr --key`.")
 
     let pin = try #require(
       try await scene.get("/api/pins")["pins"]?.array?.first?["pin"])

@@ -12,8 +12,8 @@ struct ServeError: Error {
   var members: [(String, JSON)] = []
 
   static let unauthorized = ServeError(
-    status: .unauthorized, kind: "unauthorized", message: "There is no session.",
-    hint: "Open the link that `cairn serve` prints; each link works once.")
+    status: .unauthorized, kind: "unauthorized", message: "The session has ended.",
+    hint: "Run `cairn serve` again and open the link that it prints.")
   static let noRoute = ServeError(
     status: .notFound, kind: "not-found", message: "Nothing was found at this address.")
   static let readOnly = ServeError(
@@ -23,8 +23,9 @@ struct ServeError: Error {
     ServeError(status: .badRequest, kind: "invalid-input", message: message, hint: hint)
   }
 
-  static func gone(_ what: String) -> ServeError {
-    ServeError(status: .gone, kind: "gone", message: "The \(what) expired. Create it again.")
+  /// Something that a client created, and that was dropped since.
+  static func gone(_ message: String) -> ServeError {
+    ServeError(status: .gone, kind: "gone", message: message)
   }
 
   static func tooMany(_ what: String) -> ServeError {
@@ -33,11 +34,17 @@ struct ServeError: Error {
       retrySeconds: 1)
   }
 
+  /// - Parameter limit: In bytes, whole MiB.
   static func tooLarge(_ what: String, _ limit: Int) -> ServeError {
     ServeError(
       status: .contentTooLarge, kind: "too-large",
-      message: "The \(what) is larger than \(limit) bytes.")
+      message: "The \(what) is larger than \(limit >> 20) MiB.")
   }
+
+  static let tooManyPhotos = ServeError(
+    status: .contentTooLarge, kind: "too-large",
+    message: "These are too many photos for one request.",
+    hint: "Use “Select all”, or select fewer.")
 
   static let busy = ServeError(
     status: .serviceUnavailable, kind: "busy", message: "The server is too busy.",

@@ -28,11 +28,14 @@ final class Session: Sendable {
   let isReadOnly: Bool
   /// When it ends, in milliseconds since 1970.
   let end: Int64
-  let sets = Registry<ResultSet>(prefix: "s", limit: 16)
-  let tables = Registry<ResultTable>(prefix: "t", limit: 8)
-  let queues = Registry<ReviewQueue>(prefix: "q", limit: 8)
+  let sets = Registry<ResultSet>(
+    prefix: "s", limit: 16, expired: "The list of photos is out of date. Run the query again.")
+  let tables = Registry<ResultTable>(
+    prefix: "t", limit: 8, expired: "The table is out of date. Open it again.")
+  let queues = Registry<ReviewQueue>(prefix: "q", limit: 8, expired: Session.queueExpired)
   /// Questions that an undo asks again, each in a queue of its own.
-  let askedAgain = Registry<ReviewQueue>(prefix: "u", limit: 500)
+  let askedAgain = Registry<ReviewQueue>(prefix: "u", limit: 500, expired: Session.queueExpired)
+  private static let queueExpired = "The review is out of date. Start it again."
   let progress = Mutex(ReviewProgress())
   let presence = Mutex<Presence?>(nil)
 
@@ -82,7 +85,8 @@ final class Session: Sendable {
 
   func release(_ resource: Resource) { used.withLock { $0[resource.rawValue] -= 1 } }
 
-  var hasStream: Bool { used.withLock { $0[Resource.streams.rawValue] > 0 } }
+  var streamCount: Int { used.withLock { $0[Resource.streams.rawValue] } }
+  var hasStream: Bool { streamCount > 0 }
 }
 
 /// What a person looks at.
@@ -116,10 +120,12 @@ final class Registry<Value: Sendable>: Sendable {
 
   private let prefix: String
   private let limit: Int
+  /// The message about one that expired.
+  private let expired: String
   private let fields: Mutex<Fields>
 
-  init(prefix: String, limit: Int) {
-    (self.prefix, self.limit) = (prefix, limit)
+  init(prefix: String, limit: Int, expired: String) {
+    (self.prefix, self.limit, self.expired) = (prefix, limit, expired)
     fields = Mutex(Fields(names: NameSequence(prefix)))
   }
 
@@ -134,7 +140,7 @@ final class Registry<Value: Sendable>: Sendable {
   }
 
   /// Returns a value, which then expires last.
-  func get(_ name: String, _ what: String) throws -> Value {
+  func get(_ name: String) throws -> Value {
     let value = fields.withLock { fields -> Value? in
       guard let index = fields.values.firstIndex(where: { $0.name == name }) else { return nil }
       let found = fields.values.remove(at: index)
@@ -143,7 +149,7 @@ final class Registry<Value: Sendable>: Sendable {
     }
     guard let value else {
       let isOwn = name.hasPrefix(prefix) && Int(name.dropFirst(prefix.count)) != nil
-      throw isOwn ? ServeError.gone(what) : ServeError.noRoute
+      throw isOwn ? ServeError.gone(expired) : ServeError.noRoute
     }
     return value
   }

@@ -1,6 +1,7 @@
 internal import Cairn
 internal import HTTPTypes
 internal import Hummingbird
+internal import Synchronization
 
 /// Server-sent events.
 ///
@@ -15,7 +16,10 @@ enum EventRoutes {
     announce(session, server, isOnline: true)
     let lease = Lease {
       session.release(.streams)
-      if !session.hasStream { announce(session, server, isOnline: false) }
+      if session.hasStream { return }
+      // Who has closed the page looks at nothing.
+      session.presence.withLock { $0 = nil }
+      announce(session, server, isOnline: false)
     }
     let stream = server.events.stream(after: after)
     let http = request.http

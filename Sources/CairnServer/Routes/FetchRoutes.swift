@@ -87,9 +87,10 @@ enum FetchRoutes {
 extension SourceState {
   fileprivate var json: JSON {
     let isReady = key != .missing || name.keyUse != .required
+    let problem = "\(name.title) needs an API key: `cairn source set \(name.rawValue) --key`."
     return [
       "hasLocations": .bool(name.hasLocations), "needsKey": .bool(name.keyUse == .required),
-      "problem": isReady ? .null : .string("\(name.title) needs a key."),
+      "problem": isReady ? .null : .string(problem),
       "ready": .bool(isReady), "source": .string(name.rawValue), "terms": JSON(name.terms),
       "title": .string(name.title),
     ]

@@ -17,7 +17,7 @@ enum MapRoutes {
       north: request.number("north"))
     let zoom = try request.number("zoom")
     guard 0...20 ~= zoom else { throw ServeError.invalid("“zoom” must be from 0 to 20.") }
-    let set = try request["set"].map { try request.session.sets.get($0, "set") }
+    let set = try request["set"].map { try request.session.sets.get($0) }
     let query = try request["query"].flatMap { $0.isEmpty ? nil : try PhotoQuery($0) }
     let json = try await request.server.library.read(as: request.session.person) {
       dataset -> JSON in
@@ -33,7 +33,7 @@ enum MapRoutes {
   }
 
   private static func points(_ request: APIRequest) async throws -> Response {
-    let set = try request.session.sets.get(request["set"] ?? "", "set")
+    let set = try request.session.sets.get(request["set"] ?? "")
     let bytes = try await request.server.library.read(as: nil) { dataset -> [UInt8] in
       let points = try dataset.withIndex(updating: false) { try $0.photoPoints() }
       let places = Dictionary(

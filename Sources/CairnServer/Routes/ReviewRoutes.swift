@@ -89,7 +89,7 @@ enum ReviewRoutes {
   private static func queue(_ request: APIRequest) throws -> ReviewQueue {
     let name = request.parameter("queue")
     let session = request.session
-    return try (name.hasPrefix("u") ? session.askedAgain : session.queues).get(name, "queue")
+    return try (name.hasPrefix("u") ? session.askedAgain : session.queues).get(name)
   }
 
   private static func remove(_ request: APIRequest) async throws -> Response {

@@ -22,7 +22,11 @@ enum SessionRoutes {
           "thumbnails": JSON(PixelRoutes.batchLimit), "upload": JSON(UploadRoutes.limit),
         ]
       ), ("map", ["tiles": server.tiles?.json ?? .null]), ("person", session.person.json),
-      ("readOnly", .bool(session.isReadOnly)), ("version", .string(server.options.version)),
+      ("readOnly", .bool(session.isReadOnly)),
+      (
+        "streams",
+        ["limit": JSON(Session.Resource.streams.limit), "open": JSON(session.streamCount)]
+      ), ("version", .string(server.options.version)),
     ])
   }
 

@@ -29,7 +29,7 @@ enum TableRoutes {
   }
 
   private static func rows(_ request: APIRequest) async throws -> Response {
-    let table = try request.session.tables.get(request.parameter("table"), "table")
+    let table = try request.session.tables.get(request.parameter("table"))
     let start = try request.integer("from", 0...Int(Int32.max), default: 0)
     let count = try request.integer("count", 1...rowLimit, default: 200)
     let cells = Array(table.cells.dropFirst(start).prefix(count))
@@ -42,7 +42,7 @@ enum TableRoutes {
   // MARK: CSV
 
   private static func csv(_ request: APIRequest) async throws -> Response {
-    let table = try request.session.tables.get(request.parameter("table"), "table")
+    let table = try request.session.tables.get(request.parameter("table"))
     let library = request.server.library
     let body = ResponseBody { writer in
       let header = [

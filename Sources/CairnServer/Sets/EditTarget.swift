@@ -30,7 +30,7 @@ struct EditTarget: Sendable {
       )
       return
     }
-    let set = try session.sets.get(object.required("set"), "set")
+    let set = try session.sets.get(object.required("set"))
     var keys = set.keys[...]
     if let range = object["range"], !range.isNull {
       let bounds = range.array?.compactMap(\.int) ?? []

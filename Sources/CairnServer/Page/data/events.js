@@ -1,6 +1,7 @@
 // @ts-check
 /** @file Server-sent events: `server:photos`, `server:job`, … and `connection`. */
 
+import { api } from "./api.js";
 import { emit, on, store } from "./store.js";
 
 const NAMES = ["photos", "classes", "pins", "runs", "job", "presence", "dataset", "colors", "reset"];
@@ -26,6 +27,14 @@ function setOnline(now) {
   emit("connection", { online });
 }
 
+/** Says so if the server is there, but this session has as many streams as it may have. */
+async function explain() {
+  const streams = await api.get("/api/session").then((session) => session.streams, () => null);
+  if (!online && streams && streams.open >= streams.limit) {
+    emit("connection", { online, isFull: true });
+  }
+}
+
 function open() {
   clearTimeout(timer);
   if (source) return;
@@ -41,6 +50,7 @@ function open() {
     if (source !== own) return;
     close();
     setOnline(false);
+    explain();
     timer = window.setTimeout(open, pause * (0.8 + Math.random() * 0.4));
     pause = Math.min(pause * 2, LONGEST_PAUSE);
   });

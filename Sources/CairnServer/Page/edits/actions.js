@@ -28,8 +28,17 @@ export function report(error) {
     return;
   }
   if (error.status === 401) return;
+  toast(errorText(error), { kind: "error" });
+}
+
+/**
+ * Returns what went wrong and what helps, for a person.
+ * @param {unknown} error
+ */
+export function errorText(error) {
+  if (!(error instanceof ApiError)) return String(error);
   const text = error.status === 0 ? t("actions.unreachable") : error.message;
-  toast(error.hint ? `${text} ${error.hint}` : text, { kind: "error" });
+  return error.hint ? `${text} ${error.hint}` : text;
 }
 
 /**
@@ -149,6 +158,8 @@ export async function edit(original) {
     if (error instanceof ApiError && error.status === 422 && error.body.unknown) {
       return createAndEdit(original, error.body.unknown);
     }
+    // The set is created again; what was selected of it is no longer.
+    if (error instanceof ApiError && error.status === 410) emit("set-expired", { set: store.set });
     if (error instanceof ApiError && error.status === 409) {
       if (error.body.photo?.photo) patchRows([error.body.photo.photo]);
       toast(error.message, { kind: "info" });

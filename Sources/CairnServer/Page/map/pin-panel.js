@@ -129,7 +129,14 @@ export class PinPanel extends HTMLElement {
     if (this.fetcher) this.fetcher.pin = pin;
     const writes = !store.session?.readOnly;
     const title = pin ? pinName(pin) : t("pin-panel.area");
-    const place = pin && h("p", { class: "quiet pin-place" }, locationText(pin.location));
+    const where = pin && locationText(pin.location);
+    const shown = [pin?.pin, title, where].join("\n");
+    // The focus may be on one of its buttons.
+    if (this.head.dataset.shown === shown) return;
+    this.head.dataset.shown = shown;
+    const held = [...this.head.querySelectorAll("button, a")]
+      .indexOf(/** @type {Element} */ (document.activeElement));
+    const place = pin && h("p", { class: "quiet pin-place" }, where);
     clear(this.head).append(
       h("div", { class: "pin-title" }, h("h2", { tabIndex: -1 }, title),
         h("button", {
@@ -147,6 +154,8 @@ export class PinPanel extends HTMLElement {
           icon("add"), t("pin-panel.add")),
         pin && writes && this.tool("trash", t("pin-panel.remove"), () => this.removePin()),
         !pin && this.tool("check", t("pin-panel.select"), () => this.selectAll())));
+    if (held < 0) return;
+    /** @type {HTMLElement} */ (this.head.querySelectorAll("button, a")[held])?.focus({ preventScroll: true });
   }
 
   /**

@@ -90,7 +90,8 @@ export class App extends HTMLElement {
     on("query", (detail) => this.query(detail));
     on("set-expired", ({ set }) => { if (set === store.set) renewSet().catch(report); });
     on("focus-view", () => $("[tabindex='0']", this.views.get(current().view))?.focus());
-    on("connection", ({ online }) => this.showBanner(online ? null : t("app.offline")));
+    on("connection", ({ online, isFull }) =>
+      this.showBanner(online ? null : t(isFull ? "app.windows" : "app.offline")));
     on("unauthorized", () => this.showBanner(t("main.expiredHint")));
     on("server:classes", () => loadClasses().catch(report));
     on("server:reset", () => loadClasses().catch(report));

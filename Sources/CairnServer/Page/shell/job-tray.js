@@ -49,7 +49,9 @@ function latest(job) {
 function tell(job) {
   if (job.kind === "edit") return;
   const failed = job.state === "failed";
-  const text = failed && job.error ? said(job.error.message) : t(`job-tray.${job.state}`);
+  const undone = job.state === "done" ? job.result?.undone?.message : null;
+  const text = failed && job.error ? said(job.error.message)
+    : undone ? said(undone) : t(`job-tray.${job.state}`);
   toast(`${said(job.text)}: ${text}`, { kind: failed ? "error" : "done" });
 }
 

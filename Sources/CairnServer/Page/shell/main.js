@@ -5,6 +5,7 @@ import { api, ApiError } from "../data/api.js";
 import { loadClasses } from "./app.js";
 import { openEarly } from "../data/current-set.js";
 import { $, clear, h } from "../common/dom.js";
+import { errorText } from "../edits/actions.js";
 import { connectEvents } from "../data/events.js";
 import { current, startRouter } from "./router.js";
 import { store } from "../data/store.js";
@@ -31,7 +32,7 @@ async function start() {
     const expired = error instanceof ApiError && error.status === 401;
     clear(place).append(h("main", { class: "start-problem" },
       h("h1", null, t(expired ? "main.expired" : "main.failed")),
-      h("p", null, expired ? t("main.expiredHint") : String(error)),
+      h("p", null, expired ? t("main.expiredHint") : errorText(error)),
       h("button", { type: "button", class: "primary", onclick: () => location.reload() },
         t("main.again"))));
   }

@@ -16,6 +16,20 @@ const MOST_HISTORY = 50;
 /** Milliseconds between two looks at what matches now. */
 const CHANGES_PAUSE = 2000;
 
+/**
+ * Returns where the error of a query is in its text. The server names the character in an excerpt,
+ * as people count characters.
+ * @param {string} text
+ * @param {{line: string, column: number}} excerpt
+ * @returns {[from: number, to: number]}
+ */
+export function errorRange(text, { line, column }) {
+  const first = Math.max(0, text.indexOf(line));
+  const characters = [...new Intl.Segmenter().segment(line)].map(({ segment }) => segment);
+  const from = first + characters.slice(0, column).join("").length;
+  return [from, from + (characters[column]?.length ?? 0)];
+}
+
 export class QueryBar extends HTMLElement {
   /** @type {Candidate[]} */
   candidates = [];
@@ -154,9 +168,9 @@ export class QueryBar extends HTMLElement {
     this.error.hidden = false;
     this.input.setAttribute("aria-invalid", "true");
     clear(this.error).append(known?.message ?? String(error), " ", known?.hint ?? "");
-    const column = known?.body.excerpt?.column;
-    if (column !== undefined && document.activeElement === this.input) {
-      this.input.setSelectionRange(column, column + 1);
+    const excerpt = known?.body.excerpt;
+    if (excerpt && document.activeElement === this.input) {
+      this.input.setSelectionRange(...errorRange(this.input.value, excerpt));
     }
   }
 

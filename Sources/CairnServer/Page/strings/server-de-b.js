@@ -84,7 +84,7 @@ export const photos = [
   ["{file} is a damaged {format}: {error}.", "{file} ist ein beschädigtes {format}: {error}."],
   ["{file} is a {format} that cannot be decoded: {error}.",
     "{file} ist ein {format}, das sich nicht decodieren lässt: {error}."],
-  ["{source} needs a key.", "{source} braucht einen Schlüssel."],
+  ["{source} needs an API key: {command}.", "{source} braucht einen API-Schlüssel: {command}."],
   ["{source} requires a key.", "{source} braucht einen Schlüssel."],
   ["{source} rejected the key.", "{source} hat den Schlüssel abgelehnt."],
   ["{source} is not available.", "{source} ist nicht erreichbar."],
@@ -105,14 +105,19 @@ export const photos = [
 
 /** Errors of the server. @type {Pair[]} */
 export const refusals = [
-  ["There is no session.", "Es gibt keine Sitzung."],
-  ["Open the link that `cairn serve` prints; each link works once.",
-    "Den Link öffnen, den `cairn serve` ausgibt; jeder gilt einmal."],
+  ["The session has ended.", "Die Sitzung ist beendet."],
+  ["Run `cairn serve` again and open the link that it prints.",
+    "`cairn serve` noch einmal starten und den Link öffnen, der ausgegeben wird."],
   ["Nothing was found at this address.", "Unter dieser Adresse gibt es nichts."],
   ["This session is read-only.", "Diese Sitzung darf nur lesen."],
-  ["The {what*} expired. Create it again.", "Die {what*} ist abgelaufen. Bitte neu öffnen."],
+  ["The list of photos is out of date. Run the query again.",
+    "Die Liste der Fotos ist veraltet. Die Suche noch einmal ausführen."],
+  ["The table is out of date. Open it again.", "Die Tabelle ist veraltet. Bitte neu öffnen."],
+  ["The review is out of date. Start it again.", "Die Durchsicht ist veraltet. Bitte neu beginnen."],
+  ["These are too many photos for one request.", "Das sind zu viele Fotos für eine Anfrage."],
+  ["Use “Select all”, or select fewer.", "„Alle auswählen“ benutzen oder weniger auswählen."],
   ["Too many {what*} at once.", "Zu viele {what*} auf einmal."],
-  ["The {what*} is larger than {n} bytes.", "Die {what*} ist größer als {n} Bytes."],
+  ["The {what*} is larger than {n} MiB.", "Die {what*} ist größer als {n} MiB."],
   ["The server is too busy.", "Der Server ist überlastet."],
   ["There is no class {names}. Create it?", "Es gibt keine Klasse {names}. Anlegen?"],
   ["The server does not answer to this host name.", "Der Server ist unter diesem Namen nicht bekannt."],
@@ -127,12 +132,14 @@ export const refusals = [
   ["“{id}” is not the id of a photo.", "„{id}“ ist nicht die Id eines Fotos."],
   ["“text” is too long.", "Der Text ist zu lang."],
   ["“name” must be the name of a file.", "Der Dateiname ist nicht erlaubt."],
+  ["The file name is longer than {n} bytes.", "Der Dateiname ist länger als {n} Bytes."],
+  ["Rename the file, then add it again.", "Die Datei umbenennen und noch einmal hinzufügen."],
 ];
 
 /** What there may be too many of, or too much. @type {Pair[]} */
 export const things = [
   ["set", "Liste"], ["table", "Tabelle"], ["queue", "Warteschlange"], ["file", "Datei"],
-  ["body", "Anfrage"], ["jobs", "Aufträge"], ["requests", "Anfragen"], ["attempts", "Versuche"],
+  ["request", "Anfrage"], ["jobs", "Aufträge"], ["requests", "Anfragen"], ["attempts", "Versuche"],
   ["uploads", "Uploads"], ["event streams", "offene Seiten"],
   ["requests for thumbnails", "Anfragen nach Vorschaubildern"],
 ];

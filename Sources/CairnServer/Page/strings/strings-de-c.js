@@ -14,7 +14,7 @@ export const strings = {
   "fetch-panel.known.one": "{n} war schon im Datensatz.",
   "fetch-panel.known.other": "{n} waren schon im Datensatz.",
   "fetch-panel.newCollection": "Neue Sammlung: bisherige Fotos dieses Pins entfernen",
-  "fetch-panel.noSources": "Es ist keine Quelle eingerichtet. `cairn source list` listet sie auf.",
+  "fetch-panel.noSources": "Es ist keine Quelle eingerichtet. `cairn source list` listet die Dienste auf, die sich einrichten lassen.",
   "fetch-panel.progress": "Geladene Fotos",
   "fetch-panel.radius": "Entfernung",
   "fetch-panel.removed.one": "{n} bisheriges Foto entfernt.",

@@ -14,7 +14,7 @@ export const strings = {
   "fetch-panel.known.one": "{n} was already in the dataset.",
   "fetch-panel.known.other": "{n} were already in the dataset.",
   "fetch-panel.newCollection": "New collection: remove this pin’s earlier photos",
-  "fetch-panel.noSources": "No source is configured. `cairn source list` lists them.",
+  "fetch-panel.noSources": "No source is configured. `cairn source list` lists the services that you can set up.",
   "fetch-panel.progress": "Photos fetched",
   "fetch-panel.radius": "Distance",
   "fetch-panel.removed.one": "{n} earlier photo removed.",

@@ -117,7 +117,7 @@ export class CairnSync extends HTMLElement {
       this.tool("sync", "sync", t("sync.sync"), () => this.sync(null), remotes.length === 0, true))
         : ""),
       h("p", null, lines.join(" ")),
-      status.operation ? h("p", { class: "problem" }, t("sync.operation", { name: status.operation })) : "",
+      status.operation ? h("p", { class: "problem" }, t(status.operation === "bisect" ? "sync.bisect" : "sync.operation", { name: status.operation })) : "",
       remotes.length === 0 ? h("p", { class: "quiet" }, t("sync.noRemotes"), " ",
         h("code", null, "cairn remote add origin URL")) : h("ul", { class: "remotes" },
         remotes.map((remote) => h("li", null, h("strong", null, remote.name),

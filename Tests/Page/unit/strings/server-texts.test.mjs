@@ -44,7 +44,7 @@ const cases = [
     "Erwartet wird eine Klasse, zum Beispiel label:dog oder label:\"Cairn terrier\"."],
   ["Did you mean “hemlock”? `cairn class list` lists them.",
     "Ist “hemlock” gemeint? `cairn class list` listet sie auf."],
-  ["The table expired. Create it again.", "Die Tabelle ist abgelaufen. Bitte neu öffnen."],
+  ["The table is out of date. Open it again.", "Die Tabelle ist veraltet. Bitte neu öffnen."],
   ["Flickr rejected the key.", "Flickr hat den Schlüssel abgelehnt."],
 ];
 
