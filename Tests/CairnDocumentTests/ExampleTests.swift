@@ -13,6 +13,7 @@ private func read(_ file: URL) throws -> Document {
   case "class": .class(try LabelClass(bytes: bytes))
   case "run": .run(try Run(bytes: bytes))
   case "label": .label(try Label(bytes: bytes))
+  case "erasure": .erasure(try Erasure(bytes: bytes))
   default: throw CocoaError(.fileReadUnknown)
   }
 }

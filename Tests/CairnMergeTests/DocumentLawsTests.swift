@@ -53,6 +53,15 @@ extension SeededGenerator {
         document.addSilent((0..<1 + below(3)).map { _ in PhotoID(digest: bytes(32)) })
       }
       return document.json
+    case .erasure:
+      var document = Erasure(
+        PhotoID(digest: [UInt8](repeating: 7, count: 32)), bytes: 9,
+        by: Annotator(pick(["human:ann@x", "human:bob@x"]))!, reason: pick(texts), stamp: stamp())
+      for _ in 0..<below(3) {
+        document.record(
+          pick([.erased, .kept]), ofStore: pick(["/store", "s3://bucket/x"]), stamp: stamp())
+      }
+      return document.json
     }
   }
 }
@@ -79,6 +88,23 @@ struct DocumentLawsTests {
     let joined = try LabelClass(json: alias.json.joined(with: created.json))
     #expect(joined.aliasOf == alias.aliasOf)
     #expect(joined.name == created.name)
+  }
+
+  @Test("keep of two erasures of a photo the later statement, and what all stores did")
+  func erasures() throws {
+    let photo = PhotoID(digest: [UInt8](repeating: 7, count: 32))
+    let (ann, bob) = (Annotator("human:ann@x")!, Annotator("human:bob@x")!)
+    var mine = Erasure(photo, bytes: 9, by: ann, reason: "a face", stamp: at(1))
+    mine.record(.erased, ofStore: "/store", stamp: at(5))
+    var theirs = Erasure(photo, bytes: 9, by: bob, reason: "asked to", stamp: at(2, by: 2))
+    theirs.record(.kept, ofStore: "https://example.org/lfs", stamp: at(3, by: 2))
+    theirs.record(.kept, ofStore: "/store", stamp: at(4, by: 2))
+    for (a, b) in [(mine, theirs), (theirs, mine)] {
+      let joined = try Erasure(json: a.json.joined(with: b.json))
+      #expect(joined.erased == theirs.erased)
+      #expect(joined.stores["/store"] == Register(.erased, at(5)))
+      #expect(joined.stores["https://example.org/lfs"]?.value == .kept)
+    }
   }
 
   @Test(

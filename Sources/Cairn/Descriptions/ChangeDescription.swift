@@ -36,7 +36,7 @@ struct ChangeDescription {
   var subject: String {
     let known = new ?? old
     switch change.path {
-    case .photo(let id), .label(let id, _): return "photo \(id.short)"
+    case .photo(let id), .label(let id, _), .erasure(let id): return "photo \(id.short)"
     case .class(let key): return "class \(className(key.text))"
     case .pin(let id):
       let name = known?["name"]?["value"]?.string ?? ""
@@ -81,6 +81,10 @@ struct ChangeDescription {
       let time = new?["started"]?.string.flatMap { Stamp($0) }.map { " at \($0.time)" } ?? ""
       return "started by \(by)\(time)"
     case .dataset: return "created" + (name.map { " as \($0)" } ?? "")
+    case .erasure:
+      let by = value("erased")?["by"]?.string.flatMap { Annotator($0) }?.identity ?? "somebody"
+      let reason = value("erased")?["reason"]?.string ?? ""
+      return "its image erased by \(by)" + (reason.isEmpty ? "" : ": \(reason.quoted)")
     case .label: return ""
     }
   }

@@ -22,6 +22,7 @@ package struct DocumentSummary: Equatable, Sendable {
       case .label: .label(try Label(bytes: json.canonicalBytes))
       case .class: .class(try LabelClass(json: json))
       case .run: .run(try Run(json: json))
+      case .erasure: .erasure(try Erasure(json: json))
       }
     let facts = DocumentFields(json, of: kind).contents
       .sorted { DocumentSummary.comesFirst($0.key, $1.key) }
@@ -44,6 +45,7 @@ package struct DocumentSummary: Equatable, Sendable {
       ]
     case .class(let document): ["class \(document.key)"]
     case .run(let document): ["run \(document.id)"]
+    case .erasure(let document): ["erasure of photo \(document.photo)"]
     }
   }
 

@@ -6,6 +6,7 @@ public enum Document: Equatable, Sendable {
   case label(Label)
   case `class`(LabelClass)
   case run(Run)
+  case erasure(Erasure)
 
   /// Reads a document of the kind recorded in it.
   public init(bytes: [UInt8]) throws(DocumentError) {
@@ -17,6 +18,7 @@ public enum Document: Equatable, Sendable {
     case .label: self = .label(try Label(bytes: bytes))
     case .class: self = .class(try LabelClass(bytes: bytes))
     case .run: self = .run(try Run(bytes: bytes))
+    case .erasure: self = .erasure(try Erasure(bytes: bytes))
     case nil: throw .schema("“kind” is missing or not a document kind")
     }
   }
@@ -30,6 +32,7 @@ public enum Document: Equatable, Sendable {
     case .label: self = .label(try Label(bytes: bytes))
     case .class: self = .class(try LabelClass(bytes: bytes))
     case .run: self = .run(try Run(bytes: bytes))
+    case .erasure: self = .erasure(try Erasure(bytes: bytes))
     case .image: throw .schema("an image is not a document")
     }
     if self.path != path { throw .schema("it belongs at \(self.path)") }
@@ -44,6 +47,7 @@ public enum Document: Equatable, Sendable {
     case .label(let label): .label(label.photo, label.name)
     case .class(let labelClass): .class(labelClass.key)
     case .run(let run): .run(run.id)
+    case .erasure(let erasure): .erasure(erasure.photo)
     }
   }
 
@@ -56,6 +60,7 @@ public enum Document: Equatable, Sendable {
     case .label(let document): document.json
     case .class(let document): document.json
     case .run(let document): document.json
+    case .erasure(let document): document.json
     }
   }
 

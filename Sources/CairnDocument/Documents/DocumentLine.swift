@@ -25,7 +25,7 @@ package struct DocumentLine: Sendable {
   private static func kind(of members: JSONObject) -> DocumentKind? {
     let identifying: [(DocumentKind, [String])] = [
       (.label, ["photo", "class"]), (.class, ["key"]), (.pin, ["location"]),
-      (.run, ["annotator", "id"]), (.photo, ["image"]),
+      (.run, ["annotator", "id"]), (.photo, ["image"]), (.erasure, ["erased", "photo"]),
     ]
     if let kind = identifying.first(where: { $1.allSatisfy { members[$0] != nil } })?.0 {
       return kind
@@ -59,6 +59,7 @@ package struct DocumentLine: Sendable {
     case .photo: return .photo(try members.id("id") { PhotoID($0) })
     case .class: return .class(try members.id("key") { ClassKey($0) })
     case .run: return .run(try members.id("id") { RunID($0) })
+    case .erasure: return .erasure(try members.id("photo") { PhotoID($0) })
     case .label:
       let region = try members["region"].map { (json) throws(DocumentError) in
         try Region(json: json)
@@ -97,6 +98,7 @@ package struct DocumentLine: Sendable {
     case .label: return .label(try Label(bytes: json.canonicalBytes))
     case .class: return .class(try LabelClass(json: json))
     case .run: return .run(try Run(json: json))
+    case .erasure: return .erasure(try Erasure(json: json))
     }
   }
 
@@ -131,7 +133,7 @@ package struct DocumentLine: Sendable {
         ]
         members["id"] = .string(contentHash(content, digits: PinID.digits))
       }
-    case .dataset, .photo, .run: break
+    case .dataset, .photo, .run, .erasure: break
     }
     return members
   }
@@ -182,6 +184,7 @@ package struct DocumentLine: Sendable {
     for (key, value) in defaults(members) {
       members.fill(key, ["stamp": .string(rules.stamp.description), "value": value])
     }
+    if kind == .erasure { members.fill("stores", [:]) }
     if kind == .run {
       members.fill("by", .string(rules.person.description))
       members.fill("parameters", [:])
@@ -197,7 +200,7 @@ package struct DocumentLine: Sendable {
     case .pin: [("name", ""), ("removed", false)]
     case .class: [("name", members["key"] ?? ""), ("parent", .null), ("removed", false)]
     case .run: [("withdrawn", false)]
-    case .dataset, .label: []
+    case .dataset, .label, .erasure: []
     }
   }
 
@@ -207,6 +210,7 @@ package struct DocumentLine: Sendable {
     case .class: ["aliasOf", "set"]
     case .photo: ["credit"]
     case .pin: ["location"]
+    case .erasure: ["erased"]
     case .dataset, .label, .run: []
     }
   }

@@ -1,6 +1,6 @@
 /// The kinds of documents, by the name recorded in each document.
 public enum DocumentKind: String, Sendable, CaseIterable {
-  case dataset, pin, photo, label, `class`, run
+  case dataset, pin, photo, label, `class`, run, erasure
 }
 
 /// The path of a document or an image, relative to the top of the dataset.
@@ -13,17 +13,18 @@ public enum DocumentPath: Hashable, Sendable {
   case label(PhotoID, LabelName)
   case `class`(ClassKey)
   case run(RunID)
+  case erasure(PhotoID)
   case image(PhotoID, ImageFormat)
 
   /// The directories and files at the top of a dataset that belong to it.
   package static let topLevel = [
-    "cairn.json", "classes", "images", "labels", "photos", "pins", "runs",
+    "cairn.json", "classes", "erasures", "images", "labels", "photos", "pins", "runs",
   ]
 
   /// The kinds of documents below the names at the top.
   package static let kinds: [String: DocumentKind] = [
-    "cairn.json": .dataset, "classes": .class, "labels": .label, "photos": .photo, "pins": .pin,
-    "runs": .run,
+    "cairn.json": .dataset, "classes": .class, "erasures": .erasure, "labels": .label,
+    "photos": .photo, "pins": .pin, "runs": .run,
   ]
 
   /// Returns the directory of one photo's labels.
@@ -38,7 +39,7 @@ public enum DocumentPath: Hashable, Sendable {
   /// The photo of a document or an image.
   public var photo: PhotoID? {
     switch self {
-    case .photo(let id), .label(let id, _), .image(let id, _): id
+    case .photo(let id), .label(let id, _), .image(let id, _), .erasure(let id): id
     case .manifest, .pin, .class, .run: nil
     }
   }
@@ -52,6 +53,7 @@ public enum DocumentPath: Hashable, Sendable {
     case .label: .label
     case .class: .class
     case .run: .run
+    case .erasure: .erasure
     case .image: nil
     }
   }
@@ -66,6 +68,7 @@ extension DocumentPath: CustomStringConvertible {
     case .label(let photo, let name): "\(DocumentPath.labels(of: photo))/\(name).json"
     case .class(let key): "classes/\(key).json"
     case .run(let id): "runs/\(id.text.prefix(2))/\(id).json"
+    case .erasure(let id): "erasures/\(id.description.prefix(2))/\(id).json"
     case .image(let id, let format): "images/\(DocumentPath.fanoutPath(id)).\(format.fileExtension)"
     }
   }
@@ -120,6 +123,7 @@ extension DocumentPath: CustomStringConvertible {
         }
       case ("classes", 2, "json"): ClassKey(stem).map(DocumentPath.class)
       case ("runs", 3, "json"): RunID(stem).map(DocumentPath.run)
+      case ("erasures", 3, "json"): PhotoID(stem).map(DocumentPath.erasure)
       case ("images", 4, _):
         PhotoID(stem).flatMap { id in
           ImageFormat(fileExtension: String(suffix)).map { .image(id, $0) }

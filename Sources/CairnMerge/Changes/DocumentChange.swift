@@ -170,7 +170,7 @@ extension DocumentChange {
     identity["annotator"] = annotator.map { .string($0.description) }
     identity["kind"] = path.kind.map { .string($0.rawValue) }
     switch path {
-    case .photo(let id): identity["photo"] = .string(id.description)
+    case .photo(let id), .erasure(let id): identity["photo"] = .string(id.description)
     case .label(let photo, let name):
       identity["photo"] = .string(photo.description)
       identity["class"] = .string(name.classKey.text)

@@ -45,6 +45,7 @@ package struct DocumentFields {
     switch kind {
     case .label: ["annotator", "class", "kind", "photo", "stamp"]
     case .class: ["key", "kind"]
+    case .erasure: ["kind", "photo"]
     case .pin, .photo, .run, .dataset: ["id", "kind"]
     }
   }

@@ -47,6 +47,7 @@ struct FieldComparison {
     case .class: ["name"]
     case .run: ["annotator", "by", "started", "parameters"]
     case .dataset: ["format", "name"]
+    case .erasure: ["bytes", "erased"]
     case .label: []
     }
   }
