@@ -123,6 +123,20 @@ extension FileSystem {
     _ = try attempt("write", path) { try file.writeAll(bytes) }
   }
 
+  /// Overwrites a range of a file with zeros, in place; what is beyond its end is left out.
+  package func overwrite(_ path: FilePath, at offset: Int, count: Int) throws(FileError) {
+    try fault?(.write, path)
+    let size = Int(try status(path)?.size ?? 0)
+    let zeros = [UInt8](repeating: 0, count: max(0, min(count, size - offset)))
+    try attempt("write", path) {
+      let file = try FileDescriptor.open(path, .writeOnly)
+      try file.closeAfter {
+        _ = try file.writeAll(toAbsoluteOffset: Int64(offset), zeros)
+        try call("write", path) { fsync(file.rawValue) }
+      }
+    }
+  }
+
   /// Makes the bytes of the open file at `path` durable.
   package func sync(_ file: FileDescriptor, _ path: FilePath) throws(FileError) {
     try fault?(.sync, path)

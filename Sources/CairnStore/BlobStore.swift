@@ -76,12 +76,17 @@ package struct BlobStore: Sendable {
   /// - Parameters:
   ///   - name: The name of the blob, if it is not the hash of the bytes, since they are encrypted.
   ///   - isReplacing: Whether they replace a blob, which is damaged.
+  /// - Throws: ``StoreError/erasedBlob(_:)`` for an image that was erased.
   package func install(
     _ staged: Staged, as name: PhotoID? = nil, replacing isReplacing: Bool = false
-  ) throws(FileError) {
+  ) throws {
     let name = name ?? staged.id
+    if try isErased(name) {
+      discard(staged)
+      throw StoreError.erasedBlob(name)
+    }
     if !isReplacing, try size(of: name) == staged.size { return discard(staged) }
-    do throws(FileError) {
+    do {
       try files.rename(staged.path, to: path(of: name))
     } catch {
       discard(staged)

@@ -36,6 +36,7 @@ package final class PartialBlob {
 
   init(_ pointer: Pointer, in store: BlobStore) throws {
     self.pointer = pointer
+    if try store.isErased(pointer.id) { throw StoreError.erasedBlob(pointer.id) }
     let directory = store.directory.appending("incomplete")
     try store.environment.files.createDirectory(directory)
     let known = directory.appending("\(pointer.id).cairn")
@@ -111,6 +112,10 @@ package final class PartialBlob {
     }
     guard let destination else { return }
     let (files, path) = (destination.files, destination.path)
+    if try destination.store.isErased(pointer.id) {
+      try files.remove(path)
+      throw StoreError.erasedBlob(pointer.id)
+    }
     guard files.isOpen(destination.file, at: path),
       try files.status(path).map({ Int($0.size) }) == pointer.size
     else {

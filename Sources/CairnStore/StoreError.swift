@@ -16,4 +16,6 @@ package enum StoreError: Error, Equatable, Sendable {
   case corruptBlob(PhotoID, FilePath)
   /// An image that a document refers to is not on this disk.
   case missingBlob(PhotoID)
+  /// An image was erased, so a store does not take it in.
+  case erasedBlob(PhotoID)
 }

@@ -1,0 +1,78 @@
+package import CairnDocument
+internal import CairnFiles
+package import SystemPackage
+
+// A store has a list of the images that were erased: it takes none of them in again, from any
+// program that uses cairn, and whatever is checked out.
+
+extension BlobStore {
+  /// The file with the names of the erased blobs, one a line.
+  private var erasedFile: FilePath { directory.appending("erased") }
+
+  /// Returns the blobs that this store does not take in, since they were erased.
+  package func erasedBlobs() throws -> Set<PhotoID> {
+    let text = String(
+      decoding: try environment.files.read(erasedFile) ?? [], as: UTF8.self)
+    return Set(text.split(separator: "\n").compactMap { PhotoID(String($0)) })
+  }
+
+  /// Whether a blob was erased, so that this store does not take it in.
+  package func isErased(_ id: PhotoID) throws -> Bool {
+    try environment.files.exists(erasedFile) && erasedBlobs().contains(id)
+  }
+
+  /// A value that changes with the list of erased blobs.
+  package func erasedMark() throws -> String {
+    let status = try environment.files.status(erasedFile)
+    return "\(status?.size ?? 0) \(status?.modified ?? 0)"
+  }
+
+  /// Takes in none of these blobs from now on. Those that the store has stay until they are erased.
+  ///
+  /// - Returns: Those that were not refused before.
+  @discardableResult
+  package func refuse(_ ids: Set<PhotoID>) throws -> Set<PhotoID> {
+    if ids.isEmpty { return [] }
+    let known = try erasedBlobs()
+    let new = ids.subtracting(known)
+    if new.isEmpty { return [] }
+    try environment.files.createDirectory(directory)
+    let lines = known.union(new).map { "\($0)\n" }.sorted().joined()
+    try environment.files.write(
+      Array(lines.utf8), to: erasedFile,
+      temporary: FilePath("\(erasedFile).\(String(environment.random(), radix: 36))"),
+      durable: true)
+    return new
+  }
+
+  /// Deletes a blob and what transfers have left of it, also under other names.
+  ///
+  /// - Parameter size: In bytes.
+  package func erase(_ id: PhotoID, size: Int) throws {
+    try refuse([id])
+    for path in try remains(of: id, size: size) { try environment.files.remove(path) }
+    try environment.files.syncEverything(directory)
+  }
+
+  /// Returns the files of this store that have the bytes of a blob, or a part of them.
+  ///
+  /// - Parameter size: In bytes.
+  package func remains(of id: PhotoID, size: Int) throws -> [FilePath] {
+    let files = environment.files
+    var found: [FilePath] = []
+    if try files.exists(path(of: id)) { found.append(path(of: id)) }
+    for name in ["incomplete", "tmp"] {
+      let folder = directory.appending(name)
+      for name in try files.list(folder) ?? [] {
+        let path = folder.appending(name)
+        guard let status = try files.status(path), status.kind == .regular else { continue }
+        if name.hasPrefix("\(id)") {
+          found.append(path)
+        } else if Int(status.size) == size, try BlobStore.hash(path, files: files) == id {
+          found.append(path)
+        }
+      }
+    }
+    return found
+  }
+}
