@@ -29,8 +29,10 @@ package struct DirectoryImages: ImageRemote {
 
     func query(_ direction: ImageDirection, about images: [ImageObject]) throws -> [RemoteStatus] {
       try reporting {
-        try images.map {
-          try store.size(of: $0.id) == $0.size
+        let erased = direction == .upload ? try store.erasedBlobs() : []
+        return try images.map {
+          // Nobody needs to send an image that the store does not take in.
+          try erased.contains($0.id) || store.size(of: $0.id) == $0.size
             ? .present(TransferAction()) : .missing(TransferAction())
         }
       }
@@ -69,6 +71,11 @@ package struct DirectoryImages: ImageRemote {
       } catch let error as FileError where error.path == path {
         throw TransferError(TransportError(.connectionLost, store.directory.string, "\(error)"))
       }
+    }
+
+    func erase(_ image: ImageObject) throws -> RemoteErasure {
+      try reporting { try store.erase(image.id, size: image.size) }
+      return .erased
     }
 
     /// Translates file errors: a full or missing disk affects all images.

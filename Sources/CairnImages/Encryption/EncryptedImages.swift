@@ -66,6 +66,12 @@ package struct EncryptedImages: ImageRemote {
       try connection.receive(object(image), into: sink, action)
       try sink.finish()
     }
+
+    func erase(_ image: ImageObject) throws -> RemoteErasure {
+      try connection.erase(object(image))
+    }
+
+    func has(_ image: ImageObject) throws -> Bool { try connection.has(object(image)) }
   }
 }
 

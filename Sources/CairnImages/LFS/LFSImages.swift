@@ -216,6 +216,30 @@ private final class LFSConnection: ImageConnection {
     }
   }
 
+  /// The protocol has no way to delete an object, so this only asks whether the server has it.
+  func erase(_ image: ImageObject) throws -> RemoteErasure {
+    try has(image) ? .kept : .erased
+  }
+
+  /// Asks for an upload, of which every server says whether it needs it: about a download of a missing
+  /// image, some say that there is no such repository.
+  func has(_ image: ImageObject) throws -> Bool {
+    let answer: RemoteStatus?
+    do {
+      answer = try query(.upload, about: [image]).first
+    } catch let error as TransferError
+      where [.forbidden, .authentication].contains(error.cause.kind)
+    {
+      answer = try query(.download, about: [image]).first
+    }
+    switch answer {
+    case .present?: return true
+    case .missing?: return false
+    case .rejected(let error)?: throw error
+    case nil: return true
+    }
+  }
+
   private static func continues(_ response: HTTPResponse, at start: Int) -> Bool {
     response.status == 206
       && response.headers["Content-Range"]?.hasPrefix("bytes \(start)-") == true

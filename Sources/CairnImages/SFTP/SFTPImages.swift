@@ -108,4 +108,10 @@ private final class SFTPConnection: ImageConnection {
       try SFTPTransfer(directory, $0).receive(image, into: partial)
     }
   }
+
+  func erase(_ image: ImageObject) throws -> RemoteErasure {
+    _ = pool.takeLeftover(of: image.id)
+    try pool.withConnection(directory) { try SFTPTransfer(directory, $0).erase(image) }
+    return .erased
+  }
 }

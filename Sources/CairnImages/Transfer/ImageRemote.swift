@@ -48,6 +48,33 @@ package protocol ImageConnection: AnyObject {
   /// Fetches an image that the remote reported as present: appends the missing bytes to `partial`,
   /// or restarts it. The caller verifies the bytes.
   func receive(_ image: ImageObject, into partial: any ImageSink, _ action: TransferAction) throws
+
+  /// Deletes all that the remote has of an image: every version of it, and what interrupted uploads
+  /// left. An image that the remote does not have counts as deleted, so this may be called again.
+  ///
+  /// - Returns: The outcome, after asking the remote again.
+  func erase(_ image: ImageObject) throws -> RemoteErasure
+
+  /// Returns whether the remote has an image.
+  func has(_ image: ImageObject) throws -> Bool
+}
+
+extension ImageConnection {
+  package func has(_ image: ImageObject) throws -> Bool {
+    switch try query(.download, about: [image]).first {
+    case .present?: return true
+    case .rejected(let error)?: throw error
+    case .missing?, nil: return false
+    }
+  }
+}
+
+/// What a remote did with an image that it was asked to erase.
+package enum RemoteErasure: Sendable, Equatable {
+  /// Nothing is left of it there.
+  case erased
+  /// The remote has it, and offers no way to delete it.
+  case kept
 }
 
 /// A remote's instructions for transferring one image.

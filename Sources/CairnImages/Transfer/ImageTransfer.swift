@@ -19,9 +19,9 @@ package struct ImageTransfer {
     package init() {}
   }
 
-  private let remote: any ImageRemote
+  let remote: any ImageRemote
   private let store: BlobStore
-  private let options: Options
+  let options: Options
 
   package init(
     _ remote: any ImageRemote, _ store: BlobStore, _ options: Options = Options()

@@ -189,6 +189,30 @@ final class WebDAVConnection: ImageConnection {
       HTTPError(.cutOff, host: session.directory.hostAndPort), session.address)
   }
 
+  // MARK: Erase
+
+  /// Deletes an image and the temporary files that begin it. A server may keep what it deletes, as a
+  /// trash or as older versions, and tells nobody.
+  func erase(_ image: ImageObject) throws -> RemoteErasure {
+    try delete(WebDAVSession.path(of: image))
+    let uploads = try list("tmp/", depth: 1)
+    if uploads.status == 207 {
+      for entry in WebDAVListing(uploads.body).entries where entry.name.hasPrefix("\(image.id).") {
+        try delete("tmp/" + entry.name)
+      }
+    }
+    guard case .missing(let action) = try status(of: image), !action.replaces else {
+      throw TransferError(
+        TransportError(.forbidden, session.address, "it still has image \(image.id.short)…"))
+    }
+    return .erased
+  }
+
+  private func delete(_ path: String) throws {
+    let response = try exchange(HTTPRequest(.delete, session.url(path)))
+    if ![404, 409, 410].contains(response.status) { try requireSuccess(response) }
+  }
+
   // MARK: Exchange
 
   /// Throws unless the server did all that it was asked for: 207 reports what failed.

@@ -18,6 +18,8 @@ EXPECTED = json.loads(sys.argv[1])
 BUCKET, REGION = EXPECTED["bucket"], EXPECTED["region"]
 lock = threading.Lock()
 objects, uploads, faults, log = {}, {}, [], []
+# With "versioned": by key, what each version has; None for a deletion.
+versions = {}
 initiated = {}
 
 
@@ -173,7 +175,39 @@ class Handler(BaseHTTPRequestHandler):
             f"<Initiated>{initiated.get(id, '2100-01-01T00:00:00.000Z')}</Initiated></Upload>"
             for id, (key, _) in uploads.items() if key.startswith(wanted))
 
+    def set(self, key, bytes):
+        """Stores an object, or deletes it."""
+        if bytes is None:
+            objects.pop(key, None)
+        else:
+            objects[key] = bytes
+        if EXPECTED.get("versioned"):
+            versions.setdefault(key, {})[f"v&{len(log)}"] = bytes
+
+    def listed_versions(self):
+        """Lists the versions, one for each response."""
+        found = [
+            (key, id, "Version" if bytes is not None else "DeleteMarker")
+            for key, ids in versions.items() for id, bytes in ids.items()
+        ] if EXPECTED.get("versioned") else [(key, "null", "Version") for key in objects]
+        found = sorted(found)
+        marker = (self.query.get("key-marker", ""), self.query.get("version-id-marker", ""))
+        found = [each for each in found
+                 if each[0].startswith(self.query["prefix"]) and each[:2] > marker]
+        text = "".join(
+            f"<{kind}><Key>{escape(key)}</Key><VersionId>{escape(id)}</VersionId></{kind}>"
+            for key, id, kind in found[:1])
+        if len(found) > 1:
+            text += (f"<NextKeyMarker>{escape(found[0][0])}</NextKeyMarker>"
+                     f"<NextVersionIdMarker>{escape(found[0][1])}</NextVersionIdMarker>")
+        return text + f"<IsTruncated>{'true' if len(found) > 1 else 'false'}</IsTruncated>"
+
     def do_get(self, key, body, fault):
+        if "versions" in self.query:
+            if EXPECTED.get("noVersions"):
+                raise Refusal(501, "NotImplemented")
+            return self.answer(200, "<ListVersionsResult xmlns='http://s3.amazonaws.com/doc/'>"
+                               f"{self.listed_versions()}</ListVersionsResult>".encode())
         if "uploads" in self.query:
             if EXPECTED.get("listingDenied"):
                 raise Refusal(403, "AccessDenied")
@@ -218,7 +252,7 @@ class Handler(BaseHTTPRequestHandler):
             parts[int(self.query["partNumber"])] = body
         else:
             self.only_new(key)
-            objects[key] = body
+            self.set(key, body)
         self.answer(200, headers={"ETag": f'"{hashlib.md5(body).hexdigest()}"'})
 
     def upload(self, key):
@@ -247,12 +281,20 @@ class Handler(BaseHTTPRequestHandler):
             for number, bytes in sorted(parts.items()))
         if expected not in body.decode():
             raise Refusal(400, "InvalidPart")
-        objects[key] = b"".join(bytes for _, bytes in sorted(parts.items()))
+        self.set(key, b"".join(bytes for _, bytes in sorted(parts.items())))
         del uploads[self.query["uploadId"]]
         self.answer(200, b"<CompleteMultipartUploadResult><ETag>&quot;0-1&quot;</ETag>"
                     b"</CompleteMultipartUploadResult>")
 
     def do_delete(self, key, body, fault):
+        if "versionId" in self.query:
+            removed = versions.get(key, {}).pop(self.query["versionId"], None)
+            if removed is None or objects.get(key) == removed:
+                objects.pop(key, None)
+            return self.answer(204)
+        if "uploadId" not in self.query:
+            self.set(key, None)
+            return self.answer(204)
         self.upload(key)
         del uploads[self.query["uploadId"]]
         self.answer(204)
@@ -273,6 +315,12 @@ def orphan(key):
     initiated["orphan"] = "2020-01-02T03:04:05.000Z"
 
 
+def hide(key):
+    """Deletes an object without its versions, as other programs do."""
+    objects.pop(key, None)
+    versions.setdefault(key, {})["deletion"] = None
+
+
 def take_log():
     taken = log[:]
     log.clear()
@@ -280,7 +328,9 @@ def take_log():
 
 
 verbs = {
-    "get": get, "put": put, "orphan": orphan, "log": take_log, "uploads": lambda: len(uploads),
+    "get": get, "put": put, "orphan": orphan, "hide": hide,
+    "versions": lambda: sum(len(ids) for ids in versions.values()), "log": take_log,
+    "uploads": lambda: len(uploads),
     "fail": lambda fault: faults.append({"times": 1, "match": [], **fault})}
 server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 threading.Thread(target=server.serve_forever, daemon=True).start()

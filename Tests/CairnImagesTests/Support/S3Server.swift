@@ -132,6 +132,14 @@ final class StrictS3 {
     try program.ask("orphan", ["key": "\(StrictS3.prefix)/" + s3Key(id)], as: String?.self)
   }
 
+  /// Deletes an image as other programs do: its versions stay.
+  func hide(_ id: PhotoID) throws {
+    try program.ask("hide", ["key": "\(StrictS3.prefix)/" + s3Key(id)], as: String?.self)
+  }
+
+  /// Returns the number of versions of all objects and of deletions, in a bucket with versions.
+  func versions() throws -> Int { try program.ask("versions", as: Int.self) }
+
   /// Makes the next requests fail whose method, path and query contain all of `match`.
   func fail(_ match: [String], _ fault: [String: any Sendable], times: Int = 1) throws {
     var fault = fault
