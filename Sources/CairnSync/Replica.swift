@@ -42,6 +42,10 @@ package final class Replica {
   /// (`cairn.bwlimit`), or none.
   package var bytesPerSecond: Int?
 
+  /// Called with photos whose images are erased, before the images themselves are deleted, to delete
+  /// what was derived from them.
+  package var onErase: (Set<PhotoID>) throws -> Void = { _ in }
+
   /// The names and passwords that remotes have accepted.
   let credentials = CredentialCache()
 
@@ -49,6 +53,12 @@ package final class Replica {
   var mergedTrees: [[ObjectID]: ObjectID] = [:]
   /// The trees of the history up to the most recently requested commit.
   var historyTrees: (tip: ObjectID, trees: [ObjectID], isComplete: Bool)?
+
+  /// The erased images that were deleted here since a report took them, and files with their names
+  /// that were kept.
+  var deletedImages: (photos: Set<PhotoID>, changed: Set<String>) = ([], [])
+  /// The photos of the erasures in a tree of erasures.
+  var erasureTree: (id: ObjectID, photos: Set<PhotoID>)?
 
   /// The fixups for the commits up to the last one, while git's conflicts with it are resolved.
   var headFixups: (head: ObjectID, fixups: CommitFixups)?
@@ -122,6 +132,11 @@ package final class Replica {
       if try interruptedOperation() == nil, try repository.headBranch() != nil {
         try finishImageURLChange(session)
       }
+    }
+    do {
+      try deleteErasedImages(session: session)
+    } catch {
+      environment.onMessage("images that were erased cannot be deleted here yet: \(error)")
     }
     recordEdits(of: session, command)
     return session

@@ -72,6 +72,10 @@ struct CommitFixups {
     let fixup = documents.removeValue(forKey: key)
     let effective = fixup.map(\.bytes) ?? old
     guard let new else {
+      if path.kind == .erasure, let effective {
+        documents[key] = (effective, .restored)
+        return
+      }
       // Removing a document that should not exist changes nothing; its last version stays known.
       if let effective { removed[key] = effective }
       if path.kind != nil { dependsOnEarlierEdits = true }
@@ -167,7 +171,11 @@ struct CommitFixups {
     }
     guard let result else {
       // A removal from both sides is intentional; taking over one side's removal is not.
-      if isChosen { documents[key] = (expected, .remerged) } else { removed[key] = expected }
+      if isChosen || path.kind == .erasure {
+        documents[key] = (expected, .remerged)
+      } else {
+        removed[key] = expected
+      }
       return
     }
     guard path.kind != nil else { return }

@@ -122,7 +122,11 @@ extension Replica {
       directory.blobs.discard(staged)
       return nil
     }
-    try directory.blobs.install(staged)
+    if try isErased(id) {
+      directory.blobs.discard(staged)
+    } else {
+      try directory.blobs.install(staged)
+    }
     return Pointer(id: id, size: staged.size)
   }
 

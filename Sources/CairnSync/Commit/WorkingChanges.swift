@@ -138,7 +138,8 @@ extension Replica {
       // git may have checked out less than its configuration includes.
       if index.isExcluded(path) { continue }
       if unreadable.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) { continue }
-      if indexed[path] == nil, let document = DocumentPath(path) {
+      // An erasure cannot be removed.
+      if indexed[path] == nil, let document = DocumentPath(path), document.kind != .erasure {
         state.changes.append(WorkingChange(path: document, kind: .removed, blob: nil, status: nil))
       } else {
         state.problems.append(WorkingProblem(path: path, reason: .missing))

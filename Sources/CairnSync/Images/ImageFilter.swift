@@ -1,4 +1,4 @@
-internal import CairnDocument
+package import CairnDocument
 internal import CairnFiles
 internal import CairnGit
 package import CairnStore
@@ -10,6 +10,8 @@ package import SystemPackage
 package struct ImageFilter {
   private let blobs: BlobStore
   private let files: FileSystem
+  /// Called with an image that git adds and that was erased, so that it is not kept.
+  package var onErased: (PhotoID) -> Void = { _ in }
 
   /// Returns the next piece of a file; nil at its end.
   typealias Source = () throws -> [UInt8]?
@@ -42,7 +44,13 @@ package struct ImageFilter {
       defer { first = nil }
       return try first ?? source()
     }
-    try blobs.install(staged)
+    if try blobs.isErased(staged.id) {
+      // git gets the pointer, which it has already; the bytes are not kept.
+      blobs.discard(staged)
+      onErased(staged.id)
+    } else {
+      try blobs.install(staged)
+    }
     try sink(Pointer(id: staged.id, size: staged.size).bytes)
   }
 

@@ -20,6 +20,8 @@ public struct ImageInventory: Equatable, Sendable {
   public internal(set) var elsewhere = 0
   /// Their total size, in bytes.
   public internal(set) var bytesElsewhere = 0
+  /// The number of images that were erased; they do not count as being elsewhere.
+  public internal(set) var erased = 0
 }
 
 /// The number of a dataset's images, and which of them are not on this disk.
@@ -88,6 +90,7 @@ extension Replica {
     (inventory.elsewhere, inventory.bytesElsewhere) = (
       elsewhere.count, Pointer.totalSize(elsewhere)
     )
+    inventory.erased = try erasedImages().count { photos?.contains($0) ?? true }
     for size in try uncommittedImages(of: photos) {
       inventory.here += 1
       inventory.bytesHere += size
@@ -113,7 +116,8 @@ extension Replica {
     let node = try repository.node(at: "images", in: tree)
     let dropped = try environment.files.status(droppedFile)
     let mark =
-      "\(node?.id.description ?? "") \(dropped?.size ?? 0) \(dropped?.modified ?? 0)"
+      "\(node?.id.description ?? "") \(dropped?.size ?? 0) \(dropped?.modified ?? 0) "
+      + (try directory.blobs.erasedMark())
     if mark != count.mark {
       let pointers = try committedImages(of: nil).map(\.pointer)
       count = ImageCount(mark: mark, total: pointers.count, missing: pointers)
@@ -340,6 +344,8 @@ extension Replica {
     let pointer: Pointer
   }
 
+  /// Returns the images of a commit, without the erased ones.
+  ///
   /// - Parameters:
   ///   - photos: Nil for all.
   ///   - commit: Nil for the last one.
@@ -347,13 +353,14 @@ extension Replica {
     of photos: Set<PhotoID>?, at commit: ObjectID? = nil
   ) throws -> [CommittedImage] {
     var images: [CommittedImage] = []
+    let erased = try erasedImages()
     let tree = try repository.tree(ofCommit: commit ?? repository.head())
     try repository.forEachFile(in: tree, below: "images") { path, node in
       if let photos {
         guard let photo = DocumentPath(path)?.photo, photos.contains(photo) else { return }
       }
       guard node.mode != .submodule, try repository.size(of: node.id) < Pointer.sizeLimit,
-        let pointer = Pointer(bytes: try repository.blob(node.id))
+        let pointer = Pointer(bytes: try repository.blob(node.id)), !erased.contains(pointer.id)
       else { return }
       images.append(CommittedImage(path: path, node: node, pointer: pointer))
     }

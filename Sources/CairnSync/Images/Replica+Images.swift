@@ -52,6 +52,8 @@ extension Replica {
     _ pointers: [Pointer], to remote: Remote, replacing damaged: Set<PhotoID> = [],
     at commit: ObjectID
   ) throws -> ImageReport {
+    let erased = try erasedImages()
+    let pointers = pointers.filter { !erased.contains($0.id) }
     if pointers.isEmpty { return ImageReport() }
     let store = try remote.images(
       .upload, imageSettings(at: commit), branch: branch())
@@ -72,7 +74,10 @@ extension Replica {
   func fetchImages(
     _ pointers: [Pointer], from remote: Remote, at commit: ObjectID
   ) throws -> ImageFetchReport {
-    let wanted = try pointers.filter { try directory.blobs.size(of: $0.id) != $0.size }
+    let erased = try erasedImages()
+    let wanted = try pointers.filter {
+      try !erased.contains($0.id) && directory.blobs.size(of: $0.id) != $0.size
+    }
     if wanted.isEmpty { return ImageFetchReport() }
     do {
       let store = try remote.images(

@@ -75,6 +75,11 @@ package struct TransferAgent {
       }
       let image = Pointer(id: id, size: size)
       let isUpload = direction == .upload
+      if try replica.isErased(id) {
+        // A push goes on without an image that nobody is to have.
+        if isUpload { return response }
+        throw StoreError.erasedBlob(id)
+      }
       let report = try isUpload ? transfer.send([image]) : transfer.receive([image])
       if let cause = report.cause { throw cause }
       if !report.missing.isEmpty { throw SyncError.missingImage(id) }

@@ -18,6 +18,17 @@ enum GitAttributes {
     return text.split(separator: "\n").filter { !lines.contains($0) }
   }
 
+  /// Returns the attributes of a repository with the line for erasures, which a dataset without any
+  /// need not have.
+  static func addingErasures(to bytes: [UInt8]) -> [UInt8] {
+    let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+    if lines.contains(where: { $0 == erasures }) { return bytes }
+    let end = bytes.isEmpty || bytes.last == UInt8(ascii: "\n") ? "" : "\n"
+    return bytes + Array("\(end)\(erasures)\n".utf8)
+  }
+
+  private static let erasures = "/erasures/** merge=cairn diff=cairn -text"
+
   static let text = """
     /images/** filter=lfs diff=lfs merge=lfs -text
     /cairn.json merge=cairn diff=cairn -text
@@ -40,7 +51,7 @@ package enum AttributesState: Sendable {
 }
 
 extension Replica {
-  private var committedAttributes: [UInt8] {
+  var committedAttributes: [UInt8] {
     get throws { try repository.file(at: GitAttributes.path, in: headTree()) ?? [] }
   }
 

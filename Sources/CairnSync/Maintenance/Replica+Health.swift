@@ -35,17 +35,17 @@ extension Replica {
   }
 
   /// Returns how many images of the last commit are not on this disk, without those that were dropped
-  /// on purpose; nil if `isOver` returns true before they are counted.
+  /// on purpose or erased; nil if `isOver` returns true before they are counted.
   package func missingImages(isOver: () -> Bool) throws -> (missing: Int, total: Int)? {
     struct Over: Error {}
-    let dropped = try droppedImages()
+    let left = try droppedImages().union(erasedImages())
     var (missing, total) = (0, 0)
     do {
       try repository.forEachFile(in: headTree(), below: "images") { _, node in
         total += 1
         if total % 256 == 0, isOver() { throw Over() }
         guard node.mode != .submodule, try repository.size(of: node.id) < Pointer.sizeLimit,
-          let pointer = Pointer(bytes: try repository.blob(node.id)), !dropped.contains(pointer.id),
+          let pointer = Pointer(bytes: try repository.blob(node.id)), !left.contains(pointer.id),
           try directory.blobs.size(of: pointer.id) != pointer.size
         else { return }
         missing += 1

@@ -66,6 +66,8 @@ extension Replica {
     let tracking = tracking(name, branch)
     try fetchObjects(theirs, from: remote, tracking: tracking)
     try checkManifest(at: theirs, of: remote.git.address)
+    // Even an erasure that is not merged yet keeps its image from being fetched.
+    try noteErasures(in: theirs)
     var images = ImageFetchReport()
     if try wantsImages(options) && storesImages(name, at: theirs) {
       images = try fetchImages(newImages(in: theirs), from: remote, at: theirs)

@@ -33,6 +33,8 @@ public struct PullReport: Sendable {
   public let repairs: Repairs
   /// The images that were fetched, and those that are missing.
   public var images: ImageFetchReport
+  /// The images that were erased here and in the remote's image store.
+  public internal(set) var erasures = ErasureReport()
 }
 
 /// The result of fetching the images that a pull or a clone wanted.
@@ -75,7 +77,15 @@ extension Replica {
     as command: String = "pull"
   ) throws -> PullReport {
     let fetched = try fetch(remote, options: options)
-    return try editing(command) { try merge(fetched, options: options, session: $0) }
+    var report = try editing(command) { session in
+      var report = try merge(fetched, options: options, session: session)
+      try deleteErasedImages(session: session)
+      (report.erasures.photos, report.erasures.changed) = takeDeletedImages()
+      return report
+    }
+    // A store that cannot be asked now is asked at the next pull.
+    report.erasures.stores = try eraseAtRemotes(remote: report.remote)
+    return report
   }
 
   private func merge(

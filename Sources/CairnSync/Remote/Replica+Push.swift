@@ -22,6 +22,8 @@ public struct PushReport: Sendable {
   public internal(set) var imagesLeft = 0
   /// Messages from the remote and its hooks; safe to show.
   public internal(set) var messages: [String] = []
+  /// The result of erasing images in the remote's image store, if there were any to erase.
+  public internal(set) var erasures: [ErasureStoreReport] = []
 }
 
 extension Replica {
@@ -36,7 +38,7 @@ extension Replica {
     let (name, remote) = try openRemote(remoteName, for: .pushing)
     defer { remote.git.close() }
     let branch = try branch()
-    guard let head = try repository.head() else { throw SyncError.nothingCommitted }
+    guard try repository.head() != nil else { throw SyncError.nothingCommitted }
     let tracking = tracking(name, branch)
 
     try repository.removeTemporaryFiles()
@@ -44,10 +46,13 @@ extension Replica {
     let references = try remote.git.references(for: .pushing)
     recordExchange(with: name)
     try checkBranch(branch, in: references, of: name)
+    // What the store did is recorded, and pushed with the rest.
+    let erasures = try eraseAtRemotes(remote: name)
+    guard let head = try repository.head() else { throw SyncError.nothingCommitted }
     let theirs = references[branch]
     if theirs == head {
       try track(tracking, head)
-      return PushReport(remote: name, commit: head)
+      return PushReport(remote: name, commit: head, erasures: erasures)
     }
     if let theirs {
       guard repository.contains(theirs), try repository.isAncestor(theirs, of: head) else {
@@ -55,7 +60,7 @@ extension Replica {
       }
     }
     let new = try repository.newObjects(from: head, excluding: theirs.map { [$0] } ?? [])
-    var report = PushReport(remote: name, commit: head)
+    var report = PushReport(remote: name, commit: head, erasures: erasures)
     let pointers = try repository.pointers(among: new)
     if try !storesImages(name, at: head) {
       // Nobody expects them there.
@@ -64,7 +69,8 @@ extension Replica {
       (report.images, report.imageBytes) = (sent.transferred, sent.bytes)
       report.imagesLeft = sent.missing.count
     } else {
-      report.imagesLeft = pointers.count
+      let erased = try erasedImages()
+      report.imagesLeft = pointers.count { !erased.contains($0.id) }
     }
     let outcome = try remote.git.push(
       ReferenceUpdate(branch, from: theirs, to: head), with: new, from: repository,

@@ -255,7 +255,7 @@ extension Replica {
       if try directory.placeImage(id, at: path) {
         return try environment.files.status(try directory.location(path))
       }
-      report.imagesMissing += 1
+      if try !isErased(id) { report.imagesMissing += 1 }
     }
     switch node.mode {
     case .symlink:

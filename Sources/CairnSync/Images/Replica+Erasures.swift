@@ -1,0 +1,216 @@
+package import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+package import CairnStore
+internal import SystemPackage
+
+// An erasure is a document, so it reaches every copy. Each copy puts the image on the list of its
+// blob store as soon as it has fetched the erasure, deletes the bytes, and asks the image stores of
+// its remotes to delete theirs.
+
+extension Replica {
+  private static let erasureDirectory = "erasures"
+
+  /// Returns the erasure of a photo's image; nil if it was not erased.
+  package func erasure(of photo: PhotoID) throws -> Erasure? {
+    guard try isErased(photo), case .erasure(let erasure)? = try document(at: .erasure(photo))
+    else {
+      return nil
+    }
+    return erasure
+  }
+
+  /// Whether the image of a photo was erased, as far as this copy knows.
+  package func isErased(_ photo: PhotoID) throws -> Bool {
+    if try directory.blobs.isErased(photo) { return true }
+    // A commit that git fetched is on no list yet.
+    return try repository.node(at: DocumentPath.erasure(photo).description, in: headTree()) != nil
+  }
+
+  /// Returns the photos whose images were erased, as far as this copy knows.
+  package func erasedImages() throws -> Set<PhotoID> {
+    try directory.blobs.erasedBlobs().union(erasures(in: headTree()))
+  }
+
+  /// Returns all erasures of the last commit, and what is known of images that were erased in others.
+  package func erasures() throws -> [Erasure] {
+    try erasures(in: headTree()).sorted().compactMap {
+      try committedDocument(at: .erasure($0)).flatMap {
+        if case .erasure(let erasure) = $0 { erasure } else { nil }
+      }
+    }
+  }
+
+  private func erasures(in tree: ObjectID?) throws -> Set<PhotoID> {
+    guard let node = try repository.node(at: Replica.erasureDirectory, in: tree), node.isDirectory
+    else { return [] }
+    if let known = erasureTree, known.id == node.id { return known.photos }
+    var photos: Set<PhotoID> = []
+    try repository.forEachFile(in: tree, below: Replica.erasureDirectory) { path, _ in
+      if case .erasure(let photo)? = DocumentPath(path) { photos.insert(photo) }
+    }
+    erasureTree = (node.id, photos)
+    return photos
+  }
+
+  /// Makes the blob store refuse the images that were erased in a commit.
+  func noteErasures(in commit: ObjectID?) throws {
+    try directory.blobs.refuse(erasures(in: repository.tree(ofCommit: commit)))
+  }
+
+  // MARK: This copy
+
+  /// The file with the photos whose images were deleted here, one a line.
+  private var erasedHereFile: FilePath { directory.privateDirectory.appending("erased") }
+
+  /// Deletes the bytes of all erased images, and everything derived from them, and notes it in
+  /// ``deletedImages``.
+  ///
+  /// - Parameter again: Photos to look for again, although they were deleted here before.
+  func deleteErasedImages(again: Set<PhotoID> = [], session: EditSession) throws {
+    try noteErasures(in: repository.head())
+    let (blobs, files) = (directory.blobs, environment.files)
+    let erased = try blobs.erasedBlobs()
+    if erased.isEmpty { return }
+    let done = Set(
+      String(decoding: try files.read(erasedHereFile) ?? [], as: UTF8.self)
+        .split(separator: "\n").compactMap { PhotoID(String($0)) })
+    // Other tools may have brought an image back.
+    let photos = try erased.filter {
+      try !done.contains($0) || again.contains($0) || files.exists(blobs.path(of: $0))
+    }
+    if photos.isEmpty { return }
+    try onErase(photos)
+    var changed: [String] = []
+    var pointers: [String] = []
+    for photo in photos {
+      let size = try imageSize(of: photo)
+      try replaceWorkFiles(of: photo, size: size, &pointers, &changed)
+      try blobs.erase(photo, size: size ?? 0)
+    }
+    try indexImages(pointers)
+    let lines = erased.union(done).map { "\($0)\n" }.sorted().joined()
+    try files.write(
+      Array(lines.utf8), to: erasedHereFile, temporary: FilePath("\(erasedHereFile).new"),
+      durable: true)
+    deletedImages.photos.formUnion(photos)
+    deletedImages.changed.formUnion(changed)
+  }
+
+  /// Returns what was deleted here since the last call.
+  func takeDeletedImages() -> (photos: [PhotoID], changed: [String]) {
+    defer { deletedImages = ([], []) }
+    return (deletedImages.photos.sorted(), deletedImages.changed.sorted())
+  }
+
+  /// Returns the size of an image in bytes, according to the documents; nil if none tells.
+  private func imageSize(of photo: PhotoID) throws -> Int? {
+    if case .erasure(let erasure)? = try? document(at: .erasure(photo)) { return erasure.bytes }
+    if case .photo(let photo)? = try? document(at: .photo(photo)) { return photo.image.bytes }
+    return nil
+  }
+
+  /// Replaces the image of a photo in the work tree by its pointer.
+  private func replaceWorkFiles(
+    of photo: PhotoID, size: Int?, _ pointers: inout [String], _ changed: inout [String]
+  ) throws {
+    for format in ImageFormat.allCases {
+      let path = DocumentPath.image(photo, format).description
+      let location = try directory.location(path)
+      guard let status = try environment.files.status(location), status.kind == .regular else {
+        continue
+      }
+      if status.size < Pointer.sizeLimit, Pointer(bytes: try directory.read(path) ?? []) != nil {
+        continue
+      }
+      guard try BlobStore.hash(location, files: environment.files) == photo else {
+        changed.append(path)
+        continue
+      }
+      try directory.write(Pointer(id: photo, size: size ?? Int(status.size)).bytes, to: path)
+      pointers.append(path)
+    }
+  }
+
+  // MARK: Records
+
+  /// Records that images are erased, and deletes them from this copy.
+  ///
+  /// - Parameters:
+  ///   - reason: The reason; nil only if all of them were erased before.
+  package func erase(
+    _ photos: [PhotoID], reason: String?, session: EditSession
+  ) throws -> ErasureReport {
+    var report = ErasureReport()
+    _ = try repairLocally(session)
+    if try repository.head() == nil { try commit(session: session) }
+    var new: [Erasure] = []
+    for id in Set(photos).sorted() where try erasure(of: id) == nil {
+      guard case .photo(let photo)? = try document(at: .photo(id)), let reason else { continue }
+      new.append(
+        Erasure(
+          id, bytes: photo.image.bytes, by: try person(), reason: reason, stamp: session.stamp()))
+    }
+    report.recorded = new.map(\.photo)
+    // From now on, nothing takes them in, even if this process is killed.
+    try directory.blobs.refuse(Set(report.recorded))
+    try commit(new, message: Replica.erasureSummary(new), session: session)
+    try deleteErasedImages(again: Set(photos), session: session)
+    (report.photos, report.changed) = takeDeletedImages()
+    return report
+  }
+
+  private static func erasureSummary(_ erasures: [Erasure]) -> String {
+    let images =
+      erasures.count == 1
+      ? "the image of photo \(erasures[0].photo.short)" : "\(erasures.count) images"
+    return "Erase \(images)"
+  }
+
+  /// Records what image stores have done.
+  func record(_ stores: [ErasureStoreReport], session: EditSession) throws {
+    var changed: [PhotoID: Erasure] = [:]
+    for store in stores {
+      for (photos, state) in [(store.erased, Erasure.StoreState.erased), (store.kept, .kept)] {
+        for photo in photos {
+          guard case .erasure(let known)? = try document(at: .erasure(photo)) else { continue }
+          var erasure = changed[photo] ?? known
+          let previous = erasure.stores[store.address]
+          if previous?.value == state { continue }
+          erasure.record(
+            state, ofStore: store.address, stamp: session.stamp(replacing: previous?.stamp))
+          changed[photo] = erasure
+        }
+      }
+    }
+    let summary =
+      "Record which image stores erased \(changed.count == 1 ? "an image" : "\(changed.count) images")"
+    try commit(changed.values.sorted { $0.photo < $1.photo }, message: summary, session: session)
+  }
+
+  /// Commits erasures, and nothing else of the work tree.
+  private func commit(
+    _ erasures: [Erasure], message: String, session: EditSession
+  ) throws {
+    guard !erasures.isEmpty, let head = try repository.head() else { return }
+    let writer = AdaptiveObjectWriter(repository)
+    var changes = try erasures.map { erasure -> Repository.TreeChange in
+      (
+        DocumentPath.erasure(erasure.photo).description,
+        TreeNode(.file, try writer.write(.blob, erasure.canonicalBytes))
+      )
+    }
+    let attributes = GitAttributes.addingErasures(to: try committedAttributes)
+    changes.append((GitAttributes.path, TreeNode(.file, try writer.write(.blob, attributes))))
+    let tree = try repository.edit(
+      try repository.commit(head).tree, changes, writer: writer)
+    // Also a pull by somebody whom git does not know records what stores did.
+    let cairn = Replica.signature(time: environment.now() / 1000)
+    let commit = try writer.write(
+      Commit(
+        tree: tree, parents: [head], author: (try? author()) ?? cairn,
+        committer: (try? committer()) ?? cairn, message: message))
+    try writer.finish()
+    _ = try checkOut(commit, from: head, reason: "erase: \(message)", session: session)
+  }
+}
