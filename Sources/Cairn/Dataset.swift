@@ -66,7 +66,12 @@ public final class Dataset {
   /// The top of the work tree.
   public var root: FilePath { directory.root }
 
-  private init(_ replica: Replica) { self.replica = replica }
+  private init(_ replica: Replica) {
+    self.replica = replica
+    let derived = DerivedData(
+      directory: replica.directory.privateDirectory, files: replica.environment.files)
+    replica.onErase = { try derived.erase($0) }
+  }
 
   /// Opens the dataset that contains `path`.
   ///

@@ -72,6 +72,8 @@ public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
     case corrupt
     /// An image is not on this disk.
     case missingImage = "missing-image"
+    /// An image was erased for good.
+    case erased
     /// The operation was canceled.
     case cancelled
     /// A bug in cairn.
@@ -82,7 +84,7 @@ public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
       switch self {
       case .usage, .unconfirmed: 64
       case .invalidDocument, .invalidInput, .invalidImage, .corrupt: 65
-      case .notFound, .ambiguous, .missingImage, .noRemote: 66
+      case .notFound, .ambiguous, .missingImage, .erased, .noRemote: 66
       case .offline: 68
       case .unreachable: 69
       case .internalError, .git: 70
@@ -180,6 +182,10 @@ extension CairnError {
       self.init(
         .missingImage, "The image \(id.short)… is not on this disk.",
         hint: "`cairn images fetch` fetches it.")
+    case .erasedBlob(let id):
+      self.init(
+        .erased, "The image \(id.short)… was erased, and is not taken in again.",
+        hint: "`cairn photo show \(id.short)` shows when, by whom and why.")
     }
   }
 

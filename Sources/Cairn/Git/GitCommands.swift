@@ -19,7 +19,7 @@ public enum GitCommands {
   public static func clean(
     in directory: FilePath, _ input: FileDescriptor, _ output: FileDescriptor
   ) throws(CairnError) {
-    try translating { try ImageFilter(at: directory, environment: .machine).clean(input, output) }
+    try translating { try filter(in: directory).clean(input, output) }
   }
 
   /// Reads a Git LFS pointer and writes its image; the input passes through if it is not a pointer,
@@ -29,7 +29,7 @@ public enum GitCommands {
   public static func smudge(
     in directory: FilePath, _ input: FileDescriptor, _ output: FileDescriptor
   ) throws(CairnError) {
-    try translating { try ImageFilter(at: directory, environment: .machine).smudge(input, output) }
+    try translating { try filter(in: directory).smudge(input, output) }
   }
 
   /// Filters many images over git's filter process protocol, until git ends it.
@@ -38,7 +38,16 @@ public enum GitCommands {
   public static func filterProcess(
     in directory: FilePath, _ input: FileDescriptor, _ output: FileDescriptor
   ) throws(CairnError) {
-    try translating { try ImageFilter(at: directory, environment: .machine).serve(input, output) }
+    try translating { try filter(in: directory).serve(input, output) }
+  }
+
+  private static func filter(in directory: FilePath) throws -> ImageFilter {
+    var filter = try ImageFilter(at: directory, environment: .machine)
+    filter.onErased = { id in
+      let message = "cairn: \(CairnError(StoreError.erasedBlob(id)).message)\n"
+      _ = try? FileDescriptor.standardError.writeAll(Array(message.utf8))
+    }
+    return filter
   }
 
   /// Transfers images for git-lfs between this copy and a remote's image store, which need not be a

@@ -18,7 +18,7 @@ extension Dataset {
         DocumentPath.image(id, photo.image.format).description)
       let status = try directory.files.status(path)
       if let status, status.kind == .regular, status.size == photo.image.bytes { return path }
-      guard try directory.blobs.size(of: id) != nil else { throw StoreError.missingBlob(id) }
+      guard try directory.blobs.size(of: id) != nil else { throw try missingImage(id) }
       return directory.blobs.path(of: id)
     }
   }

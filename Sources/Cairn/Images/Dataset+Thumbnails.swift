@@ -14,7 +14,7 @@ extension Dataset {
     try translating {
       let cache = thumbnailCache
       if let cached = try cache.read(id) { return cached }
-      guard try directory.blobs.size(of: id) != nil else { throw StoreError.missingBlob(id) }
+      guard try directory.blobs.size(of: id) != nil else { throw try missingImage(id) }
       do {
         let preview = try environment.files.withMapping(of: directory.blobs.path(of: id)) {
           try PhotoPreview(of: $0)

@@ -152,7 +152,7 @@ extension Dataset {
   ) throws(CairnError) -> LabelerTrial {
     try translating {
       guard let image = try labelerImage(of: try self.photo(photo)) else {
-        throw StoreError.missingBlob(photo)
+        throw try missingImage(photo)
       }
       return try tryLabeler(description, with: image)
     }

@@ -161,6 +161,8 @@ extension Dataset {
     }
     done.subtract(log.begun)
     if options.isRetry { done.subtract(selected) }
+    // No copy has the images of these.
+    done.formUnion(try replica.erasedImages())
     var seen = Set<PhotoID>()
     for id in selected where seen.insert(id).inserted {
       if done.contains(id) {

@@ -16,7 +16,7 @@ extension Dataset {
   ) throws(CairnError) -> [(id: PhotoID, distance: Int)] {
     try translating {
       _ = try photo(id)
-      if try directory.blobs.size(of: id) == nil { throw StoreError.missingBlob(id) }
+      if try directory.blobs.size(of: id) == nil { throw try missingImage(id) }
       let hashes = try perceptualHashes(including: id)
       guard let own = hashes.first(where: { $0.id == id })?.hash else { return [] }
       return hashes.compactMap { other in

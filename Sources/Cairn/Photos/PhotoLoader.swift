@@ -53,7 +53,8 @@ struct PhotoLoader: Sendable {
   /// Copies an image and reads metadata from the copy and a sidecar, so that the file may change in
   /// the meantime.
   ///
-  /// - Throws: ``ImageError`` when it is not a complete image.
+  /// - Throws: ``ImageError`` when it is not a complete image, ``StoreError/erasedBlob(_:)`` when the
+  ///   image was erased.
   func photo(_ file: FilePath) throws -> Photo {
     guard let target = files.resolve(file) else {
       throw CairnError(.notFound, "There is no file \(file).")
@@ -63,6 +64,9 @@ struct PhotoLoader: Sendable {
       throw CairnError(.invalidImage, "\(file) is not a regular file.")
     }
     let copy = try Copy(file, directory.blobs)
+    if try directory.blobs.isErased(copy.staged.id) {
+      throw StoreError.erasedBlob(copy.staged.id)
+    }
     return try files.withMapping(of: copy.staged.path) { bytes in
       var photo = Photo(copy: copy, image: try ImageFacts(inspecting: bytes))
       let document = try directory.location(DocumentPath.photo(copy.staged.id).description)

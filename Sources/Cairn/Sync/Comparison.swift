@@ -39,10 +39,10 @@ struct Comparison {
   }
 
   /// Calls `visit` for each difference: first photos by id, each with its labels; then classes,
-  /// pins, runs and the manifest, one at a time.
+  /// erasures, pins, runs and the manifest, one at a time.
   func forEach(_ visit: (PhotoID?, [Difference]) throws -> Void) throws {
     try forEachPhoto(visit)
-    for top in ["classes", "pins", "runs", DocumentPath.manifest.description] {
+    for top in ["classes", "erasures", "pins", "runs", DocumentPath.manifest.description] {
       let overlay = working.keys.filter { $0 == top || $0.hasPrefix(top + "/") }
       try forEachCommitted(try nodes(at: top), top) { try visit(nil, [$0]) }
       for text in overlay.sorted() {

@@ -22,6 +22,8 @@ public struct VerifyReport: Sendable {
   /// The number of images that documents name but that are not on this disk; a clone without images
   /// has many.
   public fileprivate(set) var imagesElsewhere = 0
+  /// The number of images that were erased; they do not count as missing.
+  public fileprivate(set) var imagesErased = 0
   /// Everything that is wrong, in the order of the check.
   public fileprivate(set) var findings: [Finding] = []
   /// Harmless findings, which may disappear with time.
@@ -59,12 +61,13 @@ extension Dataset {
       let bad = Set(working.problems.map(\.path))
       let files = try replica.workingFiles()
       let paths = Set(files)
+      let erased = try replica.erasedImages()
       for (index, text) in files.enumerated() where !bad.contains(text) {
         try environment.checkCancellation()
         environment.report("checking", index, of: files.count)
         guard let path = DocumentPath(text) else { continue }
         do {
-          try check(path, paths: paths, into: &report)
+          try check(path, paths: paths, erased: erased, into: &report)
         } catch StoreError.invalidDocument(_, let error) {
           report.findings.append(VerifyReport.Finding(path: text, message: "\(error)"))
         } catch let error as FileError where error.isOfOneFile {
@@ -87,14 +90,15 @@ extension Dataset {
   }
 
   private func check(
-    _ path: DocumentPath, paths: Set<String>, into report: inout VerifyReport
+    _ path: DocumentPath, paths: Set<String>, erased: Set<PhotoID>,
+    into report: inout VerifyReport
   ) throws {
     let text = path.description
     if case .image(let id, let format) = path {
-      try check(image: id, format, at: text, paths: paths, into: &report)
+      try check(image: id, format, at: text, paths: paths, erased: erased, into: &report)
     } else if let bytes = try replica.read(text) {
       report.documents += 1
-      for message in try problems(bytes, at: path, paths: paths, &report) {
+      for message in try problems(bytes, at: path, paths: paths, erased: erased, &report) {
         report.findings.append(VerifyReport.Finding(path: text, message: message))
       }
     }
@@ -102,7 +106,7 @@ extension Dataset {
 
   private func check(
     image id: PhotoID, _ format: ImageFormat, at path: String, paths: Set<String>,
-    into report: inout VerifyReport
+    erased: Set<PhotoID>, into report: inout VerifyReport
   ) throws {
     func finding(_ message: String) {
       report.findings.append(VerifyReport.Finding(path: path, message: message))
@@ -115,10 +119,13 @@ extension Dataset {
       finding("git has no pointer to this image here (`cairn commit --all` restores it)")
     }
     switch try directory.blobs.isIntact(id) {
+    case .some where erased.contains(id):
+      finding(
+        "the image was erased, but is stored here (`cairn photo erase \(id.short)` deletes it)")
     case true?: break
     case false?: finding("the stored image is damaged: its SHA-256 does not match its name")
     case nil:
-      report.imagesElsewhere += 1
+      if erased.contains(id) { report.imagesErased += 1 } else { report.imagesElsewhere += 1 }
       let size = try directory.files.status(directory.location(path))?.size ?? 0
       if try size >= Pointer.sizeLimit || Pointer(bytes: replica.read(path) ?? []) == nil {
         finding("the stored image is missing, although the work tree has it")
@@ -128,7 +135,8 @@ extension Dataset {
 
   /// Returns the problems of a document.
   private func problems(
-    _ bytes: [UInt8], at path: DocumentPath, paths: Set<String>, _ report: inout VerifyReport
+    _ bytes: [UInt8], at path: DocumentPath, paths: Set<String>, erased: Set<PhotoID>,
+    _ report: inout VerifyReport
   ) throws -> [String] {
     let document: Document
     do throws(DocumentError) {
@@ -158,7 +166,11 @@ extension Dataset {
       if try directory.blobs.size(of: photo.id) != nil {
         requireDocument(.image(photo.id, photo.image.format), "its image")
       } else if !paths.contains(DocumentPath.image(photo.id, photo.image.format).description) {
-        report.imagesElsewhere += 1
+        if erased.contains(photo.id) {
+          report.imagesErased += 1
+        } else {
+          report.imagesElsewhere += 1
+        }
       }
       if let pin = photo.pin.value { requireDocument(.pin(pin), "its pin \(pin)") }
     case .label(let label):
@@ -171,7 +183,7 @@ extension Dataset {
       if let parent = labelClass.parent.value {
         requireDocument(.class(parent), "its parent “\(parent)”")
       }
-    case .manifest, .pin, .run: break
+    case .manifest, .pin, .run, .erasure: break
     }
     return problems
   }

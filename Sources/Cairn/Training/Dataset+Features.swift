@@ -22,6 +22,7 @@ extension Dataset {
     var hashes = try perceptualHashFile.read()
     // The hashes decide which photos are near duplicates, so they are needed as well.
     var (found, missing, needed) = (Set<PhotoID>(), [PhotoID](), [PhotoID]())
+    let erased = try replica.erasedImages()
     for photo in photos {
       try environment.checkCancellation()
       let isCached = try index.features(of: photo) != nil
@@ -29,7 +30,7 @@ extension Dataset {
       if isCached, hashes[photo] != nil { continue }
       if try directory.blobs.size(of: photo) != nil {
         needed.append(photo)
-      } else if !isCached {
+      } else if !isCached, !erased.contains(photo) {
         missing.append(photo)
       }
     }

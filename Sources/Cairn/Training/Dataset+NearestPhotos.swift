@@ -25,7 +25,7 @@ extension Dataset {
           .invalidImage, "The image \(id.short)… cannot be decoded.",
           hint: "`cairn verify` names damaged images.")
       }
-      guard features.photos.contains(id) else { throw StoreError.missingBlob(id) }
+      guard features.photos.contains(id) else { throw try missingImage(id) }
       let mean = try features.sampleMean()
       let own = difference(try features.features(of: id), mean)
       var found: [(cosine: Float, id: PhotoID)] = []

@@ -2,13 +2,18 @@ import Cairn
 import CairnBase
 
 /// Prints a photo with its metadata, resolutions and labels.
-func printPhoto(_ record: PhotoRecord, _ globals: GlobalOptions) {
-  Console.print(globals, record.rendered) {
+///
+/// - Parameter erasure: How its image was erased; nil if it was not.
+func printPhoto(_ record: PhotoRecord, _ erasure: Erasure?, _ globals: GlobalOptions) {
+  var object = record.rendered.object ?? [:]
+  object["erased"] = erasure?.rendered ?? .null
+  Console.print(globals, .object(object)) {
     let photo = record.photo
     Console.print("\(Style.bold(Console.printable(record.name)))  \(photo.id)")
     let image = photo.image
     Console.print(
       "\(image.format.rawValue) \(image.width)×\(image.height), \(image.bytes) bytes")
+    for line in erasure?.lines ?? [] { Console.print(line) }
     for line in image.lines { Console.print(line) }
     if !photo.caption.value.isEmpty { Console.print(Console.printable(photo.caption.value)) }
     if let pin = photo.pin.value { Console.print("at pin \(pin)") }

@@ -197,6 +197,7 @@ extension PullReport {
     var object = JSONObject(
       merge.members + checkout.members + summary.rendered + images.members)
     object["commit"] = JSON(commit?.description)
+    object["erasures"] = erasures.rendered
     object["outcome"] = .string(outcome.rawValue)
     object["problems"] = .array((merge.broken + checkout.problems).map(\.rendered))
     object["remote"] = .string(remote)
@@ -217,13 +218,15 @@ extension PullReport {
     if !globals.quiet { summary.print() }
     merge.print(globals)
     checkout.print(globals)
+    erasures.print(globals)
   }
 }
 
 extension PushReport {
   var rendered: JSON {
     [
-      "commit": .string(commit.description), "imageBytes": JSON(imageBytes),
+      "commit": .string(commit.description), "erasures": .array(erasures.map(\.rendered)),
+      "imageBytes": JSON(imageBytes),
       "images": JSON(images),
       "imagesLeft": JSON(imagesLeft), "new": .bool(isNew), "objects": JSON(objects),
       "remote": .string(remote), "messages": .array(messages.map { .string($0) }),
@@ -240,5 +243,6 @@ extension PushReport {
         "\(count(imagesLeft, "image")) not pushed: `cairn images push` uploads them.")
     }
     for line in messages { Console.print("  \(remote): \(line)") }
+    erasures.print(globals)
   }
 }

@@ -17,20 +17,23 @@ struct BulkEditOptions: ParsableArguments {
   /// - Parameters:
   ///   - verb: What the edit does to the photos: `label`.
   ///   - rest: What follows the number of photos: ` to your favorites`.
+  ///   - isUndoable: Whether `cairn undo` undoes it. What it does not undo is always asked.
   /// - Throws: ``CairnError/Kind/unconfirmed`` if the answer is no, or there is no terminal.
   func confirm(
-    _ verb: String, _ photos: [PhotoID], _ changes: [VerdictChange] = [], to rest: String = ""
+    _ verb: String, _ photos: [PhotoID], _ changes: [VerdictChange] = [], to rest: String = "",
+    isUndoable: Bool = true
   ) throws {
     let number = Set(photos).count
     let bulk =
-      number > BulkEditOptions.unasked
+      number > (isUndoable ? BulkEditOptions.unasked : 0)
       ? "This would \(verb) \(count(number, "photo"))\(rest)." : nil
     let text = [bulk, changes.sentence].compactMap(\.self).joined(separator: " ")
     guard !yes, !text.isEmpty else { return }
     guard let isAgreed = Console.ask("\(text) Continue?") else {
       throw CairnError(
         .unconfirmed, text,
-        hint: "To do it: `\(ownCommandLine(adding: "--yes"))`; `cairn undo` undoes it.")
+        hint: "To do it: `\(ownCommandLine(adding: "--yes"))`"
+          + (isUndoable ? "; `cairn undo` undoes it." : ". It cannot be undone."))
     }
     if !isAgreed { throw CairnError.declined }
   }

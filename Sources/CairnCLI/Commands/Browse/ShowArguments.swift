@@ -24,7 +24,7 @@ struct ShowArguments: ParsableArguments {
     {
       try printPicture(of: id, boxes: record.boxes, dataset, imageProtocol)
     }
-    printPhoto(record, globals)
+    printPhoto(record, try dataset.erasure(of: id), globals)
   }
 
   private func printPicture(
@@ -37,7 +37,7 @@ struct ShowArguments: ParsableArguments {
       Console.write(terminal.sequence(of: picture, boxes: boxes))
     } catch {
       // The labels can be shown without the image.
-      guard error.kind == .missingImage else { throw error }
+      guard error.kind == .missingImage || error.kind == .erased else { throw error }
       Console.note(error.message)
     }
   }

@@ -21,7 +21,8 @@ struct ImagesStatus: ParsableCommand {
       globals,
       [
         "bytesElsewhere": JSON(inventory.bytesElsewhere), "bytesHere": JSON(inventory.bytesHere),
-        "elsewhere": JSON(inventory.elsewhere), "here": JSON(inventory.here),
+        "elsewhere": JSON(inventory.elsewhere), "erased": JSON(inventory.erased),
+        "here": JSON(inventory.here),
       ]
     ) {
       let here = count(inventory.here, "image")
@@ -31,6 +32,7 @@ struct ImagesStatus: ParsableCommand {
           "\(inventory.elsewhere) elsewhere (\(byteText(inventory.bytesElsewhere))): "
             + "`cairn images fetch` fetches them.")
       }
+      if inventory.erased > 0 { Console.print("\(inventory.erased) erased.") }
     }
   }
 }

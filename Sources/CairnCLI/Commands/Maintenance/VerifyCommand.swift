@@ -15,10 +15,15 @@ struct Verify: ParsableCommand {
       reading it, which costs a download. To check a backup every night, run
       `cairn verify --with backup --with-images --quiet`.
 
+      With --erased, searches for the bytes of erased images instead, by content: in all files of
+      this directory, in all of git's objects, in caches and in the image stores of the remotes. Exits
+      with 1 if something is found, and with 69 if a store could not be asked.
+
       EXAMPLES
         cairn verify
         cairn verify --with origin
         cairn verify --with backup --content
+        cairn verify --erased
       """))
 
   @Option(
@@ -27,6 +32,7 @@ struct Verify: ParsableCommand {
   @Flag(help: "With --with, also ask whether the remote has all images.")
   var withImages = false
   @Flag(help: "With --with, also verify the content of the remote's images.") var content = false
+  @Flag(help: "Search everywhere for the bytes of erased images.") var erased = false
   @OptionGroup var bandwidth: BandwidthOption
   @OptionGroup var globals: GlobalOptions
 
@@ -34,14 +40,27 @@ struct Verify: ParsableCommand {
     let dataset = try globals.dataset()
     try bandwidth.apply(to: dataset)
     if let remote { return try compare(dataset, with: remote) }
+    if erased { return try searchErased(dataset) }
     let report = try dataset.verify()
     Console.print(globals, report.rendered) { report.print(globals) }
     if !report.isValid { throw ExitCode(1) }
   }
 
   func validate() throws {
+    if remote != nil, erased {
+      throw ValidationError("--erased searches all remotes: leave out --with.")
+    }
     if remote == nil, withImages || content {
       throw ValidationError("--with-images and --content require --with.")
+    }
+  }
+
+  private func searchErased(_ dataset: Dataset) throws {
+    let report = try dataset.verifyErased()
+    Console.print(globals, report.rendered) { report.print(globals) }
+    if !report.isClean { throw ExitCode(1) }
+    if let failure = report.unreached.first?.failure {
+      throw ExitCode(CairnError(failure).kind.exitCode)
     }
   }
 
@@ -104,6 +123,7 @@ extension VerifyReport {
       "findings": .array(
         findings.map { ["message": .string($0.message), "path": .string($0.path)] }),
       "images": JSON(images), "imagesElsewhere": JSON(imagesElsewhere),
+      "imagesErased": JSON(imagesErased),
       "warnings": .array(
         warnings.map {
           [
@@ -124,7 +144,11 @@ extension VerifyReport {
     {
       Console.print("\(Style.yellow("warning")) \(Console.printable(VerifyReport.line(warnings)))")
     }
-    let elsewhere = imagesElsewhere > 0 ? " (\(imagesElsewhere) not on this disk)" : ""
+    let absent = [
+      imagesElsewhere > 0 ? "\(imagesElsewhere) not on this disk" : nil,
+      imagesErased > 0 ? "\(imagesErased) erased" : nil,
+    ].compactMap(\.self).joined(separator: ", ")
+    let elsewhere = absent.isEmpty ? "" : " (\(absent))"
     let parts = [
       findings.isEmpty ? "no problems" : count(findings.count, "problem"),
       warnings.isEmpty ? nil : count(warnings.count, "warning"),

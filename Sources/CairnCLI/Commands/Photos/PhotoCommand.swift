@@ -5,6 +5,6 @@ struct PhotoCommand: ParsableCommand {
     commandName: "photo", abstract: "Manage photos.",
     subcommands: [
       PhotoAdd.self, PhotoList.self, PhotoShow.self, PhotoEdit.self, PhotoRemove.self,
-      PhotoRestore.self, PhotoFetchCommand.self, PhotoReplace.self,
+      PhotoRestore.self, PhotoErase.self, PhotoFetchCommand.self, PhotoReplace.self,
     ])
 }

@@ -1,0 +1,169 @@
+public import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+internal import CairnStore
+public import CairnSync
+internal import Crypto
+internal import SystemPackage
+
+/// The places that still have the bytes of erased images.
+public struct ErasedImageReport: Sendable {
+  /// A place that still has the bytes of an erased image, or something computed from them.
+  public struct Finding: Equatable, Sendable {
+    /// A kind of place.
+    public enum Place: String, Sendable {
+      /// A file in the directory of the dataset, also outside of `images/`.
+      case file
+      /// An object of git.
+      case object
+      /// The image store of this copy, with interrupted transfers.
+      case store
+      /// A cache of this device.
+      case cache
+      /// The image store of a remote.
+      case remote
+    }
+
+    /// The photo whose image was erased.
+    public let photo: PhotoID
+    /// The kind of place.
+    public let place: Place
+    /// The path of the file, the id of the object or the address of the store.
+    public let path: String
+    /// How to remove it, as a sentence.
+    public let remedy: String
+  }
+
+  /// The number of erased images.
+  public fileprivate(set) var images = 0
+  /// The number of files that were compared.
+  public fileprivate(set) var files = 0
+  /// The number of git's objects that were compared.
+  public fileprivate(set) var objects = 0
+  /// The places that still have something of them.
+  public fileprivate(set) var findings: [Finding] = []
+  /// The image stores that could not be asked.
+  public fileprivate(set) var unreached: [ErasureStoreReport] = []
+
+  /// Whether nothing was found; stores that could not be asked do not count.
+  public var isClean: Bool { findings.isEmpty }
+}
+
+extension Dataset {
+  /// Searches all that this copy reaches for the bytes of erased images, by content: every file in
+  /// the dataset's directory, every object of git, also those that no ref reaches, the caches, and
+  /// the image stores of the remotes.
+  public func verifyErased() throws(CairnError) -> ErasedImageReport {
+    try translating {
+      var report = ErasedImageReport()
+      let images = try erasedSizes()
+      report.images = images.count
+      if images.isEmpty { return report }
+      try searchCaches(images, &report)
+      try searchFiles(images, &report)
+      try searchObjects(images, &report)
+      for store in try replica.erasedImagesAtRemotes() {
+        for photo in store.kept {
+          report.findings.append(
+            .init(
+              photo: photo, place: .remote, path: store.address,
+              remedy: "Run `cairn photo erase \(photo.short)`. If the store cannot delete it, its "
+                + "administrator has to: the object \(photo)."))
+        }
+        if !store.failed.isEmpty {
+          var unreached = store
+          unreached.replaceFailure { CairnError($0) }
+          report.unreached.append(unreached)
+        }
+      }
+      return report
+    }
+  }
+
+  /// Returns the erased images with their sizes in bytes; nil for one of unknown size.
+  private func erasedSizes() throws -> [PhotoID: Int?] {
+    var sizes: [PhotoID: Int?] = [:]
+    for id in try replica.erasedImages() {
+      var size: Int?
+      if let erasure = try replica.erasure(of: id) {
+        size = erasure.bytes
+      } else if case .photo(let photo)? = try readableDocument(at: .photo(id)) {
+        size = photo.image.bytes
+      }
+      sizes.updateValue(size, forKey: id)
+    }
+    return sizes
+  }
+
+  private func searchCaches(_ images: [PhotoID: Int?], _ report: inout ErasedImageReport) throws {
+    let derived = DerivedData(directory: directory.privateDirectory, files: environment.files)
+    for (id, size) in images.sorted(by: { $0.key < $1.key }) {
+      let erase = "Run `cairn photo erase \(id.short)`."
+      for path in try derived.remains(of: id) {
+        report.findings.append(.init(photo: id, place: .cache, path: "\(path)", remedy: erase))
+      }
+      for path in try directory.blobs.remains(of: id, size: size ?? -1) {
+        report.findings.append(.init(photo: id, place: .store, path: "\(path)", remedy: erase))
+      }
+    }
+  }
+
+  private func searchFiles(_ images: [PhotoID: Int?], _ report: inout ErasedImageReport) throws {
+    let sizes = Set(images.values.compactMap(\.self))
+    let repository = replica.repository
+    var folders: [FilePath] = []
+    for folder in [
+      root, repository.gitDirectory, repository.commonDirectory, directory.blobs.directory,
+    ] where !folders.contains(where: folder.starts(with:)) {
+      folders.append(folder)
+    }
+    let known = Set(report.findings.map(\.path))
+    var open = folders
+    while let folder = open.popLast() {
+      try environment.checkCancellation()
+      for name in try environment.files.list(folder)?.sorted() ?? [] {
+        let path = folder.appending(name)
+        guard let status = try environment.files.status(path) else { continue }
+        if status.kind == .directory { open.append(path) }
+        guard status.kind == .regular else { continue }
+        report.files += 1
+        if report.files % 1024 == 0 {
+          self.report("searching files", report.files, of: report.files)
+        }
+        guard sizes.contains(Int(status.size)), !known.contains("\(path)"),
+          case let id = try BlobStore.hash(path, files: environment.files), images[id] != nil
+        else { continue }
+        report.findings.append(
+          .init(photo: id, place: .file, path: "\(path)", remedy: "Delete this file."))
+      }
+    }
+  }
+
+  private func searchObjects(_ images: [PhotoID: Int?], _ report: inout ErasedImageReport) throws {
+    let sizes = Set(images.values.compactMap(\.self))
+    let repository = replica.repository
+    let objects = Set(try repository.allObjects()).sorted()
+    for object in objects {
+      if report.objects % 1024 == 0 {
+        try environment.checkCancellation()
+        self.report("searching git’s objects", report.objects, of: objects.count)
+      }
+      report.objects += 1
+      // Another process may remove it meanwhile.
+      guard let size = try? repository.size(of: object), sizes.contains(size) else { continue }
+      let id = try repository.withObject(object) { _, bytes in
+        var hash = SHA256()
+        hash.update(bufferPointer: bytes)
+        return PhotoID(digest: hash.finalize())
+      }
+      guard images[id] != nil else { continue }
+      report.findings.append(
+        .init(
+          photo: id, place: .object, path: "\(object)",
+          remedy:
+            "`git log --all --reflog --oneline --find-object=\(object)` shows the commits that "
+            + "have it. Delete their branches, tags and stashes, or rewrite them (`git filter-repo`). "
+            + "Then run `git reflog expire --expire=now --all` and `git gc --prune=now`."))
+    }
+  }
+}

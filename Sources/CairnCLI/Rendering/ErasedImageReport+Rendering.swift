@@ -1,0 +1,50 @@
+import Cairn
+
+extension ErasedImageReport {
+  var rendered: JSON {
+    [
+      "files": JSON(files),
+      "findings": .array(
+        findings.map {
+          [
+            "path": .string($0.path), "photo": .string($0.photo.description),
+            "place": .string($0.place.rawValue), "remedy": .string($0.remedy),
+          ]
+        }), "images": JSON(images), "objects": JSON(objects),
+      "unreached": .array(unreached.map(\.rendered)),
+    ]
+  }
+
+  func print(_ globals: GlobalOptions) {
+    for finding in findings {
+      Console.print(
+        "\(Style.red("found")) \(finding.photo.short) in "
+          + Console.printable("\(finding.place.text) \(finding.path)"))
+    }
+    var seen = Set<String>()
+    for finding in findings where seen.insert(finding.remedy).inserted {
+      Console.hint(finding.remedy)
+    }
+    for store in unreached {
+      let reason = store.failure.map { CairnError($0).message } ?? "unknown error"
+      Console.note(
+        Console.printable("\(store.remote) (\(store.address)) could not be asked: \(reason)"))
+    }
+    let searched = "\(count(files, "file")) and \(count(objects, "object")) of git searched"
+    globals.print(
+      "\(count(images, "erased image")): \(searched), "
+        + (findings.isEmpty ? "nothing left." : "\(count(findings.count, "place")) left."))
+  }
+}
+
+extension ErasedImageReport.Finding.Place {
+  fileprivate var text: String {
+    switch self {
+    case .file: "the file"
+    case .object: "git’s object"
+    case .store: "the image store"
+    case .cache: "the cache"
+    case .remote: "the remote store"
+    }
+  }
+}
