@@ -117,7 +117,7 @@ extension CairnError.Kind {
     case .invalidInput, .usage, .ambiguous, .invalidImage, .unsupported, .invalidDocument,
       .noIdentity, .noRemote:
       .badRequest
-    case .notFound, .missingImage: .notFound
+    case .notFound, .missingImage, .erased: .notFound
     case .permission, .refused, .untrusted: .forbidden
     case .exists, .unfinished, .notFastForward, .unrelated: .conflict
     case .unconfirmed: .unprocessableContent

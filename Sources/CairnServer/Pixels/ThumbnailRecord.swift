@@ -40,7 +40,7 @@ extension Dataset {
       let color = known ?? MeanColor(of: jpeg) ?? black
       let record = ThumbnailRecord(index: index, status: .ok, color: color, jpeg: jpeg)
       return (record, known == nil ? color : nil)
-    } catch  where error.kind == .missingImage {
+    } catch  where error.kind == .missingImage || error.kind == .erased {
       return failure((try? show(photo)) == nil ? .noPhoto : .missingImage)
     } catch {
       return failure(.undecodable)

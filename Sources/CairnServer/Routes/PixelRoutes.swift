@@ -116,7 +116,10 @@ enum PixelRoutes {
     }
     return try await tagged(request, "\"p\(side)-\(id)\"") {
       let key = PreviewCache.Key(photo: id, side: side)
-      if let known = request.server.previews[key] {
+      // Another program may have erased the image meanwhile.
+      if let known = request.server.previews[key],
+        try await !request.server.library.work({ try $0.isErased(id) })
+      {
         return .bytes(known, type: "image/jpeg", isImmutable: true)
       }
       let jpeg = try await request.server.library.work { dataset in

@@ -98,6 +98,7 @@ export class PhotoStage {
     } catch (error) {
       if (request !== this.#request) return;
       this.#paint(row, null, 0);
+      if (error instanceof ApiError && error.kind === "erased") return this.#say(t("photo.erased"));
       const missing = row.local === false || (error instanceof ApiError && error.kind === "missing-image");
       if (!missing) {
         return this.#say(t("photo.undecodable"), h("button", {

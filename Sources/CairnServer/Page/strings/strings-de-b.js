@@ -127,6 +127,7 @@ export const strings = {
   "photo.drawMiddle": "Rahmen in der Mitte zeichnen",
   "photo.drawOutline": "Umriss zeichnen",
   "photo.editTitle": "Titel bearbeiten",
+  "photo.erased": "Das Bild wurde gelöscht.",
   "photo.favorite": "Favorit",
   "photo.first": "Das ist das erste Foto.",
   "photo.fit": "Foto einpassen",

@@ -127,6 +127,7 @@ export const strings = {
   "photo.drawMiddle": "Draw a box in the center",
   "photo.drawOutline": "Draw an outline",
   "photo.editTitle": "Edit the title",
+  "photo.erased": "The image was erased.",
   "photo.favorite": "Favorite",
   "photo.first": "This is the first photo.",
   "photo.fit": "Fit the photo",
