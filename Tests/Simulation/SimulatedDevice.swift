@@ -69,6 +69,14 @@ final class SimulatedDevice {
     try replica.directory.write(new, to: path)
   }
 
+  /// Erases the image of a photo, and returns whether it was not erased before.
+  func erase(_ photo: PhotoID) throws -> Bool {
+    isInterrupted = false
+    return try replica.editing("erase") {
+      try !replica.erase([photo], reason: "simulated", session: $0).recorded.isEmpty
+    }
+  }
+
   func commit() throws {
     isInterrupted = false
     _ = try replica.commit(session: try replica.edit("commit"))

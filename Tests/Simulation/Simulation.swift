@@ -33,6 +33,11 @@ public final class Simulation {
   /// The random numbers of scenarios, which only half of the seeds have.
   var scenarioRandom: SeededRandom
   let hasScenarios: Bool
+  /// The random numbers of erasures, which only half of the seeds have.
+  var erasureRandom: SeededRandom
+  let hasErasures: Bool
+  /// The photos whose images were certainly erased.
+  var erased: Set<PhotoID> = []
   /// How many repositories scenarios have created.
   var scenarioCount = 0
   /// How often each of ``actions`` happens.
@@ -74,6 +79,7 @@ public final class Simulation {
       for _ in 0..<(12 + simulation.random.below(24)) {
         try simulation.step()
         try simulation.perhapsPlayScenario()
+        try simulation.perhapsErase()
       }
       try simulation.syncAll()
       try simulation.check()
@@ -93,6 +99,8 @@ public final class Simulation {
     self.random = random
     scenarioRandom = SeededRandom(seed ^ 0x5CE7A)
     hasScenarios = scenarioRandom.chance(50)
+    erasureRandom = SeededRandom(seed ^ 0xE4A5E)
+    hasErasures = erasureRandom.chance(50)
     root = FilePath(directory).appending(
       "cairn-simulation-\(seed)-\(UInt32.random(in: 0 ... .max))")
     var source = SeededRandom(seed ^ 0x5EED)

@@ -1,0 +1,69 @@
+// Images that are erased for good. All else has only pointers, so that images have no content here:
+// any byte stands for the image of a photo.
+
+import CairnDocument
+import CairnStore
+import CairnSync
+import SystemPackage
+
+extension Simulation {
+  /// Some seeds erase images. Their random numbers are their own, so that all other steps stay as
+  /// they are.
+  func perhapsErase() throws {
+    guard hasErasures else { return }
+    let photo = erasureRandom.pick(photos + [newPhoto])
+    let device = erasureRandom.pick(devices)
+    switch erasureRandom.below(12) {
+    case 0:
+      try perform(device, "erases the image of \(photo.short)") {
+        if try device.erase(photo) { erased.insert(photo) }
+      }
+    case 1..<4:
+      steps.append("\(device.name) gets the image of \(photo.short) elsewhere")
+      try store(photo, in: device.replica.directory.blobs)
+    case 4:
+      let remote = erasureRandom.pick(remotes)
+      steps.append("\(remote.name) gets the image of \(photo.short)")
+      try store(photo, in: blobs(of: remote.path))
+    default: break
+    }
+  }
+
+  private func blobs(of remote: FilePath) -> BlobStore {
+    BlobStore(
+      directory: remote.appending("lfs"), environment: devices[0].replica.directory.environment)
+  }
+
+  /// Stores an image, unless it is known to be erased.
+  private func store(_ photo: PhotoID, in blobs: BlobStore) throws {
+    var rest: [UInt8]? = [1]
+    let staged = try blobs.stage {
+      defer { rest = nil }
+      return rest
+    }
+    do {
+      try blobs.install(staged, as: photo)
+    } catch StoreError.erasedBlob {}
+  }
+
+  /// Checks that every erasure is in the dataset, and that no copy or remote has the image.
+  func checkErasures(_ contents: [String: [UInt8]]) throws {
+    for photo in erased where contents[DocumentPath.erasure(photo).description] == nil {
+      throw failure("the erasure of \(photo.short) is lost")
+    }
+    for path in contents.keys {
+      guard case .erasure(let photo)? = DocumentPath(path) else { continue }
+      let stores =
+        devices.map { ($0.name, $0.replica.directory.blobs) }
+        + remotes.map { ($0.name, blobs(of: $0.path)) }
+      for (name, blobs) in stores {
+        if try !blobs.remains(of: photo, size: -1).isEmpty {
+          throw failure("\(name) has the erased image of \(photo.short)")
+        }
+        if try !blobs.isErased(photo) {
+          throw failure("\(name) would take in the erased image of \(photo.short)")
+        }
+      }
+    }
+  }
+}
