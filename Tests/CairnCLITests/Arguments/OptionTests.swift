@@ -62,7 +62,7 @@ struct OptionTests {
     #expect(
       commands("--yes") == [
         "label", "unlabel", "accept", "reject", "favorite", "review", "photo edit", "photo remove",
-        "photo replace", "photo restore",
+        "photo erase", "photo replace", "photo restore",
       ])
   }
 
@@ -71,7 +71,8 @@ struct OptionTests {
     let uses = try uses()
     #expect(uses.count > 80)
     // The columns of a table in `import`, and the file of a base map in `serve`: two terms of two fields.
-    for (name, uses) in uses where name != "--map" {
+    // So are the reason for an erasure, in words, and the reasons for which `review` asks.
+    for (name, uses) in uses where !["--map", "--reason"].contains(name) {
       let (types, helps) = (Set(uses.map(\.type)), Set(uses.map(\.help)))
       #expect(types.count == 1 || helps.count == 1, "\(name): \(types) \(helps)")
       if !name.hasPrefix("--") {
