@@ -14,8 +14,8 @@ struct PhotoErase: ParsableCommand {
 
       A Git LFS server has no way to delete an image: the command prints what its administrator has
       to delete. For an image that was erased before, all of this is done again, without --reason.
-      `cairn verify --erased` searches for what is left. Exits with 69 if an image store could not
-      be asked; `cairn pull` and `cairn push` ask it again.
+      `cairn verify --erased` searches for what is left. If an image store could not be asked,
+      exits with the code of that error, such as 69; `cairn pull` and `cairn push` ask it again.
 
       EXAMPLES
         cairn photo erase 3fa9 --reason "recognizable face"
