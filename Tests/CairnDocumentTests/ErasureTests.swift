@@ -22,7 +22,7 @@ struct ErasureTests {
     erasure.record(.erased, ofStore: "https://git.example.org/lfs", stamp: later)
     let read = try Erasure(bytes: erasure.canonicalBytes)
     #expect(read == erasure)
-    #expect(read.erased.value == Erasure.Statement(by: ann, reason: "recognizable face"))
+    #expect(read.erased.value == Erasure.Record(by: ann, reason: "recognizable face"))
     #expect(read.stores["https://git.example.org/lfs"] == Register(.erased, later))
     #expect(read.stores["s3://bucket/x"] == Register(.erased, stamp))
   }

@@ -11,7 +11,7 @@ public struct ErasedImageReport: Sendable {
   /// A place that still has the bytes of an erased image, or something computed from them.
   public struct Finding: Equatable, Sendable {
     /// A kind of place.
-    public enum Place: String, Sendable {
+    public enum Kind: String, Sendable {
       /// A file in the directory of the dataset, also outside of `images/`.
       case file
       /// An object of git.
@@ -27,7 +27,7 @@ public struct ErasedImageReport: Sendable {
     /// The photo whose image was erased.
     public let photo: PhotoID
     /// The kind of place.
-    public let place: Place
+    public let kind: Kind
     /// The path of the file, the id of the object or the address of the store.
     public let path: String
     /// How to remove it, as a sentence.
@@ -66,7 +66,7 @@ extension Dataset {
         for photo in store.kept {
           report.findings.append(
             .init(
-              photo: photo, place: .remote, path: store.address,
+              photo: photo, kind: .remote, path: store.address,
               remedy: "Run `cairn photo erase \(photo.short)`. If the store cannot delete it, its "
                 + "administrator has to: the object \(photo)."))
         }
@@ -100,10 +100,10 @@ extension Dataset {
     for (id, size) in images.sorted(by: { $0.key < $1.key }) {
       let erase = "Run `cairn photo erase \(id.short)`."
       for path in try derived.remains(of: id) {
-        report.findings.append(.init(photo: id, place: .cache, path: "\(path)", remedy: erase))
+        report.findings.append(.init(photo: id, kind: .cache, path: "\(path)", remedy: erase))
       }
       for path in try directory.blobs.remains(of: id, size: size ?? -1) {
-        report.findings.append(.init(photo: id, place: .store, path: "\(path)", remedy: erase))
+        report.findings.append(.init(photo: id, kind: .store, path: "\(path)", remedy: erase))
       }
     }
   }
@@ -134,7 +134,7 @@ extension Dataset {
           case let id = try BlobStore.hash(path, files: environment.files), images[id] != nil
         else { continue }
         report.findings.append(
-          .init(photo: id, place: .file, path: "\(path)", remedy: "Delete this file."))
+          .init(photo: id, kind: .file, path: "\(path)", remedy: "Delete this file."))
       }
     }
   }
@@ -159,7 +159,7 @@ extension Dataset {
       guard images[id] != nil else { continue }
       report.findings.append(
         .init(
-          photo: id, place: .object, path: "\(object)",
+          photo: id, kind: .object, path: "\(object)",
           remedy:
             "`git log --all --reflog --oneline --find-object=\(object)` shows the commits that "
             + "have it. Delete their branches, tags and stashes, or rewrite them (`git filter-repo`). "

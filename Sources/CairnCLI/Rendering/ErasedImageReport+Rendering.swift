@@ -8,7 +8,7 @@ extension ErasedImageReport {
         findings.map {
           [
             "path": .string($0.path), "photo": .string($0.photo.description),
-            "place": .string($0.place.rawValue), "remedy": .string($0.remedy),
+            "kind": .string($0.kind.rawValue), "remedy": .string($0.remedy),
           ]
         }), "images": JSON(images), "objects": JSON(objects),
       "unreached": .array(unreached.map(\.rendered)),
@@ -19,7 +19,7 @@ extension ErasedImageReport {
     for finding in findings {
       Console.print(
         "\(Style.red("found")) \(finding.photo.short) in "
-          + Console.printable("\(finding.place.text) \(finding.path)"))
+          + Console.printable("\(finding.kind.text) \(finding.path)"))
     }
     var seen = Set<String>()
     for finding in findings where seen.insert(finding.remedy).inserted {
@@ -37,7 +37,7 @@ extension ErasedImageReport {
   }
 }
 
-extension ErasedImageReport.Finding.Place {
+extension ErasedImageReport.Finding.Kind {
   fileprivate var text: String {
     switch self {
     case .file: "the file"

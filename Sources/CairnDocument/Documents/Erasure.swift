@@ -5,7 +5,7 @@ public struct Erasure: RegisterDocument {
   public static let kind = DocumentKind.erasure
 
   /// Who erased an image, and why.
-  public struct Statement: Equatable, Sendable {
+  public struct Record: Equatable, Sendable {
     /// The person who erased it.
     public let by: Annotator
     /// The reason that the person gave.
@@ -13,7 +13,7 @@ public struct Erasure: RegisterDocument {
     /// Members that this version does not know.
     private var extra: JSONObject
 
-    /// Creates a statement.
+    /// Creates a record.
     public init(by: Annotator, reason: String) {
       (self.by, self.reason, extra) = (by, reason, JSONObject())
     }
@@ -33,7 +33,7 @@ public struct Erasure: RegisterDocument {
   /// The size of the erased image in bytes.
   public let bytes: Int
   /// When the image was erased, by whom and why.
-  public let erased: Register<Statement>
+  public let erased: Register<Record>
   /// What each image store did, by its address without secrets, and when this was found out.
   public private(set) var stores: [String: Register<StoreState>]
 
@@ -42,7 +42,7 @@ public struct Erasure: RegisterDocument {
   /// - Parameter bytes: The size of the image.
   public init(_ photo: PhotoID, bytes: Int, by: Annotator, reason: String, stamp: Stamp) {
     (self.photo, self.bytes, stores) = (photo, bytes, [:])
-    erased = Register(Statement(by: by, reason: reason), stamp)
+    erased = Register(Record(by: by, reason: reason), stamp)
     members = [
       "bytes": JSON(bytes), "kind": .string(Erasure.kind.rawValue),
       "photo": .string(photo.description), "stores": [:],
@@ -80,7 +80,7 @@ public struct Erasure: RegisterDocument {
   }
 }
 
-extension Erasure.Statement: RegisterValue {
+extension Erasure.Record: RegisterValue {
   package static var expectation: String {
     "an object with a person in “by” and text of at most \(DocumentLimit.textLength) bytes in “reason”"
   }

@@ -114,7 +114,7 @@ struct EraseTests {
     // What the work tree has is found, and deleted when it is asked for.
     let search = try box.run("cairn", ["verify", "--erased", "--json"], in: "b")
     #expect(search.status == 1)
-    #expect(try search.json()["findings"].elements.map { $0["place"].string } == ["file"])
+    #expect(try search.json()["findings"].elements.map { $0["kind"].string } == ["file"])
     try box.cairn("photo", "erase", photos[0], in: "b")
     try box.cairn("verify", "--erased", in: "b")
   }
@@ -136,7 +136,7 @@ struct EraseTests {
     let search = try box.run("cairn", ["verify", "--erased", "--json"], in: "a")
     #expect(search.status == 1)
     let findings = try search.json()["findings"].elements
-    #expect(findings.map { $0["place"].string }.sorted() == ["file", "object"])
+    #expect(findings.map { $0["kind"].string }.sorted() == ["file", "object"])
     #expect(findings.allSatisfy { $0["photo"].string == photos[0] })
     let text = try box.run("cairn", ["verify", "--erased"], in: "a")
     #expect(text.all.contains("git log --all --reflog") && text.all.contains("backup/photo-0.png"))
@@ -202,7 +202,7 @@ struct EraseTests {
     #expect(output.stdout.contains("administrator") && output.stdout.contains(photos[0]))
     let search = try box.run("cairn", ["verify", "--erased", "--json"], in: "a")
     #expect(search.status == 1)
-    #expect(try search.json()["findings"].elements.map { $0["place"].string } == ["remote"])
+    #expect(try search.json()["findings"].elements.map { $0["kind"].string } == ["remote"])
     try box.cairn("sync", in: "a")
     #expect(
       try box.cairn("show", photos[0], in: "a").stdout.contains("\(lfs.url): cannot delete it"))
