@@ -149,8 +149,7 @@ extension Dataset {
         self.report("searching git’s objects", report.objects, of: objects.count)
       }
       report.objects += 1
-      // Another process may remove it meanwhile.
-      guard let size = try? repository.size(of: object), sizes.contains(size) else { continue }
+      guard let size = try sizeIfThere(of: object), sizes.contains(size) else { continue }
       let id = try repository.withObject(object) { _, bytes in
         var hash = SHA256()
         hash.update(bufferPointer: bytes)
@@ -164,6 +163,16 @@ extension Dataset {
             "`git log --all --reflog --oneline --find-object=\(object)` shows the commits that "
             + "have it. Delete their branches, tags and stashes, or rewrite them (`git filter-repo`). "
             + "Then run `git reflog expire --expire=now --all` and `git gc --prune=now`."))
+    }
+  }
+
+  /// Returns the size of an object of git in bytes; nil if another process has removed it.
+  private func sizeIfThere(of object: ObjectID) throws(GitError) -> Int? {
+    do {
+      return try replica.repository.size(of: object)
+    } catch {
+      if error.code == .notFound { return nil }
+      throw error
     }
   }
 }

@@ -204,13 +204,21 @@ extension Replica {
     changes.append((GitAttributes.path, TreeNode(.file, try writer.write(.blob, attributes))))
     let tree = try repository.edit(
       try repository.commit(head).tree, changes, writer: writer)
-    // Also a pull by somebody whom git does not know records what stores did.
-    let cairn = Replica.signature(time: environment.now() / 1000)
     let commit = try writer.write(
       Commit(
-        tree: tree, parents: [head], author: (try? author()) ?? cairn,
-        committer: (try? committer()) ?? cairn, message: message))
+        tree: tree, parents: [head], author: try recorder(author),
+        committer: try recorder(committer), message: message))
     try writer.finish()
     _ = try checkOut(commit, from: head, reason: "erase: \(message)", session: session)
+  }
+
+  /// Returns the current user's signature; cairn's if git has no name or email address, so that a
+  /// pull can record what stores did.
+  private func recorder(_ signature: () throws -> Signature) throws -> Signature {
+    do {
+      return try signature()
+    } catch SyncError.noIdentity {
+      return Replica.signature(time: environment.now() / 1000)
+    }
   }
 }
