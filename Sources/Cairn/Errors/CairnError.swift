@@ -184,8 +184,8 @@ extension CairnError {
         hint: "`cairn images fetch` fetches it.")
     case .erasedBlob(let id):
       self.init(
-        .erased, "The image \(id.short)… was erased, and is not taken in again.",
-        hint: "`cairn photo show \(id.short)` shows when, by whom and why.")
+        .erased, "The image \(id.short)… was erased, so cairn does not store it again.",
+        hint: "`cairn photo show \(id.short)` shows who erased it, when and why.")
     }
   }
 

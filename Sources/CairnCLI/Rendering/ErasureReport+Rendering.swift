@@ -63,7 +63,7 @@ extension [PhotoID] {
 }
 
 extension Erasure {
-  /// When the image was erased, by whom and why, and what image stores did, as JSON.
+  /// Who erased the image, when and why, and what image stores did, as JSON.
   var rendered: JSON {
     [
       "by": .string(erased.value.by.description), "reason": .string(erased.value.reason),

@@ -32,7 +32,7 @@ public struct Erasure: RegisterDocument {
   public let photo: PhotoID
   /// The size of the erased image in bytes.
   public let bytes: Int
-  /// When the image was erased, by whom and why.
+  /// Who erased the image, when and why.
   public let erased: Register<Record>
   /// What each image store did, by its address without secrets, and when this was found out.
   public private(set) var stores: [String: Register<StoreState>]

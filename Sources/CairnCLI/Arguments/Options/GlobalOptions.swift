@@ -3,8 +3,8 @@ import Cairn
 
 /// The options of all commands.
 ///
-/// ArgumentParser takes about half a millisecond for each group of options that a command has, so
-/// the options of nearly all commands are in one.
+/// Each group of options makes the start of a command slower, so the options of nearly all commands
+/// are in one.
 struct GlobalOptions: ParsableArguments {
   @Flag(
     name: [.customShort("q"), .customLong("quiet")],

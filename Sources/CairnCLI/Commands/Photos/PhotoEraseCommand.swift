@@ -15,7 +15,7 @@ struct PhotoErase: ParsableCommand {
       A Git LFS server has no way to delete an image: the command prints what its administrator has
       to delete. For an image that was erased before, all of this is done again, without --reason.
       `cairn verify --erased` searches for what is left. If an image store could not be asked,
-      exits with the code of that error, such as 69; `cairn pull` and `cairn push` ask it again.
+      the exit code is that of the error, such as 69. `cairn pull` and `cairn push` ask it again.
 
       EXAMPLES
         cairn photo erase 3fa9 --reason "recognizable face"
@@ -23,7 +23,7 @@ struct PhotoErase: ParsableCommand {
       """))
 
   @OptionGroup var target: PhotoArguments
-  @Option(help: "Why; everyone who has the dataset can read it.") var reason: String?
+  @Option(help: "The reason. Everyone who has the dataset can read it.") var reason: String?
   @OptionGroup var bulk: BulkEditOptions
   @OptionGroup var globals: GlobalOptions
 
