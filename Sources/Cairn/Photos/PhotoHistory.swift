@@ -4,7 +4,7 @@ internal import CairnMerge
 internal import CairnSync
 
 /// The history of one photo: the changes that each commit made to it, its labels, and the classes
-/// and runs of its labels.
+/// and runs of its labels, and who erased its image.
 ///
 /// Reads only the subtrees of each commit that hold the photo, its labels, and their classes and
 /// runs, and each version of them once.
@@ -26,6 +26,7 @@ final class PhotoHistory {
   /// The objects of a commit that belong to the history of the photo.
   private struct Snapshot: Equatable {
     var photo: ObjectID?
+    var erasure: ObjectID?
     var labels: ObjectID?
     var classes: ObjectID?
     var runs: ObjectID?
@@ -53,6 +54,7 @@ final class PhotoHistory {
 
     let naming = naming(classes: new.classes)
     try appendChange(.photo(photo), new.photo, parents.map(\.photo), naming, &changes)
+    try appendChange(.erasure(photo), new.erasure, parents.map(\.erasure), naming, &changes)
     if !parents.contains(where: { $0.labels == new.labels }) {
       let before = try parents.map(self.labels)
       for path in Set(labels.keys).union(before.first.map { Array($0.keys) } ?? []).sorted(
@@ -132,6 +134,7 @@ final class PhotoHistory {
     }
     return Snapshot(
       photo: try object("photos", DocumentPath.photo(photo).description),
+      erasure: try object("erasures", DocumentPath.erasure(photo).description),
       labels: try object("labels", DocumentPath.labels(of: photo), isDirectory: true),
       classes: directory("classes"), runs: directory("runs"))
   }

@@ -38,8 +38,8 @@ extension Dataset {
   /// Calls `visit` for the commits of the dataset, newest first, until it returns false.
   ///
   /// A photo's history contains the commits that changed the photo, its labels, or a class or a run
-  /// that its labels use, and a merge commit only if its result differs from every parent. Classes
-  /// appear under their current names.
+  /// that its labels use, or recorded that its image was erased, and a merge commit only if its
+  /// result differs from every parent. Classes appear under their current names.
   /// - Parameters:
   ///   - photo: Limits the history to this photo.
   ///   - countingDocuments: Whether to count the documents that each commit changed, at a cost

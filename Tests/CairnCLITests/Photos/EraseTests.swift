@@ -65,6 +65,9 @@ struct EraseTests {
       #expect(
         try box.labels(of: photos[0], in: name) == ["ann: hat present", "ann: person present"])
       try box.expectClean(name)
+      let history = try box.json("log", photos[0], in: name).elements
+      let changes = history.flatMap { $0["changes"].elements.compactMap(\.string) }
+      #expect(changes.contains("its image erased by ann@example.org: “a face”"))
       let shown = try box.json("show", photos[0], in: name)["erased"]
       #expect(shown["by"].string == "human:ann@example.org" && shown["reason"].string == "a face")
       let verify = try box.json("verify", in: name)
