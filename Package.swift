@@ -215,7 +215,10 @@ let package = Package(
       name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"]), .brew(["webp"])]),
     .target(
       name: "Simulation",
-      dependencies: ["CairnSync", .product(name: "SystemPackage", package: "swift-system")],
+      dependencies: [
+        "CairnSync", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
       path: "Tests/Simulation", swiftSettings: strict),
     .executableTarget(
       name: "simulate", dependencies: ["Simulation"], path: "Tests/Simulate",

@@ -146,7 +146,7 @@ final class PlainGitUser {
   private static func otherPointer(at path: String, _ random: inout SeededRandom) -> Pointer {
     var id = PhotoID(digest: (0..<32).map { _ in UInt8(random.below(256)) })
     if random.chance(30), let own = DocumentPath(path)?.photo { id = own }
-    return Pointer(id: id, size: 1 + random.below(2))
+    return Pointer(id: id, size: Simulation.imageSize + random.below(2))
   }
 
   /// Changes a value of a document without changing its stamp.

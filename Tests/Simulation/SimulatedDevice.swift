@@ -108,19 +108,26 @@ final class SimulatedDevice {
     for lock in ["index.lock", "HEAD.lock", "refs/heads/main.lock"] {
       try FileSystem().remove(replica.repository.gitDirectory.pushing(FilePath(lock)))
     }
+    let process = gitProcess(arguments)
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+  }
+
+  private func gitProcess(_ arguments: [String]) -> Process {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = ["git"] + arguments
     process.currentDirectoryURL = URL(filePath: root.string)
     let date = "@\(clock.now / 1000) +0000"
-    process.environment = ProcessInfo.processInfo.environment.merging(
-      // There are no images with which git-lfs could replace the pointers.
-      ["GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date, "GIT_LFS_SKIP_SMUDGE": "1"]
-    ) { $1 }
-    process.standardOutput = FileHandle.nullDevice
+    process.environment = ProcessInfo.processInfo.environment.merging([
+      "GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date,
+      // git reads an image again if its file is as new as the index.
+      "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "filter.lfs.clean",
+      "GIT_CONFIG_VALUE_0": "git-lfs clean -- %f", "GIT_LFS_SKIP_SMUDGE": "1",
+    ]) { $1 }
     process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
+    return process
   }
 
   func commitWithGit() throws {
@@ -134,13 +141,9 @@ final class SimulatedDevice {
   }
 
   private func gitOutput(_ arguments: String...) throws -> [UInt8] {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["git"] + arguments
-    process.currentDirectoryURL = URL(filePath: root.string)
+    let process = gitProcess(arguments)
     let output = Pipe()
     process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
     try process.run()
     let bytes = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()

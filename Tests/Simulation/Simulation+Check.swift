@@ -76,7 +76,9 @@ extension Simulation {
       case .photo(let photo):
         let image = contents[DocumentPath.image(photo, .png).description]
         if image != pointer(to: photo).bytes { throw failure("\(path) has no valid image pointer") }
-        if try Photo(bytes: bytes).image.bytes != 1 { throw failure("\(path) has other facts") }
+        if try Photo(bytes: bytes).image.bytes != Simulation.imageSize {
+          throw failure("\(path) has other facts")
+        }
       default: break
       }
     }

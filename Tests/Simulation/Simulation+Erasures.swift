@@ -1,5 +1,4 @@
-// Images that are erased for good. All else has only pointers, so that images have no content here:
-// any byte stands for the image of a photo.
+// Images that are erased for good. Everything else needs only their pointers.
 
 import CairnDocument
 import CairnStore
@@ -36,13 +35,13 @@ extension Simulation {
 
   /// Stores an image, unless it is known to be erased.
   private func store(_ photo: PhotoID, in blobs: BlobStore) throws {
-    var rest: [UInt8]? = [1]
+    var rest = images[photo]
     let staged = try blobs.stage {
       defer { rest = nil }
       return rest
     }
     do {
-      try blobs.install(staged, as: photo)
+      try blobs.install(staged)
     } catch StoreError.erasedBlob {}
   }
 

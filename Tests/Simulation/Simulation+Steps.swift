@@ -191,8 +191,7 @@ extension Simulation {
   /// A person adds a photo that others may also have added, with initial stamps, as an import does.
   private func addPhoto(_ device: SimulatedDevice) throws {
     let photo = Photo(
-      id: newPhoto, image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
-      source: "imported")
+      id: newPhoto, image: Self.imageFacts, pin: nil, source: "imported")
     var isAddedAgain = false
     defer {
       if isAddedAgain {
@@ -220,9 +219,10 @@ extension Simulation {
 
   func photo(_ id: PhotoID, _ session: EditSession) -> Photo {
     Photo(
-      id: id, image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
-      source: "simulated", stamp: session.stamp())
+      id: id, image: Self.imageFacts, pin: nil, source: "simulated", stamp: session.stamp())
   }
+
+  private static let imageFacts = ImageFacts(format: .png, width: 1, height: 1, bytes: imageSize)
 
   private func editByHand(_ device: SimulatedDevice) throws {
     let path = DocumentPath.photo(random.pick(photos)).description

@@ -3,6 +3,7 @@ import CairnFiles
 import CairnGit
 import CairnStore
 import CairnSync
+import Crypto
 import Foundation
 import SystemPackage
 
@@ -49,6 +50,10 @@ public final class Simulation {
   var devices: [SimulatedDevice] = []
   var users: [PlainGitUser] = []
   var remotes: [(name: String, repository: Repository, path: FilePath)] = []
+  /// The size of each image in bytes.
+  static let imageSize = 32
+  /// The images of the photos: bytes with the right hash, which need not be pictures.
+  let images: [PhotoID: [UInt8]]
   let photos: [PhotoID]
   let pins: [PinID]
   /// A photo that several devices may add independently.
@@ -105,11 +110,17 @@ public final class Simulation {
       "cairn-simulation-\(seed)-\(UInt32.random(in: 0 ... .max))")
     var source = SeededRandom(seed ^ 0x5EED)
     // Few documents cause many conflicts.
-    photos = (0..<(1 + source.below(3))).map { _ in
-      PhotoID(digest: (0..<32).map { _ in UInt8(source.below(256)) })
+    var images: [PhotoID: [UInt8]] = [:]
+    func addImage() -> PhotoID {
+      let image = (0..<Simulation.imageSize).map { _ in UInt8(source.below(256)) }
+      let id = PhotoID(digest: SHA256.hash(data: image))
+      images[id] = image
+      return id
     }
+    photos = (0..<(1 + source.below(3))).map { _ in addImage() }
     pins = (0..<2).map { _ in PinID(random: { source.next() }) }
-    newPhoto = PhotoID(digest: (0..<32).map { _ in UInt8(source.below(256)) })
+    newPhoto = addImage()
+    self.images = images
     try FileSystem().createDirectory(root)
   }
 
@@ -152,7 +163,7 @@ public final class Simulation {
     }
   }
 
-  func pointer(to photo: PhotoID) -> Pointer { Pointer(id: photo, size: 1) }
+  func pointer(to photo: PhotoID) -> Pointer { Pointer(id: photo, size: Self.imageSize) }
 
   func clock() -> SkewedClock {
     SkewedClock(time, skew: random.chance(70) ? 0 : skew())
