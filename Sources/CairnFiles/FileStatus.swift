@@ -22,9 +22,14 @@ extension FileSystem {
   /// Returns the status of the file at `path`, not following symbolic links; nil when it does not
   /// exist.
   package func status(_ path: FilePath) throws(FileError) -> FileStatus? {
+    try status(path.string)
+  }
+
+  /// The same for a path as text: creating a `FilePath` costs more than the system call.
+  package func status(_ path: String) throws(FileError) -> FileStatus? {
     var buffer = stat()
     do throws(FileError) {
-      try call("access", path) { lstat(path.string, &buffer) }
+      try call("access", FilePath(path)) { lstat(path, &buffer) }
     } catch {
       if error.code == .noSuchFileOrDirectory || error.code == .notDirectory { return nil }
       throw error

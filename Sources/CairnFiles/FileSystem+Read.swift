@@ -158,11 +158,14 @@ extension FileSystem {
 
   /// Returns the names in a directory, unsorted, without `.` and `..`; nil when the directory does
   /// not exist.
-  package func list(_ path: FilePath) throws(FileError) -> [String]? {
-    guard let directory = opendir(path.string) else {
+  package func list(_ path: FilePath) throws(FileError) -> [String]? { try list(path.string) }
+
+  /// The same for a path as text.
+  package func list(_ path: String) throws(FileError) -> [String]? {
+    guard let directory = opendir(path) else {
       let code = Errno(rawValue: errno)
       if code == .noSuchFileOrDirectory || code == .notDirectory { return nil }
-      throw FileError("list", path, code)
+      throw FileError("list", FilePath(path), code)
     }
     defer { closedir(directory) }
     var names: [String] = []

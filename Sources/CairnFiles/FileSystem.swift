@@ -20,13 +20,13 @@ package struct FileSystem: Sendable {
   /// Runs a system call that returns -1 on failure, and turns its errno into an error.
   @discardableResult
   func call(
-    _ operation: String, _ path: FilePath, _ body: () -> CInt
+    _ operation: String, _ path: @autoclosure () -> FilePath, _ body: () -> CInt
   ) throws(FileError) -> CInt {
     while true {
       let result = body()
       if result != -1 { return result }
       let code = Errno(rawValue: systemErrno)
-      if code != .interrupted { throw FileError(operation, path, code) }
+      if code != .interrupted { throw FileError(operation, path(), code) }
     }
   }
 

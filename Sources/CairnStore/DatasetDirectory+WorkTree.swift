@@ -15,7 +15,7 @@ extension DatasetDirectory {
     while let component = components.popFirst() {
       guard DatasetDirectory.isSafe(component) else { throw StoreError.unsafePath(path) }
       location += "/" + component
-      if !components.isEmpty, try files.status(FilePath(location))?.kind == .symlink {
+      if !components.isEmpty, try files.status(location)?.kind == .symlink {
         throw StoreError.symbolicLink(FilePath(location))
       }
     }

@@ -256,7 +256,7 @@ extension Replica {
     below path: String, unreadable: (String, FileError) throws -> Void = { throw $1 },
     visit: (String, FileStatus) throws -> Void
   ) throws {
-    let location = directory.root.pushing(FilePath(path))
+    let location = "\(directory.root.string)/\(path)"
     let status: FileStatus?
     var names: [String]?
     do throws(FileError) {
