@@ -103,7 +103,7 @@ export const strings = {
   "photo-labels.drawOutline": "Umriss zeichnen",
   "photo-labels.edit": "Bearbeiten",
   "photo-labels.editBox": "Rahmen {name} bearbeiten",
-  "photo-labels.estimate": "Konsens aller Personen und Modelle: {p} vorhanden",
+  "photo-labels.estimate": "Konsens der Stimmen von Personen: {p} vorhanden",
   "photo-labels.name": "Labels",
   "photo-labels.none": "Noch keine Labels.",
   "photo-labels.present": "{name} ist vorhanden",

@@ -103,7 +103,7 @@ export const strings = {
   "photo-labels.drawOutline": "Draw an outline",
   "photo-labels.edit": "Edit",
   "photo-labels.editBox": "Edit the box {name}",
-  "photo-labels.estimate": "Consensus of all annotators: {p} present",
+  "photo-labels.estimate": "Consensus of people’s votes: {p} present",
   "photo-labels.name": "Labels",
   "photo-labels.none": "No labels yet.",
   "photo-labels.present": "{name} is present",

@@ -43,7 +43,7 @@ export const strings = {
   "app.language": "Language",
   "app.menu": "Menu",
   "app.noLocation": "This photo has no location.",
-  "app.nobody": "git has no name and email for you",
+  "app.nobody": "Your name and email are not set in git",
   "app.offline": "No connection to the server. Trying again…",
   "app.windows": "Three other windows of this page are open. Close one to see live changes here.",
   "app.readOnly": "Read-only: nothing can be changed here.",
@@ -105,7 +105,7 @@ export const strings = {
   "help.map": "Map",
   "help.photo": "Photo",
   "help.pointer":
-    "Press the key of a class to label; with Shift, as absent. Click to focus, Ctrl-click to add, Shift-click to select a range, double-click to open. On a touch screen, press and hold to select.",
+    "Press the key of a class to label with it; with Shift, as absent. Click to focus, Ctrl-click to add, Shift-click to select a range, double-click to open. On a touch screen, press and hold to select.",
   "help.review": "Review",
   "help.single": "Use single-key shortcuts",
   "help.table": "Table",
