@@ -46,8 +46,8 @@ struct ResolutionReasonTests {
         "a majority of 2 to 1 (p@x and q@x against r@x)",
         "people disagree 2 to 1 (p@x and q@x against r@x)",
         "people must be unanimous (p@x and q@x against r@x)",
-        "94% likely by people's error rates (p@x and q@x against r@x)",
-        "no outcome is 90% likely by people's error rates (p@x and q@x against r@x)",
+        "94% likely given people's error rates (p@x and q@x against r@x)",
+        "no outcome is 90% likely given people's error rates (p@x and q@x against r@x)",
       ])
   }
 

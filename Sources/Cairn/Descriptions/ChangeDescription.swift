@@ -84,7 +84,7 @@ struct ChangeDescription {
     case .erasure:
       let by = value("erased")?["by"]?.string.flatMap { Annotator($0) }?.identity ?? "somebody"
       let reason = value("erased")?["reason"]?.string ?? ""
-      return "its image erased by \(by)" + (reason.isEmpty ? "" : ": \(reason.quoted)")
+      return "image erased by \(by)" + (reason.isEmpty ? "" : ": \(reason.quoted)")
     case .label: return ""
     }
   }

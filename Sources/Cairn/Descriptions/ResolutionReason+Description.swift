@@ -21,10 +21,10 @@ extension ResolutionReason {
     case .outnumbered(let sides): "more people name another class or reject it (\(sides.text))"
     case .pluralityTie(let sides): "people disagree (\(sides.text))"
     case .likely(let probability, let sides):
-      "\(ResolutionReason.percent(probability)) likely by people's error rates (\(sides.text))"
+      "\(ResolutionReason.percent(probability)) likely given people's error rates (\(sides.text))"
     case .unlikely(let sides):
       "no outcome is \(ResolutionReason.percent(Consensus.threshold)) likely "
-        + "by people's error rates (\(sides.text))"
+        + "given people's error rates (\(sides.text))"
     case .unweighable(let sides):
       "people who reject it name no other class, so votes cannot be weighed (\(sides.text))"
     }

@@ -192,7 +192,7 @@ extension CairnError {
 extension CairnError {
   /// The hint for an address that contains a password; with the address without it.
   private static func passwordHint(_ address: String) -> String {
-    "Leave it out: \(address) (git's credential helper or a prompt provides it)."
+    "Leave out the password: \(address) (git's credential helper or a prompt provides it)."
   }
 }
 

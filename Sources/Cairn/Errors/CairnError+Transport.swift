@@ -5,7 +5,7 @@ extension CairnError {
   /// The kinds of image URLs.
   static let imageURLHint =
     "Use s3://bucket/prefix, sftp://you@host/path, davs://host/path, rclone:remote:path, a directory, "
-    + "https:// of a Git LFS server, or none."
+    + "the https:// URL of a Git LFS server, or none."
 
   init(transport error: TransportError) {
     let (address, reason) = (error.address, error.reason)
@@ -28,7 +28,8 @@ extension CairnError {
       self.init(.notFound, "Not found at \(address): \(reason).", hint: hint)
     case .noRepository:
       self.init(
-        .notFound, "There is no repository at \(address), or you may not see it: \(reason).",
+        .notFound,
+        "There is no repository at \(address), or you are not allowed to see it: \(reason).",
         hint: hint)
     case .forbidden:
       self.init(.permission, "Permission denied at \(address): \(reason).", hint: hint)
@@ -101,7 +102,8 @@ extension CairnError {
     case .protocolViolation:
       return "Check that it is a git repository: `git ls-remote \(shellArgument(error.address))`."
     case .incompatible:
-      return "Use one with complete history, created with `git init --bare --object-format=sha1`."
+      return "Use a repository with complete history, created with "
+        + "`git init --bare --object-format=sha1`."
     case .noSpace: return "Free some space there, then try again; what was transferred is kept."
     case .noImageStore:
       return "Set an image URL: `cairn remote images NAME URL` (s3://bucket, sftp://host/path, a "

@@ -197,7 +197,7 @@ extension CairnError {
     case .readOnlyFileSystem:
       self.init(
         .permission, "The disk is read-only: \(error).",
-        hint: "Mount it so that it can be written, or unlock its switch.")
+        hint: "Mount it as writable, or unlock its write-protect switch.")
     case .permissionDenied, .notPermitted:
       self.init(
         .permission, "No permission: \(error).",
@@ -229,7 +229,7 @@ extension CairnError {
     case .permission where error.message.lowercased().contains("read-only"):
       self.init(
         .permission, "The disk is read-only: \(error.message).",
-        hint: "Mount it so that it can be written, or unlock its switch.")
+        hint: "Mount it as writable, or unlock its write-protect switch.")
     case .permission:
       self.init(
         .permission, "No permission: \(error.message).", hint: "Check who owns it: `ls -ld .git`.")

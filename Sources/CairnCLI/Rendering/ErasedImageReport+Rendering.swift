@@ -28,12 +28,12 @@ extension ErasedImageReport {
     for store in unreached {
       let reason = store.failure.map { CairnError($0).message } ?? "unknown error"
       Console.note(
-        Console.printable("\(store.remote) (\(store.address)) could not be asked: \(reason)"))
+        Console.printable("\(store.remote) (\(store.address)) could not be searched: \(reason)"))
     }
-    let searched = "\(count(files, "file")) and \(count(objects, "object")) of git searched"
+    let searched = "\(count(files, "file")) and \(count(objects, "git object")) searched"
     globals.print(
       "\(count(images, "erased image")): \(searched), "
-        + (findings.isEmpty ? "nothing left." : "\(count(findings.count, "place")) left."))
+        + (findings.isEmpty ? "nothing left." : "\(findings.count) found."))
   }
 }
 
@@ -41,7 +41,7 @@ extension ErasedImageReport.Finding.Kind {
   fileprivate var text: String {
     switch self {
     case .file: "the file"
-    case .object: "git’s object"
+    case .object: "the git object"
     case .store: "the image store"
     case .cache: "the cache"
     case .remote: "the remote store"

@@ -1,7 +1,7 @@
 import Cairn
 
 extension ErasureReport {
-  /// Why an image store could not be asked; nil if all could.
+  /// Why an image store could not erase the images; nil if all could.
   var failure: CairnError? { stores.lazy.compactMap(\.failure).first.map { CairnError($0) } }
 
   var rendered: JSON {
@@ -38,12 +38,12 @@ extension [ErasureStoreReport] {
       let name = Console.printable("\(store.remote) (\(store.address))")
       if !store.erased.isEmpty {
         globals.print(
-          "Nothing left of \(CairnCLI.count(store.erased.count, "erased image")) on \(name).")
+          "Nothing is left of \(CairnCLI.count(store.erased.count, "erased image")) on \(name).")
       }
       if !store.kept.isEmpty {
         Console.print(
-          "\(name) has \(CairnCLI.count(store.kept.count, "erased image")) and no way to delete them. "
-            + "Its administrator has to delete these objects:")
+          "\(name) still has \(CairnCLI.count(store.kept.count, "erased image")), and cannot "
+            + "delete them. Its administrator has to delete these objects:")
         for photo in store.kept { Console.print("  \(photo)") }
       }
       if !store.failed.isEmpty {
@@ -53,7 +53,7 @@ extension [ErasureStoreReport] {
       }
     }
     if contains(where: { !$0.failed.isEmpty }) {
-      Console.hint("The next `cairn pull` or `cairn push` asks it again.")
+      Console.hint("The next `cairn pull` or `cairn push` tries again.")
     }
   }
 }

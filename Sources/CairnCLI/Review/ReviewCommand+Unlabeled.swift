@@ -29,7 +29,7 @@ extension Review {
     if globals.json { return try list(dataset, found.photos, reason: "uncertain") }
     if found.missingImages > 0 {
       Console.note(
-        "\(CairnCLI.count(found.missingImages, "photo")) left out, whose images are not on this disk "
+        "\(CairnCLI.count(found.missingImages, "photo")) left out: the image is not on this disk "
           + "or cannot be decoded.")
     }
     try label(dataset, found.photos)

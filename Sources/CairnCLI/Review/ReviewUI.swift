@@ -7,7 +7,7 @@ final class TerminalUI: ReviewUI {
 
   init() throws {
     guard let terminal = RawTerminal() else {
-      throw CairnError(.invalidInput, "The terminal cannot be switched to reading single keys.")
+      throw CairnError(.invalidInput, "The terminal cannot be switched to single-key input.")
     }
     self.terminal = terminal
   }

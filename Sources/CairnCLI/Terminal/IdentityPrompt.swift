@@ -13,7 +13,8 @@ enum IdentityPrompt {
       state.isAsked = true
       guard isTerminal(0), isTerminal(2) else { return nil }
       Console.message(
-        "cairn records your name and email with each label and commit, and does not know both.\n")
+        "cairn records your name and email with each label and commit, but they are not both "
+          + "set.\n")
       let user = GitConfiguration.user
       guard let name = answer("Your name", known: try? user.value(of: "user.name")),
         let email = answer(
@@ -35,7 +36,7 @@ enum IdentityPrompt {
       Console.note(
         "saved in git's configuration for all datasets here; `cairn config set` changes it.")
     } catch {
-      Console.note("this is not saved: \(error.message)")
+      Console.note("not saved: \(error.message)")
     }
   }
 

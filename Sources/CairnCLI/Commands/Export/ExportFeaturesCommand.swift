@@ -44,8 +44,7 @@ struct ExportFeatures: ParsableCommand {
           + "\(Console.printable(target)).")
       if left > 0 {
         Console.note(
-          "\(count(left, "photo")) left out, whose images are not on this disk or cannot be decoded."
-        )
+          "\(count(left, "photo")) left out: the image is not on this disk or cannot be decoded.")
       }
     }
   }

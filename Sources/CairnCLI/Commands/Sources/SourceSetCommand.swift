@@ -49,7 +49,7 @@ struct SourceSet: ParsableCommand {
 
   private func typedKey(of source: SourceName) throws -> String {
     guard let terminal = RawTerminal() else {
-      throw CairnError(.invalidInput, "The terminal cannot be switched to reading single keys.")
+      throw CairnError(.invalidInput, "The terminal cannot be switched to single-key input.")
     }
     defer { terminal.restore() }
     Console.note("Type the API key of \(source.title) (not shown), then Return:")

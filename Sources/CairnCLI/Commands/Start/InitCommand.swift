@@ -79,7 +79,7 @@ struct Init: ParsableCommand {
       let email = try email ?? user.value(of: "user.email")
     else {
       throw CairnError(
-        .noIdentity, "Your name and email are not both known.",
+        .noIdentity, "Your name and email are not both set.",
         hint: "Give both: `--user-name \"Your Name\" --email you@example.org`.")
     }
     return Author(name: name, email: email)

@@ -127,7 +127,7 @@ private struct SyncResult {
       return Console.hint("Your changes are committed here; the next `cairn sync` pushes them.")
     }
     let commit = committed.commit.map {
-      "Your changes are committed here as \($0.short), and not pushed."
+      "Your changes are committed here as \($0.short), but not pushed."
     }
     let hints = [failure.hint, commit].compactMap { $0 }
     if !hints.isEmpty { Console.hint(hints.joined(separator: " ")) }
