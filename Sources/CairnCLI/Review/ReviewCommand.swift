@@ -14,7 +14,7 @@ struct Review: ParsableCommand {
         models       models disagree, and no person has labeled the class
         removed      a photo was removed on one device and labeled on another
         duplicates   photos that look the same have different classes
-        suspect      a model that was trained without the photo contradicts people's label
+        suspect      a model that was trained without the photo contradicts people's labels
         rare         a model predicts a class with few examples
 
       To find duplicates, each new image is read once. If more than 5,000 images are new, duplicates

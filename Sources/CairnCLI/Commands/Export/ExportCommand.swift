@@ -6,8 +6,9 @@ struct ExportCommand: ParsableCommand {
     abstract: "Export documents, or labels in the formats of other programs.",
     discussion: HelpText.paragraphs(
       """
-      `cairn export documents` exports everything, for import into another dataset, and `cairn export
-      features` the numbers that describe each photo, for notebooks. The other formats contain the resolved labels, for training or for other programs;
+      `cairn export documents` exports everything, for import into another dataset. `cairn export
+      features` exports the numbers that describe each photo, for notebooks. The other formats
+      contain the resolved labels, for training or for other programs;
       `cairn help export FORMAT` describes each of them.
 
       EXAMPLES

@@ -18,7 +18,7 @@ struct Verify: ParsableCommand {
       With --erased, searches for the bytes of erased images instead, by content: in all files of
       this directory, in all of git's objects, in caches and in the image stores of the remotes. Exits
       with 1 if something is found, and with the code of the error, such as 69, if a store could not
-      be asked.
+      be searched.
 
       EXAMPLES
         cairn verify

@@ -10,12 +10,13 @@ struct PhotoErase: ParsableCommand {
       Deletes the bytes of the images, and everything computed from them, from this copy and from the
       image stores of all remotes. The photos, their labels, titles and locations stay. Who erased an
       image, when and why is recorded in the dataset. Every other copy deletes the image when it
-      pulls or syncs, and no copy takes it in again. This cannot be undone.
+      pulls or syncs, and no copy stores it again. This cannot be undone.
 
       A Git LFS server has no way to delete an image: the command prints what its administrator has
-      to delete. For an image that was erased before, all of this is done again, without --reason.
-      `cairn verify --erased` searches for what is left. If an image store could not be asked,
-      the exit code is that of the error, such as 69. `cairn pull` and `cairn push` ask it again.
+      to delete. For an image that is already erased, all of this is repeated, without --reason.
+      `cairn verify --erased` searches for what is left. If an image store cannot be reached, the
+      exit code is that of the error, such as 69, and the next `cairn pull` or `cairn push` tries
+      again.
 
       EXAMPLES
         cairn photo erase 3fa9 --reason "recognizable face"
@@ -44,7 +45,7 @@ struct PhotoErase: ParsableCommand {
           ? "no remote." : "the image stores of \(plan.remotes.joined(separator: ", ")).")
     ]
     if !plan.erased.isEmpty {
-      sentences.append("\(count(plan.erased.count, "image")) erased before.")
+      sentences.append("\(count(plan.erased.count, "image")) already erased.")
     }
     Console.printDryRun(
       globals,

@@ -8,10 +8,10 @@ struct PhotoFetchCommand: ParsableCommand {
     commandName: "fetch", abstract: "Fetch photos from a service, a list of URLs or a folder.",
     discussion: HelpText.paragraphs(
       """
-      Fetches until --limit new photos are added or the source has no more: by default 21 photos of
-      a service, and all photos of a list or folder. Photos that were fetched before, even if they
-      were removed since, are not fetched again. The author, license, title, page and URL of each
-      photo are recorded; see `cairn show`. Photos with all rights reserved are skipped unless
+      Fetches until --limit new photos are added or the source has no more: by default 21 photos
+      from a service, and all photos from a list or folder. Photos that were fetched before, even if
+      they were removed since, are not fetched again. The author, license, title, page and URL of
+      each photo are recorded; see `cairn show`. Photos with all rights reserved are skipped unless
       --license includes them.
 
       flickr (needs an API key), commons and inaturalist search around a pin or location, openverse

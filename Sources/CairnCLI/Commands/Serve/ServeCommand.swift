@@ -19,7 +19,7 @@ struct Serve: ParsableCommand {
       server; every change that the page has confirmed is on the disk.
 
       With --lan, each --invite prints a link and a QR code for one person, whose labels carry their
-      name. Connections use HTTPS, with the certificate that --certificate and --private-key name.
+      name. Connections use HTTPS, with the certificate that --certificate and --private-key give.
       Without them, the server uses a self-signed certificate, and browsers show a warning: compare
       the fingerprint that the browser shows with the printed one, then accept the certificate.
 
