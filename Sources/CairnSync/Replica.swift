@@ -136,7 +136,7 @@ package final class Replica {
     do {
       try deleteErasedImages(session: session)
     } catch {
-      environment.onMessage("images that were erased cannot be deleted here yet: \(error)")
+      environment.onMessage("erased images cannot be deleted here yet: \(error)")
     }
     recordEdits(of: session, command)
     return session

@@ -141,7 +141,7 @@ struct HealthCheck {
       } else {
         check.add(
           .configuration, .warning,
-          "git is not configured here to merge documents and filter images, or for another cairn",
+          "git is not configured here to merge documents and filter images with this program",
           fix: "cairn commit")
       }
     }

@@ -42,10 +42,10 @@ public struct ErasedImageReport: Sendable {
   public fileprivate(set) var objects = 0
   /// The places that still have something of them.
   public fileprivate(set) var findings: [Finding] = []
-  /// The image stores that could not be asked.
+  /// The image stores that could not be searched.
   public fileprivate(set) var unreached: [ErasureStoreReport] = []
 
-  /// Whether nothing was found; stores that could not be asked do not count.
+  /// Whether nothing was found; stores that could not be searched do not count.
   public var isClean: Bool { findings.isEmpty }
 }
 
@@ -68,7 +68,7 @@ extension Dataset {
             .init(
               photo: photo, kind: .remote, path: store.address,
               remedy: "Run `cairn photo erase \(photo.short)`. If the store cannot delete it, its "
-                + "administrator has to: the object \(photo)."))
+                + "administrator has to delete the object \(photo)."))
         }
         if !store.failed.isEmpty {
           var unreached = store
@@ -146,7 +146,7 @@ extension Dataset {
     for object in objects {
       if report.objects % 1024 == 0 {
         try environment.checkCancellation()
-        self.report("searching git’s objects", report.objects, of: objects.count)
+        self.report("searching git's objects", report.objects, of: objects.count)
       }
       report.objects += 1
       guard let size = try sizeIfThere(of: object), sizes.contains(size) else { continue }

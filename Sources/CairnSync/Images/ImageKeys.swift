@@ -99,7 +99,7 @@ extension Replica {
       )
       guard let root, !key.starts(with: root) else {
         throw SyncError.invalidKeyFile(
-          path.string, reason: "it is in the dataset, where it may be committed or copied with it")
+          path.string, reason: "it is inside the dataset, and could be committed or copied with it")
       }
     }
     let known = try repository.configuration(ImageKeys.configurationKey)
