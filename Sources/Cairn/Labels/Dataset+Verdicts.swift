@@ -115,15 +115,27 @@ extension Dataset {
     }
   }
 
-  /// Returns the latest verdict of a model on a class on a photo.
+  /// Returns what models say of a class on a photo: present if it is predicted, or would be if no
+  /// person had labeled it, otherwise the latest verdict of a model.
   private func modelVerdict(on photo: PhotoID, of key: ClassKey) throws -> Verdict? {
     let labels = try labels(of: try self.photo(photo).id)
     let rules = try rules(of: labels)
+    let unlabeled = labels.filter {
+      !$0.annotator.isHuman || rules.classes.canonicalKey(of: $0.classKey) != key
+    }
+    if [labels, unlabeled].contains(where: { rules.predicts(key, in: $0) }) { return .present }
     return labels.filter { label in
       rules.classes.canonicalKey(of: label.classKey) == key && label.verdict != .withdrawn
         && !label.annotator.isHuman && !(label.run.map(rules.withdrawnRuns.contains) ?? false)
     }
     .max { ($0.stamp, $0.annotator) < ($1.stamp, $1.annotator) }?.verdict
+  }
+}
+
+extension ResolutionRules {
+  /// Whether a class is predicted on a photo with these labels.
+  fileprivate func predicts(_ key: ClassKey, in labels: [Label]) -> Bool {
+    resolve(labels).contains { $0.classKey == key && $0.state == .predicted }
   }
 }
 

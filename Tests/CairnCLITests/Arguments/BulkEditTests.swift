@@ -104,6 +104,26 @@ struct BulkEditTests {
     #expect(try box.state(of: "oak", on: photos[1], in: "a") == "rejected")
   }
 
+  @Test("confirms a prediction although another model labeled the class as absent")
+  func judgingModels() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 3)
+    let low = ["oak", "--confidence", "0.3"]
+    try box.succeed(
+      "cairn", ["label"] + photos + ["oak", "--as", "a@1", "--confidence", "0.95"], in: "a")
+    try box.succeed("cairn", ["label"] + photos + low + ["--absent", "--as", "b@1"], in: "a")
+    try box.succeed("cairn", ["label"] + photos + low + ["--as", "c@1"], in: "a")
+    try box.cairn("accept", photos[0], "oak", in: "a")
+    try box.cairn("reject", photos[1], "oak", in: "a")
+    try box.cairn("review", "--all-predicted", "--yes", in: "a")
+    #expect(try box.state(of: "oak", on: photos[0], in: "a") == "confirmed")
+    #expect(try box.state(of: "oak", on: photos[1], in: "a") == "rejected")
+    #expect(try box.state(of: "oak", on: photos[2], in: "a") == "confirmed")
+    // The prediction is the same once people have labeled the class.
+    try box.cairn("reject", photos[0], "oak", in: "a")
+    #expect(try box.state(of: "oak", on: photos[0], in: "a") == "rejected")
+  }
+
   @Test("counts verdicts under another address, on a region and in an exclusive set")
   func otherNames() throws {
     let box = try Sandbox()
