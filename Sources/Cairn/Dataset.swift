@@ -251,6 +251,15 @@ public final class Dataset {
     return try run(body, on: .inMemory(), resolved: resolved)
   }
 
+  /// Runs a query on the index as the last query left it, without looking for changes since; with
+  /// resolutions if the last query needed them.
+  func queryAgain<Value>(_ body: (IndexReader) throws -> Value) throws -> Value {
+    if let openIndex {
+      do { return try openIndex.read(body) } catch is IndexError {}
+    }
+    return try query(resolved: true, body)
+  }
+
   /// Returns the index without updating it; nil if it is unusable.
   func unchangedIndex() -> DatasetIndex? {
     if let openIndex { return openIndex }

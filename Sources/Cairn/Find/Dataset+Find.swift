@@ -56,8 +56,8 @@ extension Dataset {
     }
   }
 
-  /// Calls `visit` for each photo that matches a query, with its resolutions. Photos are read one
-  /// at a time; sorted by id, they are visited during the search.
+  /// Calls `visit` for each photo that matches a query, with its resolutions. All matches are found
+  /// first; then photos are read in pages. `visit` may query and edit the dataset.
   public func forEachPhoto(
     _ query: PhotoQuery, by order: PhotoOrder = .id, isReversed: Bool = false, offset: Int = 0,
     limit: Int? = nil, _ visit: (FoundPhoto) throws -> Void
@@ -65,20 +65,20 @@ extension Dataset {
     try translating {
       if order == .added { try updateAddedTimes() }
       let similar = try similarPhotos(in: query)
-      var hasBegun = false
-      try self.query(resolved: true) { index in
-        // A corrupt index is rebuilt and queried again, but no photo is reported twice.
-        if hasBegun { throw CairnError.brokenIndex }
-        try index.forEachFound(
+      let keys = try self.query(resolved: true) { index in
+        try index.photoKeys(
           where: try filter(query, similar, index), by: order, isReversed: isReversed,
-          offset: offset, limit: limit
-        ) { photo in
-          hasBegun = true
-          try visit(photo)
-        }
+          offset: offset, limit: limit)
+      }
+      for start in stride(from: 0, to: keys.count, by: Dataset.foundPageSize) {
+        // Read the whole page before visiting it: the database cannot be read within a read.
+        let page = keys[start..<min(start + Dataset.foundPageSize, keys.count)]
+        for photo in try queryAgain({ try $0.found(page) }) { try visit(photo) }
       }
     }
   }
+
+  private static let foundPageSize = 500
 
   // MARK: Resolving names
 

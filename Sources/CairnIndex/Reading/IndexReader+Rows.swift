@@ -45,10 +45,13 @@ package typealias PhotoRowKey = Int64
 extension IndexReader {
   /// Returns the row keys of the photos that match a filter.
   package func photoKeys(
-    where filter: PhotoFilter, by order: PhotoOrder = .id, isReversed: Bool = false
+    where filter: PhotoFilter, by order: PhotoOrder = .id, isReversed: Bool = false,
+    offset: Int = 0, limit: Int? = nil
   ) throws -> [PhotoRowKey] {
-    var keys: [Int64] = []
-    try forEachKey(where: filter, by: order, isReversed: isReversed) { keys.append($0) }
+    var keys: [PhotoRowKey] = []
+    try forEachKey(
+      where: filter, by: order, isReversed: isReversed, offset: offset, limit: limit
+    ) { keys.append($0) }
     return keys
   }
 

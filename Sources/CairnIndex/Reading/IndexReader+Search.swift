@@ -195,7 +195,13 @@ extension IndexReader {
   /// Returns a photo with its resolutions; nil if it has no document.
   package func found(_ id: PhotoID) throws -> FoundPhoto? { try key(of: id).flatMap(found) }
 
-  private func found(_ key: Int64) throws -> FoundPhoto? {
+  /// Returns photos with their resolutions, in their order; photos that the index no longer has are
+  /// left out.
+  package func found(_ keys: some Sequence<PhotoRowKey>) throws -> [FoundPhoto] {
+    try keys.compactMap { try found($0) }
+  }
+
+  private func found(_ key: PhotoRowKey) throws -> FoundPhoto? {
     let row = try db.cachedStatement(
       sql: """
         SELECT photoDocument.document, coalesce(pin.latitude, photoPlace.latitude),

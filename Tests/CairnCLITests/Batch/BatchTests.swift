@@ -32,6 +32,16 @@ struct BatchTests {
     #expect(answers[2]["result"]?["count"]?.int == 1)
   }
 
+  @Test("finds photos with labels if people's error rates decide")
+  func labelsOfPeople() throws {
+    try box.cairn("policy", "set", "--people", "dawid-skene", in: "a")
+    try box.setIdentity("Bob", in: "a")
+    try box.cairn("label", photo, "oak", in: "a")
+    let answers = try answers(#"{"id": 1, "do": "find", "query": "", "labels": true}"#)
+    #expect(answers.count == 2)
+    #expect(answers[0]["item"]?["labels"]?.array?.count == 2)
+  }
+
   @Test("reports an error and goes on")
   func errors() throws {
     let answers = try answers(
