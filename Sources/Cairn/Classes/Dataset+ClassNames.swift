@@ -14,13 +14,20 @@ extension Dataset {
     _ name: String, followingAliases: Bool = true
   ) throws(CairnError) -> ClassKey {
     try translating {
-      if !followingAliases,
-        let key = try ClassTable(exactClasses(of: name).values).exactKey(of: name)
-      {
-        return key
-      }
-      return try existingClassKey(named: name)
+      try followingAliases
+        ? existingClassKey(named: name) : ownClassKey(named: name) ?? existingClassKey(named: name)
     }
+  }
+
+  /// Returns the key of the class or alias with the given name; nil if there is none.
+  private func ownClassKey(named name: String) throws -> ClassKey? {
+    if let key = try ClassTable(exactClasses(of: name).values).exactKey(of: name) { return key }
+    let named = try query { try $0.classes(named: name) }
+    // Of classes and aliases with the same display name, the class is meant.
+    let classes = named.filter { $0.aliasOf?.value == nil }
+    let keys = (classes.isEmpty ? named : classes).map(\.key)
+    if keys.count > 1 { throw CairnError.ambiguousClass(name, keys) }
+    return keys.first
   }
 
   /// Returns the key of a class to restore: the class or alias whose key or first name is `name`,

@@ -178,6 +178,27 @@ struct ClassTests {
     #expect(try box.json("find", "label:quercus", in: "a").elements.count == 1)
   }
 
+  @Test("removes, splits and merges an alias by its display name")
+  func renamedAlias() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    try box.cairn("label", photo, "dog", "pup", "cat", in: "a")
+    try box.cairn("class", "rename", "pup", "Puppy dog", in: "a")
+    try box.cairn("class", "merge", "pup", "dog", in: "a")
+    try box.cairn("class", "split", "Puppy dog", in: "a")
+    #expect(try listed("pup", box)["aliasOf"] == .null)
+    try box.cairn("class", "merge", "puppy dog", "dog", in: "a")
+    try box.cairn("class", "merge", "Puppy dog", "cat", in: "a")
+    #expect(try listed("pup", box)["aliasOf"].string == "cat")
+    #expect(try listed("dog", box)["aliasOf"] == .null)
+    // A class comes before an alias of the same name.
+    try box.cairn("class", "rename", "cat", "Puppy dog", in: "a")
+    try box.refuses("class", "split", "Puppy dog", in: "a", with: ExitStatus.badData)
+    try box.cairn("class", "rename", "cat", "Cat", in: "a")
+    try box.cairn("class", "remove", "Puppy dog", in: "a")
+    #expect(try box.json("class", "list", in: "a").strings("key") == ["cat", "dog"])
+  }
+
   @Test("refuses invalid edits of classes")
   func refusals() throws {
     let box = try Sandbox()
