@@ -107,9 +107,11 @@ package struct IndexReader {
     }
   }
 
-  /// Returns the pins whose ids begin with `text` or whose name is `text`.
+  /// Returns the pins whose ids begin with `text` or whose name is `text`; none if it is empty, the
+  /// name of all pins without one.
   package func pins(matching text: String) throws -> [Pin] {
-    try documents(
+    if text.isEmpty { return [] }
+    return try documents(
       """
       SELECT document FROM pin WHERE document NOT NULL
         AND (name = ?1 OR length(?1) >= 4 AND id >= ?1 AND id < ?1 || 'g') ORDER BY id

@@ -174,6 +174,24 @@ struct BulkEditTests {
     #expect(try box.listing().differences(from: before).isEmpty)
   }
 
+  @Test("refuses an empty name of a pin, which is that of all pins without a name")
+  func emptyPin() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 1)
+    let pin = try box.json("pin", "add", "1", "2", in: "a")["id"].string
+    try box.cairn("photo", "edit", photos[0], "--pin", pin, in: "a")
+    for arguments in [
+      ["label", "oak", "--pin", ""], ["photo", "edit", photos[0], "--pin", ""],
+      ["photo", "add", "../from", "--pin", ""], ["pin", "remove", ""], ["pin", "show", ""],
+    ] {
+      let before = try box.listing()
+      let output = try box.run("cairn", arguments, in: "a")
+      #expect(output.status == ExitStatus.notFound, "\(arguments) \(output.stderr)")
+      #expect(try box.listing().differences(from: before).isEmpty, "\(arguments)")
+    }
+    #expect(try box.json("find", "pin:\(pin.prefix(8))", in: "a").elements.count == 1)
+  }
+
   @Test("selects every photo with an empty query in commands that only read")
   func emptyQueryReads() throws {
     let box = try Sandbox()
