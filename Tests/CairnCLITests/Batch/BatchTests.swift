@@ -42,6 +42,34 @@ struct BatchTests {
     #expect(answers[0]["item"]?["labels"]?.array?.count == 2)
   }
 
+  @Test(
+    "refuses members of the wrong type",
+    arguments: [
+      #""do": "find", "query": ["label:oak"]"#, #""do": "find", "sort": 1"#,
+      #""do": "find", "reverse": "yes""#, #""do": "find", "limit": "10""#,
+      #""do": "find", "sort": "taken", "limit": -1"#, #""do": "find", "limit": 1.5"#,
+      #""do": "find", "offset": -1"#, #""do": "find", "labels": 1"#, #""do": "find", "split": 1"#,
+      #""do": "count", "query": 1"#, #""do": "run start", "model": "a@1", "parameters": []"#,
+      #""confidence": "0.93""#, #""box": {"x": 0, "y": 0, "width": 1, "height": 1}"#,
+      #""box": ["a", 0, 0, 1, 1]"#, #""run": 4108"#, #""as": ["net@1"]"#,
+      #""verdict": ["absent"]"#, #""text": 1"#,
+    ])
+  func types(members: String) throws {
+    let label = #""do": "label", "photos": ["\#(photo)"], "classes": ["oak"], "#
+    let before = try box.listing()
+    let answers = try answers("{\(members.contains("do") ? "" : label)\(members)}")
+    #expect(answers.map { $0["error"]?["exitCode"]?.int } == [65])
+    #expect(try box.listing().differences(from: before).isEmpty)
+  }
+
+  @Test("takes null for a member that is not there")
+  func null() throws {
+    let answers = try answers(
+      #"{"do": "find", "query": null, "sort": null, "limit": null, "split": null}"#,
+      #"{"do": "label", "photos": ["\#(photo)"], "classes": ["oak"], "box": null, "as": null}"#)
+    #expect(answers.compactMap { $0["error"] }.isEmpty)
+  }
+
   @Test("reports an error and goes on")
   func errors() throws {
     let answers = try answers(

@@ -18,7 +18,7 @@ struct BatchRequest {
     case "count": return ["count": JSON(try dataset.count(query()))]
     case "show": return try dataset.show(photo()).rendered
     case "why":
-      return try dataset.why(photo(), className: request["class"]?.string).rendered
+      return try dataset.why(photo(), className: optional("class", \.string)).rendered
     case "label": return try label()
     case "label each": return try labelEach()
     case "unlabel":
@@ -27,7 +27,7 @@ struct BatchRequest {
       return try dataset.review(photos(), text("class"), accepting: action == "accept").rendered
     case "run start":
       return try dataset.startRun(
-        annotator(model: text("model")), parameters: request["parameters"]?.object ?? [:]
+        annotator(model: text("model")), parameters: optional("parameters", \.object) ?? [:]
       ).rendered()
     case "run list":
       return .array(try dataset.runs().map { $0.run.rendered(labels: $0.labels) })
@@ -48,16 +48,16 @@ struct BatchRequest {
   }
 
   private func find(_ item: (JSON) -> Void) throws -> JSON {
-    let name = request["sort"]?.string ?? "id"
+    let name = try optional("sort", \.string) ?? "id"
     guard let order = name == "conf" ? .confidence : PhotoOrder(rawValue: name) else {
       throw CairnError(.invalidInput, "“\(name)” is not an order.")
     }
-    let isWithLabels = request["labels"]?.bool ?? false
-    let split = try request["split"]?.string.map(dataset.split(named:))
+    let isWithLabels = try optional("labels", \.bool) ?? false
+    let split = try optional("split", \.string).map(dataset.split(named:))
     var found = 0
     try dataset.forEachPhoto(
-      query(), by: order, isReversed: request["reverse"]?.bool ?? false,
-      offset: max(0, request["offset"]?.int ?? 0), limit: request["limit"]?.int
+      query(), by: order, isReversed: optional("reverse", \.bool) ?? false,
+      offset: number("offset") ?? 0, limit: number("limit")
     ) { photo in
       var object = photo.rendered.object ?? [:]
       if isWithLabels {
@@ -95,21 +95,24 @@ struct BatchRequest {
 
   /// Reads the verdict and the details of a label; the request names its model or its run.
   private func assertion(_ members: JSON) throws -> LabelAssertion {
-    let text = members["verdict"]?.string ?? "present"
+    let text = try optional("verdict", \.string, of: members) ?? "present"
     guard let verdict = Verdict(rawValue: text), verdict != .withdrawn else {
       throw CairnError(.invalidInput, "“\(text)” is neither “present” nor “absent”.")
     }
-    var assertion = LabelAssertion(verdict, confidence: members["confidence"]?.double ?? 1)
+    let confidence = try optional("confidence", \.double, of: members) ?? 1
+    var assertion = LabelAssertion(verdict, confidence: confidence)
     if let model = try model() {
-      assertion = LabelAssertion(verdict, by: model, confidence: assertion.confidence)
+      assertion = LabelAssertion(verdict, by: model, confidence: confidence)
     }
-    assertion.run = try request["run"]?.string.map { try RunID($0) ?? dataset.run($0).id }
-    assertion.text = members["text"]?.string
-    if let box = members["box"]?.array?.compactMap(\.double) {
-      guard box.count == 4 else {
+    assertion.run = try optional("run", \.string).map { try RunID($0) ?? dataset.run($0).id }
+    assertion.text = try optional("text", \.string, of: members)
+    if let box = try optional("box", \.array, of: members) {
+      let numbers = box.compactMap(\.double)
+      guard numbers.count == 4, box.count == 4 else {
         throw CairnError(.invalidInput, "“box” is not x, y, width and height.")
       }
-      assertion.box = NormalizedRect(x: box[0], y: box[1], width: box[2], height: box[3])
+      assertion.box = NormalizedRect(
+        x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
     }
     return assertion
   }
@@ -117,7 +120,7 @@ struct BatchRequest {
   /// Checks that classes exist, unless the request or a model may create them.
   private func requireClasses(_ classes: [String], _ assertion: LabelAssertion) throws {
     let isByModel = assertion.annotator != nil || assertion.run != nil
-    if try isByModel || request["create"]?.bool ?? false || dataset.createsClasses() { return }
+    if try isByModel || optional("create", \.bool) ?? false || dataset.createsClasses() { return }
     for name in try dataset.unknownClasses(among: classes) {
       throw CairnError(
         .notFound, name.sentence, hint: name.suggestion ?? "To create it, add \"create\": true.")
@@ -142,7 +145,32 @@ struct BatchRequest {
     return texts
   }
 
-  private func query() throws -> PhotoQuery { try photoQuery(request["query"]?.string ?? "") }
+  /// Returns an optional member of the request, or of one of its labels; nil if it is not there or
+  /// null.
+  private func optional<Value>(
+    _ member: String, _ value: (JSON) -> Value?, of members: JSON? = nil
+  ) throws -> Value? {
+    guard let json = (members ?? request)[member], !json.isNull else { return nil }
+    guard let value = value(json) else {
+      throw CairnError(
+        .invalidInput, "“\(member)” has the wrong type.",
+        hint: "`cairn help batch` shows an example of each member.")
+    }
+    return value
+  }
+
+  /// Returns an optional number of photos.
+  private func number(_ member: String) throws -> Int? {
+    let number = try optional(member, \.int)
+    guard number ?? 0 >= 0 else {
+      throw CairnError(.invalidInput, "“\(member)” is negative.")
+    }
+    return number
+  }
+
+  private func query() throws -> PhotoQuery {
+    try photoQuery(optional("query", \.string) ?? "")
+  }
 
   private func photo() throws -> PhotoID { try id(text("photo")) }
 
@@ -154,6 +182,6 @@ struct BatchRequest {
   }
 
   private func model() throws -> Annotator? {
-    try request["as"]?.string.map(annotator(model:))
+    try optional("as", \.string).map(annotator(model:))
   }
 }
