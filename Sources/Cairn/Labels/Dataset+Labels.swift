@@ -147,7 +147,8 @@ extension Dataset {
         .invalidInput, "The confidence \(assertion.confidence) is not between 0 and 1.")
     }
     if let shape = assertion.shape { _ = try region(shape) }
-    _ = try assertion.text.map { try checkedText($0, "text") }
+    var assertion = assertion
+    assertion.text = try assertion.text.map { try checkedText($0, "text") }
     let keys = try classKeys(creating: classNames, session: session)
     let names = DisplayNames { [replica] in try replica.read($0.description) }
     let mailmap = Mailmap(try mailmapText())

@@ -179,6 +179,19 @@ struct LabelInputTests {
     #expect(try box.labels(of: photos[1], in: "a") == [])
   }
 
+  @Test("trims the text of a label, and refuses one that is too long")
+  func text() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    let spaces = String(repeating: " ", count: 20_000)
+    try box.cairn("label", photo, "description", "--text", "A dog.\(spaces)", in: "a")
+    let labels = try box.json("show", photo, in: "a")["labels"].elements
+    #expect(labels.map { $0["text"].string } == ["A dog."])
+    try box.refuses(
+      "label", photo, "description", "--text", String(repeating: "x", count: 20_000), in: "a",
+      with: ExitStatus.badData, hint: false)
+  }
+
   @Test("treats spellings of a name as one class, but C++ and C# as two")
   func spellings() throws {
     let box = try Sandbox()
