@@ -42,6 +42,9 @@ struct SearchTests {
               let some = try reader.photos(
                 where: filter, by: order, isReversed: isReversed, limit: limit)
               #expect(some.map(start) == sorted.prefix(limit).map(start))
+              let negative = try reader.photos(
+                where: filter, by: order, isReversed: isReversed, offset: -2, limit: -1)
+              #expect(negative.isEmpty)
             }
           }
         }

@@ -41,6 +41,7 @@ extension IndexReader {
     where filter: PhotoFilter, by order: PhotoOrder = .id, isReversed: Bool = false,
     offset: Int = 0, limit: Int? = nil, _ visit: (Int64) throws -> Void
   ) throws {
+    let (offset, limit) = (max(0, offset), limit.map { max(0, $0) })
     let end = limit.map { $0 > .max - offset ? .max : offset + $0 } ?? .max
     guard order == .id else {
       let keys = try sortedKeys(where: filter, by: order, isReversed)
