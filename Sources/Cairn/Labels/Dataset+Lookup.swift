@@ -9,7 +9,8 @@ extension Dataset {
   /// Returns the photo with the given id, a unique prefix of it with at least 4 digits, the path of
   /// its file, in the dataset or anywhere else, or the name that its file had when it was added.
   ///
-  /// An existing file is identified by its content, whatever its name.
+  /// An existing file outside of the dataset's images is identified by its content, whatever its
+  /// name.
   /// - Parameter base: The directory that a relative path is resolved against.
   public func photoID(_ text: String, relativeTo base: FilePath) throws(CairnError) -> PhotoID {
     try translating {
@@ -26,11 +27,27 @@ extension Dataset {
         if let id = try photoID(fileName: text) { return id }
         throw CairnError.noPhoto(text, isHex: isHex)
       }
-      if let stem = path.stem, let id = PhotoID(stem), try hasPhoto(id) { return id }
-      let id = try BlobStore.hash(path, files: directory.files)
+      let id = try imageID(path)
       guard try hasPhoto(id) else { throw CairnError.unknownFile(text) }
       return id
     }
+  }
+
+  /// Returns the id of the image in a file. A file of the dataset may be damaged, and a Git LFS
+  /// pointer stands for its image.
+  private func imageID(_ path: FilePath) throws -> PhotoID {
+    let files = directory.files
+    if var inside = files.resolve(path), inside.removePrefix(root),
+      case .image(let id, _)? = DocumentPath(inside.string)
+    {
+      return id
+    }
+    if let size = try files.status(path)?.size, size < Pointer.sizeLimit,
+      let pointer = try files.read(path).flatMap({ Pointer(bytes: $0) })
+    {
+      return pointer.id
+    }
+    return try BlobStore.hash(path, files: files)
   }
 
   private func hasPhoto(_ id: PhotoID) throws -> Bool {

@@ -179,6 +179,24 @@ struct LabelInputTests {
     #expect(try box.labels(of: photos[1], in: "a") == [])
   }
 
+  @Test("identifies an edited copy that is named by an id by its content, and a pointer by its id")
+  func copiesNamedByID() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    let copy = "../other/\(photo).png"
+    try box.write(PNG.bytes(seed: 9), to: "other/\(photo).png")
+    try box.refuses("label", copy, "oak", in: "a", with: ExitStatus.notFound)
+    let dry = try box.cairn("photo", "add", "../other", "-n", in: "a").stdout
+    #expect(dry == "Would add 1 photo; 0 already known.\n")
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:\(photo)\nsize 9\n"
+    try box.write(pointer, to: "other/pointer.png")
+    #expect(try box.json("show", "../other/pointer.png", in: "a")["photo"]["id"].string == photo)
+    // A file of the dataset is the image of its photo, even if it is damaged.
+    let image = Sandbox.imagePath(photo)
+    try box.write("damaged", to: "a/\(image)")
+    #expect(try box.json("show", image, in: "a")["photo"]["id"].string == photo)
+  }
+
   @Test("trims the text of a label, and refuses one that is too long")
   func text() throws {
     let box = try Sandbox()
