@@ -61,13 +61,18 @@ extension Dataset {
       let mailmap = Mailmap(try mailmapText())
       let person = try mailmap.person(replica.person())
       return try photos.compactMap { photo in
-        let last = try labels(of: photo)
-          .filter { $0.classKey == key && mailmap.person($0.annotator) == person }
-          .max { $0.stamp < $1.stamp }
-        guard let last, last.verdict != .withdrawn else { return nil }
-        return VerdictChange(
-          photo: photo, classKey: key, className: className, before: last.verdict, after: .withdrawn
-        )
+        let labels = try labels(of: photo)
+        guard labels.contains(where: { mailmap.person($0.annotator) == person }) else { return nil }
+        let rules = try rules(of: labels)
+        let own = labels.filter { label in
+          label.verdict != .withdrawn && mailmap.person(label.annotator) == person
+            && rules.classes.canonicalKey(of: label.classKey) == key
+        }
+        return own.max { $0.stamp < $1.stamp }.map {
+          VerdictChange(
+            photo: photo, classKey: key, className: rules.classes.name(of: key),
+            before: $0.verdict, after: .withdrawn)
+        }
       }
     }
   }

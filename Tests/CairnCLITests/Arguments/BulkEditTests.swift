@@ -148,6 +148,28 @@ struct BulkEditTests {
     #expect(try refused(["ash"]).contains("1 of your earlier verdicts on “elm” from present to"))
   }
 
+  @Test("asks before it withdraws labels of an alias or of a region, and counts photos")
+  func withdrawing() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 22)
+    let (pups, boxes) = (Array(photos[..<2]), Array(photos[2...]))
+    try box.succeed("cairn", ["label"] + pups + ["pup"], in: "a")
+    try box.succeed("cairn", ["label"] + boxes + ["Dog", "--region", "0,0,0.5,0.5"], in: "a")
+    try box.succeed("cairn", ["label"] + boxes + ["dog", "--region", "0.5,0,0.5,0.5"], in: "a")
+    try box.cairn("class", "merge", "pup", "dog", in: "a")
+    let selection = ["--find", "label:dog"]
+    let dry = try box.run("cairn", ["unlabel", "dog", "-n"] + selection, in: "a").stdout
+    #expect(dry == "Would unlabel 22 photos.\n")
+    let output = try box.run("cairn", ["unlabel", "dog"] + selection, in: "a")
+    #expect(output.status == ExitStatus.usage)
+    #expect(
+      output.stderr.contains(
+        "unlabel 22 photos. This would change 22 of your earlier verdicts on “Dog” from present"),
+      "\(output.stderr)")
+    let done = try box.run("cairn", ["unlabel", "dog", "-y"] + selection, in: "a").stdout
+    #expect(done == "Dog withdrawn: 20 photos\npup withdrawn: 2 photos\n", "\(done)")
+  }
+
   @Test(
     "refuses an empty query in commands that change photos",
     arguments: [
