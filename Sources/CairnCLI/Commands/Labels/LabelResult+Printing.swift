@@ -17,9 +17,10 @@ extension [LabelResult] {
   private func printTotals() {
     let groups = Dictionary(grouping: self) { "\($0.className) \($0.label.verdict.rawValue)" }
     for (text, results) in groups.sorted(by: { $0.key < $1.key }) {
-      let known = results.count { !$0.changed }
+      let changed = Set(results.filter(\.changed).map(\.label.photo))
+      let known = Set(results.map(\.label.photo)).subtracting(changed).count
       let rest = known == 0 ? "" : ", \(known) already labeled"
-      Console.print("\(text): \(CairnCLI.count(results.count - known, "photo"))\(rest)")
+      Console.print("\(text): \(CairnCLI.count(changed.count, "photo"))\(rest)")
     }
   }
 }
