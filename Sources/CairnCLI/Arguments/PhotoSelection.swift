@@ -60,6 +60,13 @@ struct PhotosAndClass: ParsableArguments {
 
   var className: String { arguments.last ?? "" }
 
+  /// Returns the photos that were named one by one and have no result, each once.
+  func skipped(_ photos: [PhotoID], _ results: [LabelResult]) -> [PhotoID] {
+    if selection.isGiven { return [] }
+    var seen = Set(results.map(\.label.photo))
+    return photos.filter { seen.insert($0).inserted }
+  }
+
   func ids(in dataset: Dataset) throws -> [PhotoID] {
     try selection.idsToChange(in: dataset)
       ?? arguments.dropLast().map { try dataset.photoID($0, relativeTo: currentDirectory()) }

@@ -157,6 +157,24 @@ struct BadArgumentTests {
       try box.refuses(verb, photos[0], "elm", in: "a", with: ExitStatus.notFound)
       try box.refuses(verb, photos[1], "oak", in: "a", with: ExitStatus.notFound)
     }
+    // A photo without one beside a photo with one is skipped, and reported.
+    try box.cairn("label", photos[0], "oak", "--as", "net@1", in: "a")
+    for (verb, reason) in [
+      ("accept", "not predicted"), ("reject", "not predicted"), ("unlabel", "not labeled"),
+    ] {
+      let output = try box.cairn(verb, photos[1], photos[0], photos[1], "oak", in: "a")
+      #expect(output.lines.count == 2, "\(output.lines)")
+      #expect(output.lines.last?.hasSuffix(" oak: \(reason)") == true, "\(output.lines)")
+      #expect(output.lines.last?.hasPrefix(photos[1].prefix(12)) == true, "\(output.lines)")
+    }
+    let quotes = try box.refuses(
+      "accept", photos[1], "it's", in: "a", with: ExitStatus.notFound)
+    #expect(!quotes.contains("cairn label"))
+    try box.cairn("label", photos[0], "it's $1", in: "a")
+    let hint = try box.refuses(
+      "accept", photos[0], "it's $1", in: "a", with: ExitStatus.notFound)
+    #expect(hint.hasSuffix(" 'it'\\''s $1'`.\n"), "\(hint)")
+    try box.cairn("label", photos[0], "oak", in: "a")
     try box.setIdentity("Bob", in: "a")
     try box.refuses("unlabel", photos[0], "oak", in: "a", with: ExitStatus.notFound)
   }

@@ -1,8 +1,12 @@
 import Cairn
 
 extension [LabelResult] {
-  func print(_ globals: GlobalOptions) {
+  /// - Parameters:
+  ///   - skipped: The photos without a result; only photos that were named one by one are printed.
+  ///   - reason: Why they were skipped.
+  func print(_ globals: GlobalOptions, skipped: [PhotoID] = [], reason: String = "") {
     Console.printChange(globals, rendered) {
+      defer { print(skipped, reason) }
       if count > LabelResult.listed { return printTotals() }
       for result in self {
         let label = result.label
@@ -22,6 +26,14 @@ extension [LabelResult] {
       let rest = known == 0 ? "" : ", \(known) already labeled"
       Console.print("\(text): \(CairnCLI.count(changed.count, "photo"))\(rest)")
     }
+  }
+
+  private func print(_ skipped: [PhotoID], _ reason: String) {
+    let name = first?.className ?? ""
+    if skipped.count > LabelResult.listed {
+      return Console.print("\(name) \(reason): \(CairnCLI.count(skipped.count, "photo"))")
+    }
+    for photo in skipped { Console.print("\(photo.short) \(name): \(reason)") }
   }
 }
 

@@ -26,6 +26,7 @@ struct VerdictArguments: ParsableArguments {
         dataset.photos(photos, predicted: name),
         dataset.verdictChanges(reviewing: photos, name, accepting: accepting))
     }
-    try dataset.review(photos, name, accepting: accepting).print(globals)
+    let results = try dataset.review(photos, name, accepting: accepting)
+    results.print(globals, skipped: target.skipped(photos, results), reason: "not predicted")
   }
 }
