@@ -78,6 +78,14 @@ struct BulkEditTests {
     let labeled = try box.cairn("label", "moss", "--find", "-is:removed", "--yes", in: "a")
     #expect(labeled.stdout == "moss present: 21 photos, 1 already labeled\n")
     let known = Array(photos[1...])
+    // Only photos with a label of the model count.
+    try box.cairn("label", photos[0], "fern", "--as", "net@1", in: "a")
+    try box.cairn("unlabel", "fern", "--as", "net@1", "--find", "-is:removed", in: "a")
+    try box.succeed("cairn", ["label"] + photos + ["fern", "--as", "net@1"], in: "a")
+    let model = ["unlabel", "fern", "--as", "net@1", "--find", "-is:removed"]
+    let unlabel = try box.run("cairn", model, in: "a")
+    #expect(unlabel.status == ExitStatus.usage)
+    #expect(unlabel.stderr.hasPrefix("cairn: This would unlabel 22 photos.\n"))
     // Photos that are named one by one are meant.
     try box.succeed("cairn", ["label"] + known + ["oak"], in: "a")
     try box.cairn("photo", "remove", "--find", "-is:removed", "-y", in: "a")

@@ -24,17 +24,19 @@ struct Unlabel: ParsableCommand {
     let dataset = try globals.dataset()
     let (photos, name) = (try target.ids(in: dataset), target.className)
     let model = try model.map(annotator(model:))
-    if bulk.dryRun {
+    if bulk.dryRun || target.selection.isGiven {
+      let changes =
+        try model == nil ? dataset.verdictChanges(withdrawing: photos, name) : []
       let labeled =
-        try model.map { try dataset.photos(photos, labeled: name, by: $0) }
-        ?? dataset.verdictChanges(withdrawing: photos, name).map(\.photo)
-      let number = Set(labeled).count
-      return Console.printDryRun(
-        globals, ["photos": JSON(number)], ["Would unlabel \(count(number, "photo"))."])
+        try model.map { try dataset.photos(photos, labeled: name, by: $0) } ?? changes.map(\.photo)
+      if bulk.dryRun {
+        let number = Set(labeled).count
+        return Console.printDryRun(
+          globals, ["photos": JSON(number)], ["Would unlabel \(count(number, "photo"))."])
+      }
+      try bulk.confirm("unlabel", labeled, changes)
     }
-    if target.selection.isGiven, model == nil {
-      try bulk.confirm("unlabel", photos, dataset.verdictChanges(withdrawing: photos, name))
-    }
-    try dataset.unlabel(photos, name, annotator: model).print(globals)
+    let results = try dataset.unlabel(photos, name, annotator: model)
+    results.print(globals, skipped: target.skipped(photos, results), reason: "not labeled")
   }
 }
