@@ -9,7 +9,8 @@ internal import SystemPackage
 /// - `{"after": …, "before": …, "path": …}` for each document, appended before it is written; null
 ///   where there is no document;
 /// - `{"commits": [BEFORE, AFTER]}` for documents that were committed without being edited first;
-/// - last `{"done": true}` for an undo. Without it, the undo was interrupted.
+/// - last `{"done": true}` for an undo, with `"kept": 2` if it left documents unchanged. Without it,
+///   the undo was interrupted.
 ///
 /// The dataset's lock must be held while an operation is recorded. Entries are not synchronized with
 /// the disk: after a power failure, the last operation may be missing, while its edits are there.
@@ -28,6 +29,8 @@ package struct OperationLog {
     package let undoes: Int?
     /// Whether this is an undo that was interrupted.
     package let isUnfinished: Bool
+    /// The number of documents that an undo left unchanged.
+    package let kept: Int
   }
 
   /// What an operation did, in order.
@@ -35,8 +38,8 @@ package struct OperationLog {
     case document(DocumentEdit)
     /// The commits before and after, in hexadecimal; nil before the first commit.
     case commits(before: String?, after: String)
-    /// The end of an undo.
-    case done
+    /// The end of an undo, with the number of documents that it left unchanged.
+    case done(kept: Int)
   }
 
   /// The number of operations that are kept; older ones cannot be undone.
@@ -49,6 +52,8 @@ package struct OperationLog {
   private static let textLimit = 500
   /// The size of the part of a file that contains its header, in bytes.
   private static let headerLimit = 1 << 16
+  /// The size of the part of a file that contains the end of an undo, in bytes.
+  private static let endLimit = 64
 
   private let directory: FilePath
   private let files: FileSystem
@@ -117,17 +122,22 @@ package struct OperationLog {
       let text = json["text"]?.string, let time = json["time"]?.double
     else { return nil }
     let undoes = json["undoes"]?.int
+    let kept = try undoes.flatMap { _ in try end(file, number) }
     return Header(
       number: number, time: Int64(time), by: json["by"]?.string.flatMap { Annotator($0) },
-      text: text, undoes: undoes, isUnfinished: try undoes != nil && !isDone(file, number))
+      text: text, undoes: undoes, isUnfinished: undoes != nil && kept == nil, kept: kept ?? 0)
   }
 
-  private func isDone(_ file: FileDescriptor, _ number: Int) throws -> Bool {
-    let end = Array(OperationLog.Entry.done.json.line.utf8)
+  /// Returns the number of documents that an undo left unchanged; nil if it was interrupted.
+  private func end(_ file: FileDescriptor, _ number: Int) throws -> Int? {
     let size = try files.status(self.file(number))?.size ?? 0
     let last = try files.read(
-      file, self.file(number), at: max(Int(size) - end.count, 0), count: end.count)
-    return last == end
+      file, self.file(number), at: max(Int(size) - OperationLog.endLimit, 0),
+      count: OperationLog.endLimit)
+    guard let line = OperationLog.lines(of: last).last, let json = try? JSON(bytes: line),
+      case .done(let kept)? = Entry(json)
+    else { return nil }
+    return kept
   }
 
   /// Returns what an operation did, in order. An incomplete line, left by a crash, is skipped: the
@@ -162,7 +172,7 @@ extension OperationLog.Entry {
         "path": .string(edit.path.description),
       ]
     case .commits(let before, let after): ["commits": [JSON(before), .string(after)]]
-    case .done: ["done": true]
+    case .done(let kept): kept == 0 ? ["done": true] : ["done": true, "kept": JSON(kept)]
     }
   }
 
@@ -176,7 +186,7 @@ extension OperationLog.Entry {
     {
       self = .commits(before: commits[0].string, after: after)
     } else if json["done"]?.bool == true {
-      self = .done
+      self = .done(kept: json["kept"]?.int ?? 0)
     } else {
       return nil
     }

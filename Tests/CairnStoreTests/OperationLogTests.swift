@@ -65,9 +65,14 @@ struct OperationLogTests {
     #expect(try log.header(of: undo)?.isUnfinished == true)
     try log.add([.commits(before: "a", after: "b")], to: undo)
     #expect(try log.header(of: undo)?.isUnfinished == true)
-    try log.add([.done], to: undo)
+    try log.add([.done(kept: 0)], to: undo)
     #expect(try log.header(of: undo)?.isUnfinished == false)
-    #expect(try log.entries(of: undo) == [.commits(before: "a", after: "b"), .done])
+    #expect(try log.header(of: undo)?.kept == 0)
+    #expect(try log.entries(of: undo) == [.commits(before: "a", after: "b"), .done(kept: 0)])
+    let partial = try log.begin("undo", by: ann, at: 2, undoes: first)
+    try log.add([.done(kept: 250)], to: partial)
+    #expect(try log.header(of: partial)?.isUnfinished == false)
+    #expect(try log.header(of: partial)?.kept == 250)
   }
 
   @Test("shortens command lines that name many files")

@@ -21,6 +21,8 @@ public struct OperationRecord: Sendable {
   let isUnfinished: Bool
   /// Whether it was undone, and that was not undone in turn.
   public internal(set) var isUndone = false
+  /// Whether the undo left documents unchanged, so that it can be repeated.
+  var isUndoneInPart = false
 }
 
 extension Dataset {
@@ -46,14 +48,17 @@ extension Dataset {
       let person = Mailmap(try mailmapText()).person
       let me = replica.knownPerson().map(person)
       // An undo is newer than what it undoes, so its own state is known first.
-      var undone = Set<Int>()
+      var undoneBy: [Int: OperationLog.Header] = [:]
       return headers.map { header in
-        let isUndone = undone.contains(header.number)
-        if let other = header.undoes, !isUndone, !header.isUnfinished { undone.insert(other) }
+        let undo = undoneBy[header.number]
+        if let other = header.undoes, undo == nil, !header.isUnfinished, undoneBy[other] == nil {
+          undoneBy[other] = header
+        }
         return OperationRecord(
           number: header.number, time: header.time, by: header.by,
           isOwn: header.by == nil || me == nil || header.by.map(person) == me, text: header.text,
-          undoes: header.undoes, isUnfinished: header.isUnfinished, isUndone: isUndone)
+          undoes: header.undoes, isUnfinished: header.isUnfinished, isUndone: undo != nil,
+          isUndoneInPart: undo?.kept ?? 0 > 0)
       }
     }
   }

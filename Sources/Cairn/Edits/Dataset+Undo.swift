@@ -21,8 +21,8 @@ extension Dataset {
   /// Each document that the operation changed gets its values from before, as a new edit, so that a
   /// sync undoes it on all devices. Values that were changed again since are left unchanged.
   /// Documents that the operation added are removed, as by ``setPhotosRemoved(_:_:)``, unless others
-  /// use them now. An undo can be undone as well. One that was interrupted is completed by repeating
-  /// it.
+  /// use them now. An undo can be undone as well. One that was interrupted, or that left documents
+  /// unchanged, can be repeated.
   ///
   /// - Parameters:
   ///   - number: Nil for the current user's last operation that is neither undone nor an undo.
@@ -32,7 +32,7 @@ extension Dataset {
   @discardableResult
   public func undo(_ number: Int? = nil, dryRun: Bool = false) throws(CairnError) -> UndoReport {
     let operation = try operation(number)
-    if operation.isUndone {
+    if operation.isUndone, !operation.isUndoneInPart {
       throw CairnError(
         .invalidInput, "Operation \(operation.number) was undone already.",
         hint: "`cairn operations` lists what can be undone.")
@@ -43,7 +43,9 @@ extension Dataset {
       replica.operation = undo
       defer { replica.operation = outer }
       let report = try OperationUndo(self, operation, dryRun: dryRun).run()
-      if !dryRun { try edit("undo") { _ in try replica.recordEnd(of: undo) } }
+      if !dryRun {
+        try edit("undo") { _ in try replica.recordEnd(of: undo, kept: report.kept.count) }
+      }
       return report
     }
   }

@@ -98,8 +98,10 @@ extension Replica {
     try (operation ?? RecordedOperation(command)).record([entry], self)
   }
 
-  /// Records that an undo is complete.
-  package func recordEnd(of undo: RecordedOperation) throws { try undo.record([.done], self) }
+  /// Records that an undo is complete, and left a number of documents unchanged.
+  package func recordEnd(of undo: RecordedOperation, kept: Int) throws {
+    try undo.record([.done(kept: kept)], self)
+  }
 
   /// Returns the documents that an operation changed.
   package func edits(of number: Int) throws -> RecordedEdits {

@@ -86,6 +86,28 @@ struct UndoCornerTests {
     #expect(try title(photos[0], box) == "")
   }
 
+  @Test("an operation that was changed since can be undone once the change is undone")
+  func keptBefore() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 1)
+    try box.cairn("label", photos[0], "oak", in: "a")
+    try box.cairn("label", photos[0], "ash", in: "a")
+    try box.cairn("label", photos[0], "oak", "--absent", in: "a")
+    let (change, first) = (try numbers(box)[0], try numbers(box)[2])
+    // What is kept is a warning, and so is printed with --quiet.
+    let kept = try box.cairn("undo", "\(first)", "-q", in: "a").lines
+    #expect(kept.first?.hasPrefix("Nothing of “label ") == true, "\(kept)")
+    #expect(kept.dropFirst().first?.hasPrefix("2 documents changed or used since") == true)
+    #expect(try box.cairn("undo", "\(change)", "-q", in: "a").lines.isEmpty)
+    #expect(try box.state(of: "oak", on: photos[0], in: "a") == "confirmed")
+    try box.cairn("undo", "\(first)", in: "a")
+    #expect(try box.state(of: "oak", on: photos[0], in: "a") == nil)
+    try box.refuses("undo", "\(first)", in: "a", with: ExitStatus.badData)
+    // Without a number, the next operation is undone.
+    try box.cairn("undo", in: "a")
+    #expect(try box.state(of: "ash", on: photos[0], in: "a") == nil)
+  }
+
   @Test("restated labels can be undone as well")
   func restated() throws {
     let box = try Sandbox()
