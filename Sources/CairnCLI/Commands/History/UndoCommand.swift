@@ -32,8 +32,10 @@ struct Undo: ParsableCommand {
     if dryRun.isOn {
       return Console.printDryRun(globals, report.members, [sentence] + report.keptLines)
     }
-    Console.printChange(globals, .object(report.members)) {
-      for line in [sentence] + report.keptLines { Console.print(line) }
+    Console.print(globals, .object(report.members)) {
+      // What was not undone is a warning.
+      if report.count > 0 { globals.print(sentence) } else { Console.print(sentence) }
+      for line in report.keptLines { Console.print(line) }
     }
   }
 }
