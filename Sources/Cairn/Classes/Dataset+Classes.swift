@@ -13,7 +13,8 @@ public struct ClassRecord: Sendable {
   public let aliases: [ClassKey]
   /// The exclusive set that it belongs to.
   public let set: ClassKey?
-  /// The number of photos that have it, under all its keys; for an alias, under its own key.
+  /// The number of visible photos on which it is confirmed, predicted or disputed; for an alias, with
+  /// a present label under its own key.
   public let photos: Int
 
   /// Whether it is an alias of another class.
@@ -24,18 +25,17 @@ extension Dataset {
   /// Returns the classes, including aliases, sorted by key; without removed ones unless asked for.
   public func classes(includingRemoved: Bool = false) throws(CairnError) -> [ClassRecord] {
     try translating {
-      try query { index in
+      try query(resolved: true) { index in
         let classes = try index.classes()
         let table = ClassTable(classes)
-        let counts = try index.photoCountsByClass()
-        return try classes.filter { includingRemoved || !$0.removed.value }.map { labelClass in
+        let (states, labeled) = (try index.photoCountsByState(), try index.photoCountsByKey())
+        return classes.filter { includingRemoved || !$0.removed.value }.map { labelClass in
           let key = labelClass.key
-          let aliases = table.aliases(of: key)
+          let canonical = table.canonicalKey(of: key)
+          let found = (states[key] ?? [:]).filter { $0.key != .rejected }.values.reduce(0, +)
           return ClassRecord(
-            labelClass: labelClass, canonicalKey: table.canonicalKey(of: key), aliases: aliases,
-            set: table.set(of: key),
-            photos: aliases.isEmpty
-              ? counts[key] ?? 0 : try index.photoCount(of: [key] + aliases))
+            labelClass: labelClass, canonicalKey: canonical, aliases: table.aliases(of: key),
+            set: table.set(of: key), photos: key == canonical ? found : labeled[key] ?? 0)
         }
       }
     }

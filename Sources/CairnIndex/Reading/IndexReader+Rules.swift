@@ -18,39 +18,36 @@ extension IndexReader {
     ) { try LabelClass(bytes: $0) }
   }
 
-  /// Returns the number of photos with a present label for each class, by the keys as written.
-  package func photoCountsByClass() throws -> [ClassKey: Int] {
-    try countsByClass("count(DISTINCT photo)")
+  /// Returns the number of visible photos with a present label for each class, by the keys as
+  /// written; labels of withdrawn runs do not count.
+  package func photoCountsByKey() throws -> [ClassKey: Int] {
+    try countsByClass(
+      "count(DISTINCT photo)",
+      """
+      JOIN photo ON photo.key = label.photo LEFT JOIN run ON run.key = label.run
+      WHERE verdict = 1 AND run.withdrawn IS NOT 1 AND \(IndexReader.visibleCondition)
+      """)
   }
 
-  /// Returns the number of present labels of each class, by the keys as written.
+  /// Returns the number of present and absent labels of each class, by the keys as written.
   package func labelCountsByClass() throws -> [ClassKey: Int] {
-    try countsByClass("count(*)")
+    try countsByClass("count(*)", "WHERE verdict > 0")
   }
 
-  /// - Parameter count: An SQL expression over the present labels of a class.
-  private func countsByClass(_ count: String) throws -> [ClassKey: Int] {
+  /// - Parameters:
+  ///   - count: An SQL expression over the labels of a class.
+  ///   - labels: The SQL that selects the labels.
+  private func countsByClass(_ count: String, _ labels: String) throws -> [ClassKey: Int] {
     let rows = try Row.fetchAll(
       db,
       sql: """
         SELECT class.text, \(count) FROM label JOIN class ON class.key = label.class
-        WHERE verdict = 1 GROUP BY class.key
+        \(labels) GROUP BY class.key
         """)
     return Dictionary(
       uniqueKeysWithValues: rows.compactMap { row in
         ClassKey(row[0] as String).map { ($0, row[1] as Int) }
       })
-  }
-
-  /// Returns the number of photos with a present label for any of `classes`.
-  package func photoCount(of classes: [ClassKey]) throws -> Int {
-    let keys = try classes.compactMap { try names.known($0) }.map(String.init)
-    return try Int.fetchOne(
-      db,
-      sql: """
-        SELECT count(DISTINCT photo) FROM label
-        WHERE verdict = 1 AND class IN (\(keys.joined(separator: ", ")))
-        """) ?? 0
   }
 
   /// Returns all annotators, sorted.

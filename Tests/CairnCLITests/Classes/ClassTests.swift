@@ -178,6 +178,31 @@ struct ClassTests {
     #expect(try box.json("find", "label:quercus", in: "a").elements.count == 1)
   }
 
+  @Test("counts the photos that a query for the class finds")
+  func counts() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 5)
+    let run = try box.json("run", "start", "net@1", in: "a")["id"].string
+    try box.cairn("label", photos[0], photos[1], "yew", "--run", run, in: "a")
+    try box.cairn("label", photos[2], "yew", "--as", "old@1", "--confidence", "0.3", in: "a")
+    try box.cairn("label", photos[3], photos[4], "yew", in: "a")
+    try box.cairn("label", photos[0], "taxus", in: "a")
+    try box.cairn("class", "merge", "taxus", "yew", in: "a")
+    func count() throws -> Double {
+      let number = try listed("yew", box)["photos"].number
+      #expect(try box.json("find", "label:yew", "--count", in: "a")["count"].number == number)
+      return number
+    }
+    #expect(try count() == 4)
+    try box.cairn("photo", "remove", photos[3], in: "a")
+    #expect(try count() == 3)
+    try box.cairn("run", "withdraw", run, in: "a")
+    #expect(try count() == 2)
+    #expect(try listed("taxus", box)["photos"].number == 1)
+    try box.cairn("label", photos[4], "yew", "--absent", in: "a")
+    #expect(try count() == 1)
+  }
+
   @Test("removes, splits and merges an alias by its display name")
   func renamedAlias() throws {
     let box = try Sandbox()
