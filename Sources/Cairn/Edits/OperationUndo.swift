@@ -54,14 +54,18 @@ final class OperationUndo {
     }
     let others = edits.filter { [.pin, .class, .dataset].contains($0.path.kind) }
     if !others.isEmpty {
-      let (labels, photos) = try dataset.query {
-        (try $0.labelCountsByClass(), try $0.photoCounts())
+      let (labels, photos, classes) = try dataset.query {
+        (try $0.labelCountsByClass(), try $0.photoCounts(), try $0.classes())
       }
+      let own = Set(others.map(\.path))
+      let aliased = Set(
+        classes.filter { !own.contains(.class($0.key)) }.compactMap { $0.aliasOf?.value })
       try forEach(others) { edit, session, isDurable in
         try undo(edit, session, isDurable) { path in
           switch path {
           case .pin(let id): photos[id, default: 0] > ownPhotos[id, default: 0]
-          case .class(let key): labels[key, default: 0] > ownLabels[key, default: 0]
+          case .class(let key):
+            labels[key, default: 0] > ownLabels[key, default: 0] || aliased.contains(key)
           default: false
           }
         }
@@ -170,7 +174,7 @@ final class OperationUndo {
   }
 
   private func noteOwn(_ label: Label) {
-    if label.verdict == .present { ownLabels[label.classKey, default: 0] += 1 }
+    if label.verdict != .withdrawn { ownLabels[label.classKey, default: 0] += 1 }
   }
 
   private func isMissing(_ path: DocumentPath) throws -> Bool {

@@ -139,6 +139,25 @@ struct UndoCornerTests {
     #expect(try box.state(of: "moss", on: photos[0], in: "a") == "confirmed")
   }
 
+  @Test("a new class stays if others labeled it as absent, or made an alias of it")
+  func usedByOthers() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 2)
+    for name in ["elm", "fir"] { try box.cairn("label", photos[0], name, in: "a") }
+    let numbers = try numbers(box)
+    try box.setIdentity("Bob", in: "a")
+    try box.cairn("label", photos[1], "elm", "--absent", in: "a")
+    try box.cairn("class", "alias", "abies", "fir", in: "a")
+    try box.setIdentity("Ann", in: "a")
+    for (number, name) in zip(numbers, ["fir", "elm"]) {
+      let dry = try box.json("undo", "\(number)", "--dry-run", in: "a")
+      let report = try box.json("undo", "\(number)", in: "a")
+      #expect(dry["kept"] == report["kept"])
+      #expect(report["kept"].elements == [.string("classes/\(name).json")], "\(report)")
+    }
+    #expect(try box.json("class", "list", in: "a").strings("key") == ["abies", "elm", "fir"])
+  }
+
   @Test("a photo that was restored stays if somebody has labeled it since")
   func restoredAndLabeled() throws {
     let box = try Sandbox()
