@@ -62,12 +62,13 @@ extension IndexWriter {
     noteHasLocations()
   }
 
-  /// Removes a photo's document; its row key stays.
+  /// Removes a photo's document; its row key stays, and so does the time at which it was added: the
+  /// history is not read again when another commit brings the photo back.
   func removePhoto(_ key: Int64) throws {
     try run(
       """
       UPDATE photo SET view = 0, pin = NULL, removedTime = NULL, removedTick = NULL, title = NULL,
-        has = 0, taken = NULL, added = NULL WHERE key = ?
+        has = 0, taken = NULL WHERE key = ?
       """, [key])
     try run("DELETE FROM photoDocument WHERE photo = ?", [key])
     try run("DELETE FROM photoText WHERE rowid = ?", [key])

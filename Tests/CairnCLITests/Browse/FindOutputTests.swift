@@ -163,6 +163,12 @@ struct FindOutputTests {
     try box.cairn("photo", "edit", photos[0], "--title", "x", in: "a")
     try box.cairn("commit", in: "a")
     #expect(try sorted() == photos.reversed())
+    // Neither does another commit that was checked out for a moment.
+    try box.git("checkout", "-q", "HEAD~2", in: "a")
+    try box.cairn("find", in: "a")
+    try box.git("checkout", "-q", "-", in: "a")
+    photos += try box.addPhotos(5..<6, to: "a")
+    #expect(try sorted() == photos.reversed())
     try box.sh("rm -f .git/cairn/index.sqlite*", in: "a")
     #expect(try sorted() == photos.reversed())
   }
