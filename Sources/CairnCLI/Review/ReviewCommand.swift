@@ -128,10 +128,10 @@ struct Review: ParsableCommand {
   }
 
   func run() throws {
+    let dataset = try globals.dataset()
     let limit = try limit.value()
     let query = try find.query()
     let shard = try share.map(readShard)
-    let dataset = try globals.dataset()
     if undo { return try undoLast(dataset) }
     if allPredicted { return try confirmPredictions(dataset, query, shard, limit) }
     if sort != nil { return try reviewUncertain(dataset, query ?? .everything, shard, limit) }

@@ -187,6 +187,29 @@ struct FindTests {
     try box.refuses("find", "\u{E000}", in: "a", with: ExitStatus.badData)
   }
 
+  @Test("resolves the path in similar: from the directory of -C, before or after the command")
+  func similarInDirectory() throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    for (name, height) in [("x", 60), ("y", 61)] {
+      try box.write(PNG.bytes(seed: 68_851, width: 8, height: height), to: "from/\(name).png")
+    }
+    try box.cairn("photo", "add", "../from", in: "a")
+    try box.sh("cp from/x.png a/mill.png")
+    try box.cairn("label", "y.png", "oak", in: "a")
+    try box.cairn("label", "y.png", "oak", "--as", "net@1", in: "a")
+    let query = "similar:mill.png"
+    for command in [
+      ["find", query], ["photo", "list", query], ["review", "--count", "--find", query],
+      ["agreement", "--find", query], ["evaluate", "--find", query],
+      ["export", "csv", "../out", "--find", query],
+    ] {
+      let output = try box.run("cairn", command + ["-C", "a"])
+      #expect(output.status == 0, "\(command): \(output.stderr)")
+    }
+    #expect(try box.json("find", query, "-C", "a").elements.count == 1)
+  }
+
   @Test("resolves the path in similar: from the current directory")
   func similarFile() throws {
     let box = try Sandbox()

@@ -60,10 +60,11 @@ struct FindArguments: ParsableArguments {
       throw CairnError(
         .usage, "Unknown option “\(option)”.", hint: "`cairn find --help` lists the options.")
     }
+    // Opened first: `-C` changes the directory that files in the query are relative to.
+    let dataset = try globals.dataset()
     // The arguments after “--” include the “--” itself.
     let query = try photoQuery(
       self.query.filter { $0 != "--" }.map(ArgumentEscaping.unescaped).joined(separator: " "))
-    let dataset = try globals.dataset()
     let format = isNullTerminated ? .paths : format ?? (globals.json ? .json : .table)
     if count {
       let number = min(max(try dataset.count(query) - offset, 0), limit ?? .max)

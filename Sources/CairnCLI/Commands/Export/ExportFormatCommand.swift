@@ -78,8 +78,8 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    var options = try self.options()
     let dataset = try globals.dataset()
+    var options = try self.options()
     options.split = try requestedSplit(dataset)
     let report = try dataset.export(
       Help.format, to: currentDirectory().pushing(FilePath(target)), options: options)

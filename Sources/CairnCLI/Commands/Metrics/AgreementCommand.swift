@@ -32,8 +32,8 @@ struct AgreementCommand: ParsableCommand, PagedCommand {
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let scope = try options.scope()
-    let agreement = try globals.dataset().agreement(scope)
+    let dataset = try globals.dataset()
+    let agreement = try dataset.agreement(options.scope())
     Console.print(globals, agreement.json) { Console.print(agreement.text) }
   }
 }

@@ -40,8 +40,8 @@ struct Evaluate: ParsableCommand, PagedCommand {
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let scope = try options.scope()
-    let metrics = try globals.dataset().modelMetrics(scope, of: models)
+    let dataset = try globals.dataset()
+    let metrics = try dataset.modelMetrics(options.scope(), of: models)
     Console.print(globals, .array(metrics.map(\.json))) {
       if metrics.isEmpty { return Console.print("No model predicted these photos.") }
       for (index, model) in metrics.enumerated() {
