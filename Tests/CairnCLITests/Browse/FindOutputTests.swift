@@ -115,6 +115,11 @@ struct FindOutputTests {
     for others in [["--count"], ["--json"], ["--format", "csv"]] {
       #expect(try box.run("cairn", ["find", "-0"] + others, in: "a").status == ExitStatus.usage)
     }
+    for format in ["csv", "table", "paths", "geojson"] {
+      let output = try box.run("cairn", ["find", "--json", "--format", format], in: "a")
+      #expect(output.status == ExitStatus.usage, "\(format)")
+    }
+    #expect(try box.json("find", "--format", "json", in: "a").elements.count == 4)
   }
 
   @Test(

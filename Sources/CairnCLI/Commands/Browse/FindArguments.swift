@@ -48,6 +48,9 @@ struct FindArguments: ParsableArguments {
     if isNullTerminated, count || globals.json || format ?? .paths != .paths {
       throw ValidationError("-0 can only be used with --format paths.")
     }
+    if globals.json, format ?? .json != .json {
+      throw ValidationError("--json can only be used with --format json.")
+    }
   }
 
   func run() throws {
