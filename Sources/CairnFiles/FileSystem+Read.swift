@@ -169,13 +169,17 @@ extension FileSystem {
     }
     defer { closedir(directory) }
     var names: [String] = []
-    while let entry = readdir(directory) {
+    while true {
+      errno = 0
+      guard let entry = readdir(directory) else {
+        if errno != 0 { throw FileError("list", path, Errno(rawValue: errno)) }
+        return names
+      }
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
       if name != "." && name != ".." { names.append(name) }
     }
-    return names
   }
 }
 

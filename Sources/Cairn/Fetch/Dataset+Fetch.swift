@@ -80,9 +80,10 @@ extension Dataset {
     onAdded: (PhotoID) throws -> Void = { _ in }
   ) throws -> PhotoFetchReport {
     let query = try self.query(of: request)
+    let scan = try ImageScan(of: request.files, directory.files)
+    if let error = scan.unreadable.first?.error { throw error }
     let source = try openSource(
-      request.source, locations: request.locations,
-      files: try ImageScan(of: request.files, directory.files).images)
+      request.source, locations: request.locations, files: scan.images)
     // Report an invalid query before any lookup.
     _ = try source.step(query, after: nil)
     var fetchedBefore = Set<String>()

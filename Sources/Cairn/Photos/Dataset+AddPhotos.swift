@@ -27,8 +27,8 @@ extension Dataset {
   /// print("\(added.count { $0.status == .added }) photos added")
   /// ```
   ///
-  /// - Returns: One result for each image, in the order of the files, then one for each file in the
-  ///   directories that is not an image. If canceled, only the results so far: those photos are kept.
+  /// - Returns: One result for each image, in the order of the files, then one for each directory that
+  ///   cannot be read and for each file in the directories that is not an image. If canceled, only the results so far: those photos are kept.
   @discardableResult
   public func addPhotos(
     _ paths: [FilePath], _ options: PhotoImport
@@ -38,7 +38,10 @@ extension Dataset {
       try? directory.blobs.removeLeftovers()
       let scan = try ImageScan(of: paths, directory.files)
       let photos = try PhotoImporter(self, session, options).add(scan.images)
-      return photos + scan.skipped.map { AddedPhoto(skipping: $0.file, $0.type) }
+      let unreadable = scan.unreadable.map { folder, error in
+        AddedPhoto(folder, .failed, note: error.message)
+      }
+      return photos + unreadable + scan.skipped.map { AddedPhoto(skipping: $0.file, $0.type) }
     }
   }
 

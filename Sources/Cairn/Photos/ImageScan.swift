@@ -10,6 +10,8 @@ public struct ImageScan: Sendable {
   public private(set) var images: [FilePath] = []
   /// All other files, each with its type; folders only if their files were not looked at.
   public private(set) var skipped: [SkippedFile] = []
+  /// Folders below the path that cannot be read; their files are in neither list.
+  public private(set) var unreadable: [(folder: FilePath, error: CairnError)] = []
 
   /// A file that is not an image.
   public struct SkippedFile: Sendable {
@@ -51,7 +53,7 @@ public struct ImageScan: Sendable {
         skipped.append(
           SkippedFile(file: path, type: kind == .directory ? "hidden folder" : "hidden"))
       } else if kind == .directory {
-        try search(path)
+        try searchIfReadable(path)
       } else if kind != .regular {
         skipped.append(
           SkippedFile(file: path, type: kind == .symlink ? "symbolic link" : "special file"))
@@ -64,6 +66,16 @@ public struct ImageScan: Sendable {
       }
     }
     addUnused(sidecars, in: folder, images[first...])
+  }
+
+  /// Searches a folder below another one; the rest is searched even if it cannot be read.
+  private mutating func searchIfReadable(_ folder: FilePath) throws(FileError) {
+    do throws(FileError) {
+      try search(folder)
+    } catch {
+      guard error.isOfOneFile else { throw error }
+      unreadable.append((folder, CairnError(error)))
+    }
   }
 
   /// Returns the type of a file that is not an image: its extension, otherwise what its first bytes

@@ -299,7 +299,7 @@ struct BadDatasetTests {
     #expect(verify.status == ExitStatus.found)
     let paths = Set(try verify.json()["findings"].strings("path"))
     for path in [large, directory, directory + "/file"] { #expect(paths.contains(path), "\(path)") }
-    if Self.unprivileged != nil { #expect(paths.isSuperset(of: [closed, labels])) }
+    if Programs.unprivileged != nil { #expect(paths.isSuperset(of: [closed, labels])) }
     for command in [
       ["status"], ["find", "label:oak"], ["photo", "list"], ["class", "list"],
       ["export", "documents"],
@@ -316,22 +316,12 @@ struct BadDatasetTests {
     #expect(try box.labels(of: photos[3], in: "a") == ["ann: oak present"])
   }
 
-  /// The command that runs a program without root's right to read every file; empty if this is not
-  /// root, nil if the command does not work.
-  private static let unprivileged: String? = {
-    if getuid() != 0 { return "" }
-    let setpriv = "setpriv --bounding-set=-dac_override,-dac_read_search"
-    let test = Command("sh", ["-c", "\(setpriv) true"], in: "/")
-    return (try? test.run())?.status == 0 ? setpriv : nil
-  }()
-
   private func unprivileged(_ box: Sandbox, _ arguments: String...) throws -> ProgramOutput {
     try unprivileged(box, arguments)
   }
 
   private func unprivileged(_ box: Sandbox, _ arguments: [String]) throws -> ProgramOutput {
-    let prefix = (Self.unprivileged ?? "").split(separator: " ").map(String.init) + ["cairn"]
-    return try box.run("env", prefix + arguments, in: "a")
+    try box.run("env", (Programs.unprivileged ?? []) + ["cairn"] + arguments, in: "a")
   }
 
   @Test("warns of stamps in the future in one line per device")

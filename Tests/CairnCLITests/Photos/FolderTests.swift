@@ -43,6 +43,28 @@ struct FolderTests {
     #expect(again.stdout.contains("skipped  9  2 MP4"), "\(again.stdout)")
   }
 
+  @Test(
+    "reports a folder that cannot be read, and adds the others",
+    .enabled(if: Programs.unprivileged != nil, "root can read every folder"))
+  func unreadable() throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    try box.makeImages(0..<2, in: "in")
+    try box.makeImages(2..<3, in: "in/more")
+    try box.makeImages(3..<4, in: "in/lost+found")
+    try box.sh("chmod 000 in/lost+found")
+    defer { _ = try? box.sh("chmod 700 in/lost+found") }
+    let add = (Programs.unprivileged ?? []) + ["cairn", "photo", "add", "../in"]
+    let planned = try box.run("env", add + ["-n"], in: "a")
+    #expect(planned.status == 0, "\(planned.stderr)")
+    #expect(planned.stdout.contains("Would add 3 photos; 0 already known.\nNo permission: "))
+    let output = try box.run("env", add, in: "a")
+    #expect(output.status == ExitStatus.badData)
+    #expect(output.stdout.contains("not added: No permission: "), "\(output.stdout)")
+    #expect(output.stdout.contains("lost+found"), "\(output.stdout)")
+    #expect(try box.listed(in: "a").count == 3)
+  }
+
   @Test("lists each skipped file with its type in JSON")
   func json() throws {
     let box = try Sandbox()

@@ -38,6 +38,15 @@ extension Programs {
     return true
   }()
 
+  /// The command that runs a program without root's right to read every file; empty if this is not
+  /// root, nil if the command does not work.
+  static let unprivileged: [String]? = {
+    if getuid() != 0 { return [] }
+    let command = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
+    let test = Command("env", command + ["true"], in: "/")
+    return (try? test.run())?.status == 0 ? command : nil
+  }()
+
   /// Whether git-lfs is installed.
   static let hasLFS = isInstalled("git-lfs")
 

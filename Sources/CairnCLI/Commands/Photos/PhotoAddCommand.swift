@@ -113,6 +113,7 @@ struct PhotoAdd: ParsableCommand {
     let limit = similarity == nil ? "" : "up to "
     var sentences = ["Would add \(limit)\(count(added, "photo")); \(known) already known."]
     if urls > 0 { sentences.append("Would fetch \(count(urls, "URL")).") }
+    sentences += scans.flatMap(\.unreadable).map { $0.error.message }
     let types = SkippedTypes(scans.flatMap(\.skipped).map(\.type))
     if types.total > 0 {
       sentences.append("Would skip \(count(types.total, "file")): \(types.text).")
