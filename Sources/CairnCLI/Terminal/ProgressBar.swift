@@ -1,4 +1,5 @@
 import Cairn
+import CairnTerminal
 import Synchronization
 
 /// The progress of operations on stderr: a bar on a terminal, or with `--json` events of one JSON
@@ -40,7 +41,8 @@ final class ProgressBar: Sendable {
     if printsEvents {
       writeAll(progress.event(after: elapsed).line, to: 2)
     } else {
-      Console.show(progress: progress.line(after: elapsed))
+      let columns = TerminalSize(of: 2).columns
+      Console.show(progress: progress.line(after: elapsed, columns: columns))
     }
   }
 }
@@ -48,24 +50,34 @@ final class ProgressBar: Sendable {
 extension OperationProgress {
   /// Returns a bar with the counts, and with the rate of a transfer.
   ///
-  /// - Parameter elapsed: The milliseconds since the step began.
-  func line(after elapsed: Int64) -> String {
-    guard let bytes else {
-      return total == 0
-        ? "\(step): \(completed)" : "\(step) \(bar(completed, total)) \(completed)/\(total)"
-    }
-    let rate = bytes.rate(after: elapsed)
-    var line = "\(step) \(bar(bytes.completed, bytes.total)) \(completed)/\(total)"
-    line += ", \(byteText(bytes.completed)) of \(byteText(bytes.total)), \(byteText(rate))/s"
-    if rate > 0 {
-      let left = max(0, bytes.total - bytes.completed) / rate
-      line += ", \(left < 60 ? "\(left) s" : "\(left / 60) min") left"
-    }
-    return line
+  /// - Parameters:
+  ///   - elapsed: The milliseconds since the step began.
+  ///   - columns: The width of the terminal. The line is shorter, so that it does not wrap.
+  func line(after elapsed: Int64, columns: Int) -> String {
+    let counts = total == 0 && bytes == nil ? ": \(completed)" : " \(completed)/\(total)"
+    let rest = counts + (bytes.map { transfer($0, after: elapsed) } ?? "")
+    let room = columns - 2 - (step + rest).columns
+    let line =
+      room < OperationProgress.narrowestBar || total == 0 && bytes == nil
+      ? step + rest : "\(step) \(bar(width: min(room, OperationProgress.widestBar)))\(rest)"
+    return line.fitting(columns: columns - 1)
   }
 
-  private func bar(_ done: Int, _ total: Int) -> String {
-    let width = 30
+  private static let narrowestBar = 5
+  private static let widestBar = 30
+
+  private func transfer(_ bytes: Bytes, after elapsed: Int64) -> String {
+    let rate = bytes.rate(after: elapsed)
+    var text = ", \(byteText(bytes.completed)) of \(byteText(bytes.total)), \(byteText(rate))/s"
+    if rate > 0 {
+      let left = max(0, bytes.total - bytes.completed) / rate
+      text += ", \(left < 60 ? "\(left) s" : "\(left / 60) min") left"
+    }
+    return text
+  }
+
+  private func bar(width: Int) -> String {
+    let (done, total) = bytes.map { ($0.completed, $0.total) } ?? (completed, total)
     let share = total > 0 ? Double(done) / Double(total) : 0
     let filled = min(width, max(0, Int(share * Double(width))))
     return String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
