@@ -1,6 +1,7 @@
 import Cairn
 import CairnBase
 import CairnFiles
+import CairnTerminal
 import Synchronization
 
 /// The output of commands: results on stdout, messages on stderr.
@@ -98,7 +99,7 @@ enum Console {
     if let excerpt = error.excerpt {
       let before = printable(String(excerpt.line.prefix(excerpt.column)))
       writeAll(
-        "  \(printable(excerpt.line))\n  \(String(repeating: " ", count: columns(before)))^\n",
+        "  \(printable(excerpt.line))\n  \(String(repeating: " ", count: before.columns))^\n",
         to: 2)
     }
     if let hint = error.hint { self.hint(hint) }
@@ -133,35 +134,17 @@ enum Console {
     }.joined()
   }
 
-  /// Returns the width of a text in terminal columns: East Asian characters and emoji take two.
-  ///
-  /// Source: Unicode Standard Annex #11, classes W and F, by their blocks.
-  static func columns(_ text: String) -> Int {
-    text.reduce(0) { total, letter in
-      guard let first = letter.unicodeScalars.first?.value else { return total }
-      let isWide =
-        switch first {
-        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
-          0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF,
-          0x1F900...0x1F9FF, 0x20000...0x3FFFD:
-          true
-        default: false
-        }
-      return total + (isWide ? 2 : 1)
-    }
-  }
-
   /// Returns rows with their columns aligned, two spaces apart.
   static func table(_ rows: [[String]]) -> [String] {
     let rows = rows.map { $0.map(printable) }
-    let widths = (rows.first ?? []).indices.map { column in rows.map { columns($0[column]) }.max()!
+    let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].columns }.max()!
     }
     return rows.map { row in
       var line = ""
       for (column, cell) in row.enumerated() {
         line += cell
         if column < row.count - 1 {
-          line += String(repeating: " ", count: widths[column] - columns(cell) + 2)
+          line += String(repeating: " ", count: widths[column] - cell.columns + 2)
         }
       }
       return String(line.reversed().drop { $0 == " " }.reversed())
