@@ -45,26 +45,32 @@ extension Dataset {
   /// - Returns: Whether it was newly recorded.
   @discardableResult
   public func addSplit(_ name: String, _ split: Split) throws(CairnError) -> Bool {
+    try edit("split add") { session in
+      guard try canAddSplit(name, split) else { return false }
+      var manifest = try replica.manifest()
+      let stamp = manifest.splits[name]?.stamp
+      manifest.setSplit(name, Register(split, session.stamp(replacing: stamp)))
+      try session.write([.manifest(manifest)])
+      return true
+    }
+  }
+
+  /// Returns whether a split can be recorded under a name; false if it already is.
+  ///
+  /// - Throws: ``CairnError/Kind/exists`` when the name is that of another split.
+  @discardableResult
+  public func canAddSplit(_ name: String, _ split: Split) throws(CairnError) -> Bool {
     guard ClassKey(name) != nil else {
       throw CairnError(
         .invalidInput, "“\(name)” cannot be the name of a split.",
         hint: "Use lower-case letters, digits and single hyphens, such as `field-trip`.")
     }
-    return try edit("split add") { session in
-      var manifest = try replica.manifest()
-      let existing = manifest.splits[name]
-      if let existing = existing?.value {
-        if existing == split { return false }
-        throw CairnError(
-          .exists,
-          "The split “\(name)” already exists and divides photos differently: "
-            + "\(existing.text).",
-          hint: "Others may have trained with it; choose another name.")
-      }
-      manifest.setSplit(name, Register(split, session.stamp(replacing: existing?.stamp)))
-      try session.write([.manifest(manifest)])
-      return true
-    }
+    guard let existing = try splits().first(where: { $0.name == name })?.split else { return true }
+    if existing == split { return false }
+    throw CairnError(
+      .exists,
+      "The split “\(name)” already exists and divides photos differently: \(existing.text).",
+      hint: "Others may have trained with it; choose another name.")
   }
 
   /// Removes a recorded split.

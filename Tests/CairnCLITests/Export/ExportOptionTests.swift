@@ -96,6 +96,14 @@ struct ExportOptionTests {
     try box.sh("mkdir empty")
     try box.refuses("export", "csv", "../full", in: "a", with: ExitStatus.existsOrFull)
     try box.refuses("export", "csv", "../full/file", in: "a", with: ExitStatus.existsOrFull)
+    // A split is recorded only if the export succeeds.
+    let split = ["--split", "train=80,val=20", "--record-split", "std"]
+    let full = try box.run("cairn", ["export", "csv", "../full"] + split, in: "a")
+    #expect(full.status == ExitStatus.existsOrFull)
+    #expect(try box.json("split", "list", in: "a").elements.isEmpty)
+    try box.cairn("split", "add", "std", "train=1,val=1", in: "a")
+    let other = try box.run("cairn", ["export", "csv", "../new"] + split, in: "a")
+    #expect(other.status == ExitStatus.existsOrFull && !box.exists("new"))
     _ = try scene.export("csv", to: "empty")
     #expect(box.exists("empty/labels.csv"))
     try box.refuses(

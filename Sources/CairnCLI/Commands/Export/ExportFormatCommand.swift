@@ -83,6 +83,7 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
     options.split = try requestedSplit(dataset)
     let report = try dataset.export(
       Help.format, to: currentDirectory().pushing(FilePath(target)), options: options)
+    if let recordSplit, let split = options.split { try dataset.addSplit(recordSplit, split) }
     let leftOut = report.leftOut.sentences(Help.format)
     Console.print(globals, report.rendered(Help.format, target)) {
       globals.print(
@@ -115,7 +116,7 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
     return options
   }
 
-  /// Returns the requested split, and records it if `--record-split` names it.
+  /// Returns the requested split, which can be recorded if `--record-split` names it.
   private func requestedSplit(_ dataset: Dataset) throws -> Split? {
     guard let split else {
       if splitBy == nil, recordSplit == nil { return nil }
@@ -132,7 +133,7 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
       return try dataset.split(named: split)
     }
     let newSplit = try readSplit(split, by: splitBy ?? .photo)
-    if let recordSplit { try dataset.addSplit(recordSplit, newSplit) }
+    if let recordSplit { try dataset.canAddSplit(recordSplit, newSplit) }
     return newSplit
   }
 }
