@@ -144,7 +144,9 @@ private func photoDescription(_ tags: MetadataTags) -> String? {
 
 /// Returns whether a description is one that cameras write into every photo.
 private func isOfCamera(_ text: String) -> Bool {
+  // “OLYMPUS DIGITAL CAMERA”, but not a sentence that ends in these words.
+  if text.hasSuffix("DIGITAL CAMERA"), text.split(separator: " ").count <= 4 { return true }
   let text = text.uppercased()
-  return text.hasSuffix("DIGITAL CAMERA") || text.hasPrefix("<DIGIMAX")
+  return text.hasPrefix("<DIGIMAX")
     || ["SONY DSC", "SAMSUNG", "EXIF_JPEG_PICTURE", "DCIM", "DEFAULT"].contains(text)
 }

@@ -70,6 +70,30 @@ struct MetadataTests {
     }
   }
 
+  /// Returns a JPEG with an ASCII tag of its first Exif directory.
+  private func image(_ tag: UInt8, _ text: String) throws -> [UInt8] {
+    let jpeg = try #require(blobs(seed: 1, width: 30, height: 20).jpegBytes(quality: 80))
+    let text = Array(text.utf8) + [0]
+    // Source: TIFF 6.0, section 2. The text is after the header and the directory of one entry.
+    let directory: [UInt8] = [
+      1, 0, tag, 1, 2, 0, UInt8(text.count), 0, 0, 0, 26, 0, 0, 0, 0, 0, 0, 0,
+    ]
+    let exif = Array("Exif\0\0II*\0".utf8) + [8, 0, 0, 0] + directory + text
+    return jpeg[..<2] + [0xFF, 0xE1, 0, UInt8(exif.count + 2)] + exif + jpeg[2...]
+  }
+
+  @Test(
+    "leaves out a description that cameras write, but no sentence that mentions one",
+    arguments: [
+      ("OLYMPUS DIGITAL CAMERA", nil), ("KONICA MINOLTA DIGITAL CAMERA", nil), ("SONY DSC", nil),
+      ("Grandma with her first digital camera", "Grandma with her first digital camera"),
+    ] as [(String, String?)])
+  func cameraDescription(text: String, description: String?) throws {
+    let image = try image(0x0E, text)
+    let facts = try inspect(image)
+    #expect(image.withUnsafeBytes { PhotoMetadata(of: $0, facts) }.description == description)
+  }
+
   @Test("prefers a value of the sidecar to one in the file")
   func sidecar() throws {
     let image = try #require(blobs(seed: 1, width: 30, height: 20).jpegBytes(quality: 80))
