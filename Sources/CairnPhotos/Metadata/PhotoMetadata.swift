@@ -61,7 +61,7 @@ package struct PhotoMetadata: Equatable, Sendable {
     taken = captureTime(sidecarTags) ?? captureTime(embeddedTags)
     location = captureLocation(sidecarTags) ?? captureLocation(embeddedTags)
     // Longer names are invalid.
-    camera = (cameraName(embeddedTags) ?? cameraName(sidecarTags)).flatMap {
+    camera = (cameraName(sidecarTags) ?? cameraName(embeddedTags)).flatMap {
       $0.utf8.count <= 256 ? $0 : nil
     }
     title = photoTitle(sidecarTags) ?? photoTitle(embeddedTags)

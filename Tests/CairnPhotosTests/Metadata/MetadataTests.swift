@@ -96,12 +96,13 @@ struct MetadataTests {
 
   @Test("prefers a value of the sidecar to one in the file")
   func sidecar() throws {
-    let image = try #require(blobs(seed: 1, width: 30, height: 20).jpegBytes(quality: 80))
+    let image = try image(0x10, "Embedded 1")
     let facts = try inspect(image)
     let xmp = """
       <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF
       xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description
       xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:exif="http://ns.adobe.com/exif/1.0/"
+      xmlns:tiff="http://ns.adobe.com/tiff/1.0/" tiff:Model="Sidecar 2"
       exif:GPSLatitude="39,6.9N" exif:GPSLongitude="108,24,3.6W"
       exif:DateTimeOriginal="2024-05-01T12:30">
       <dc:subject><rdf:Bag><rdf:li>owl</rdf:li></rdf:Bag></dc:subject>
@@ -113,11 +114,13 @@ struct MetadataTests {
     #expect(metadata.taken?.description == "2024-05-01T12:30:00")
     #expect(metadata.location?.coordinate.latitude == 39.115)
     #expect(metadata.location?.coordinate.longitude == -108.401)
+    #expect(metadata.camera == "Sidecar 2")
     #expect(metadata.sidecarFailure == nil)
     let broken = image.withUnsafeBytes {
       PhotoMetadata(of: $0, facts, sidecar: Array("<x:xmpmeta".utf8))
     }
     #expect(broken.sidecarFailure != nil)
+    #expect(broken.camera == "Embedded 1")
     #expect(broken.keywords.isEmpty)
   }
 
