@@ -100,6 +100,11 @@ struct BadArgumentTests {
       #expect(pin["latitude"].number == Double(latitude))
       #expect(pin["longitude"].number == Double(longitude))
     }
+    // A name may be a negative number.
+    let pin = try box.json("pin", "add", "48", "2", "--name", "-3", in: "a")
+    #expect(pin["name"].string == "-3")
+    try box.cairn("pin", "move", "-3", "-48", "2", in: "a")
+    try box.cairn("pin", "show", "--", "-3", in: "a")
     try box.cairn("commit", in: "a")
     try box.expectSound("a")
   }

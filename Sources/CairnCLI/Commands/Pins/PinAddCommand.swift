@@ -13,7 +13,8 @@ struct PinAdd: ParsableCommand {
 
   func run() throws {
     let coordinate = try location.coordinate()
-    let pin = try globals.dataset().addPin(at: coordinate, name: name)
+    let pin = try globals.dataset().addPin(
+      at: coordinate, name: ArgumentEscaping.unescaped(name))
     Console.printChange(globals, pin.rendered()) { pin.printLine("Added pin") }
   }
 }

@@ -13,7 +13,8 @@ struct PinMove: ParsableCommand {
   func run() throws {
     let coordinate = try location.coordinate()
     let dataset = try globals.dataset()
-    let pin = try dataset.movePin(try dataset.pin(target.pin).id, to: coordinate)
+    let moved = try dataset.pin(ArgumentEscaping.unescaped(target.pin))
+    let pin = try dataset.movePin(moved.id, to: coordinate)
     Console.printChange(globals, pin.rendered()) { pin.printLine("Moved pin") }
   }
 }
