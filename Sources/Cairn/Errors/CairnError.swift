@@ -201,7 +201,7 @@ extension CairnError {
     case .permissionDenied, .notPermitted:
       self.init(
         .permission, "No permission: \(error).",
-        hint: "Check who owns it: `ls -ld '\(error.path)'`.")
+        hint: "Check who owns it: `ls -ld \(shellArgument(error.path.string))`.")
     case .noSuchFileOrDirectory:
       self.init(.notFound, "There is no file \(error.path).")
     default: self.init(.fileSystem, "File system error: \(error).")
@@ -255,7 +255,7 @@ extension CairnError {
     case .locked(let path):
       self.init(
         .locked, "Another git process holds the lock \(path).",
-        hint: "If no git process is running, remove it: `rm '\(path)'`.")
+        hint: "If no git process is running, remove it: `rm \(shellArgument(path.string))`.")
     }
   }
 }

@@ -32,10 +32,11 @@ extension Dataset {
     let known = try splits()
     if let split = known.first(where: { $0.name == name })?.split { return split }
     let names = known.map(\.name).joined(separator: ", ")
+    let new = ClassKey(name) == nil ? "standard" : name
     throw CairnError(
       .notFound, "There is no split “\(name)”.",
       hint: names.isEmpty
-        ? "Record one: `cairn split add \(name) train=80,val=10,test=10`."
+        ? "Record one: `cairn split add \(new) train=80,val=10,test=10`."
         : "Recorded splits: \(names).")
   }
 

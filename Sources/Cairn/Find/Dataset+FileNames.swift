@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 internal import CairnIndex
 
@@ -14,8 +15,10 @@ extension Dataset {
   /// - Throws: ``CairnError/Kind/ambiguous`` if several photos had this name.
   func photoID(fileName name: String) throws -> PhotoID? {
     guard Dataset.isFileName(name) else { return nil }
-    let photos = try photos(withFileName: name)
-    if photos.count > 1 { throw CairnError.ambiguousFileName(name, photos) }
+    let (photos, areRemoved) = try photos(withFileName: name)
+    if photos.count > 1 {
+      throw CairnError.ambiguousFileName(name, photos, areRemoved: areRemoved)
+    }
     return photos.first
   }
 
@@ -32,7 +35,9 @@ extension Dataset {
 
   /// Returns the photos with this file name, sorted by id: those that are equal in letter case, if
   /// there are any, and removed photos only if there are no others.
-  private func photos(withFileName name: String) throws -> [PhotoID] {
+  private func photos(
+    withFileName name: String
+  ) throws -> (photos: [PhotoID], areRemoved: Bool) {
     var conditions = PhotoConditions()
     // The full-text index has the words of file names; the documents have the names.
     conditions.texts = [TextFilter(name)]
@@ -47,18 +52,23 @@ extension Dataset {
         ranked[(photo.removed.value ? 2 : 0) + (source == name ? 0 : 1)].append(id)
         if ranked[0].count > Dataset.sameNameLimit { break }
       }
-      return ranked.first { !$0.isEmpty } ?? []
+      let rank = ranked.firstIndex { !$0.isEmpty } ?? 0
+      return (ranked[rank], rank >= 2)
     }
   }
 }
 
 extension CairnError {
-  static func ambiguousFileName(_ name: String, _ photos: [PhotoID]) -> CairnError {
+  static func ambiguousFileName(
+    _ name: String, _ photos: [PhotoID], areRemoved: Bool
+  ) -> CairnError {
     let shown = photos.prefix(5).map(\.short).joined(separator: ", ")
     let more = photos.count > 5 ? ", …" : ""
     let number = photos.count > 20 ? "more than 20" : "\(photos.count)"
+    let query = shellArgument("\"\(name)\"" + (areRemoved ? " is:removed" : ""))
     return CairnError(
       .ambiguous, "The file name “\(name)” belongs to \(number) photos: \(shown)\(more).",
-      hint: "Give the id of one; `cairn find '\"\(name)\"'` shows them.")
+      hint: "Give the id of one"
+        + (name.contains("\"") ? "." : "; `cairn find \(query)` shows them."))
   }
 }

@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 internal import CairnMerge
 internal import CairnStore
@@ -105,7 +106,7 @@ extension Dataset {
         let photo = photos.first?.short ?? "PHOTO"
         throw CairnError(
           .notFound, "No model predicted “\(className)” \(photos.onPhotos).",
-          hint: "To label it yourself: `cairn label \(photo) \"\(className)\"`.")
+          hint: "To label it yourself: `cairn label \(photo) \(shellArgument(className))`.")
       }
       return [Verdict.present, .absent].compactMap { verdict in
         let predicted: Verdict = accepting == (verdict == .present) ? .present : .absent

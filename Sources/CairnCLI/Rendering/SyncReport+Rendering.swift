@@ -30,7 +30,9 @@ extension [WorkingProblem] {
   func print(first limit: Int = 10, all: String) {
     for line in lines(first: limit, all: all) { Console.print("  " + line) }
     if let image = first(where: { $0.kind == .imageOfNoPhoto })?.path {
-      Console.hint("Add the photo with `cairn photo add \(image)`, or remove the file.")
+      Console.hint(
+        "At the top of the dataset, add the photo with `cairn photo add \(image)`, "
+          + "or remove the file.")
     }
   }
 }

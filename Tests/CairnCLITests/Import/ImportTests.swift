@@ -183,6 +183,20 @@ struct ImportTests {
     try checkClean(box)
   }
 
+  @Test("suggests the same command with --skip-invalid, quoted for a shell")
+  func skipHint() throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    try box.write("invalid\n", to: "my labels.jsonl")
+    let output = try box.run(
+      "cairn", ["import", "documents", "../my labels.jsonl", "-m", "Mine", "-C", "a"])
+    #expect(output.status == ExitStatus.badData)
+    #expect(
+      output.stderr.contains(
+        "`cairn import documents '../my labels.jsonl' -m Mine -C a --skip-invalid`"),
+      "\(output.stderr)")
+  }
+
   @Test("skips labels of missing photos and their classes with --skip-invalid")
   func noPhoto() throws {
     let box = try Sandbox()

@@ -165,6 +165,24 @@ struct LabelInputTests {
     #expect(try box.labels(of: first, in: "a").count == 3)
   }
 
+  @Test("suggests a command that finds the photos of a file name, whatever its characters")
+  func fileNameHint() throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    for (seed, directory) in [(0, "1"), (1, "2")] {
+      try box.write(PNG.bytes(seed: seed), to: "from/\(directory)/it's $1.png")
+    }
+    let photos = try box.json("photo", "add", "../from", in: "a").strings("id")
+    func found() throws -> Int {
+      let error = try box.refuses("show", "it's $1.png", in: "a", with: ExitStatus.notFound)
+      let command = try #require(error.split(separator: "`").dropFirst().first)
+      return try box.sh("\(command) --format paths", in: "a").lines.count
+    }
+    #expect(try found() == 2)
+    try box.cairn("photo", "remove", photos[0], photos[1], in: "a")
+    #expect(try found() == 2)
+  }
+
   @Test("identifies a file on the disk by its content, whatever its name")
   func fileContent() throws {
     let box = try Sandbox()

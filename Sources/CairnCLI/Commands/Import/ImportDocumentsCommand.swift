@@ -53,6 +53,6 @@ struct ImportDocuments: ParsableCommand {
   private func printProblems(_ report: ImportReport) {
     for line in report.problemLines { Console.note(line) }
     Console.note("\(count(report.problemCount, "invalid line")); nothing was imported.")
-    Console.hint("Fix them, or skip them: `cairn import documents --skip-invalid \(file)`.")
+    Console.hint("Fix them, or skip them: `\(ownCommandLine(adding: "--skip-invalid"))`.")
   }
 }
