@@ -106,14 +106,15 @@ private struct Oracle {
       sorted(
         { photo in
           scene.labels(of: photo.id).filter { $0.verdict != .withdrawn }
-            .map(\.stamp.milliseconds).max()
+            .map(\.stamp.milliseconds).filter { $0 > 0 }.max()
         }, >)
     case .taken: sorted({ $0.taken.map { String($0.local) } }, >)
     case .added: sorted({ $0.source.stamp.milliseconds }, >)
     case .confidence: sorted({ confidence(of: $0, filter) }, >)
     case .title:
-      sorted({
-        Array(plain($0.title.value.isEmpty ? $0.source.value : $0.title.value).utf8)
+      sorted({ photo in
+        let title = photo.title.value.isEmpty ? photo.source.value : photo.title.value
+        return title.isEmpty ? nil : Array(plain(title).utf8)
       }) { $0.lexicographicallyPrecedes($1) }
     }
   }

@@ -176,11 +176,11 @@ extension IndexReader {
   private func value(of order: PhotoOrder, asking conditions: PhotoConditions) throws -> String {
     switch order {
     case .id: return "NULL"
-    case .labeled: return "p.said"
+    case .labeled: return "nullif(p.said, 0)"
     case .taken: return "p.taken"
     // Uncommitted photos are the newest.
     case .added: return "COALESCE(p.added, \(Int64.max))"
-    case .title: return "p.title"
+    case .title: return "nullif(p.title, '')"
     case .confidence:
       // Conditions without states, such as favorites, have no confidence.
       let classes = try conditions.assertions.filter { $0.states != nil }.compactMap(\.classKey)

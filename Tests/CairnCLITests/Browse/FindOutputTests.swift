@@ -241,12 +241,22 @@ struct FindOutputTests {
   func unknown() throws {
     let box = try Sandbox()
     let photos = try makeDataset(box)
-    for order in ["conf", "-conf", "said", "-said"] {
-      let ids = try box.json("find", "--sort", order, in: "a").elements.map {
-        $0["photo"]["id"].string
-      }
-      #expect(Array(ids.suffix(2)) == photos[2...3].sorted(), "\(order)")
+    func sorted(_ order: String) throws -> [String] {
+      try box.json("find", "--sort", order, in: "a").elements.map { $0["photo"]["id"].string }
     }
+    for order in ["conf", "-conf"] {
+      #expect(Array(try sorted(order).suffix(2)) == photos[2...3].sorted(), "\(order)")
+    }
+    // A model's label outside of a run has no time.
+    for order in ["said", "-said"] {
+      #expect(try sorted(order) == [photos[0]] + photos[1...].sorted(), "\(order)")
+    }
+    let bare = String(repeating: "4fa9", count: 16)
+    try box.write(
+      #"{"id":"\#(bare)","image":{"bytes":5,"format":"jpeg","height":2,"width":3}}"#,
+      to: "lines.jsonl")
+    try box.cairn("import", "documents", "../lines.jsonl", in: "a")
+    for order in ["title", "-title"] { #expect(try sorted(order).last == bare, "\(order)") }
     #expect(try box.run("cairn", ["find", "--sort", "x"], in: "a").status == ExitStatus.usage)
     #expect(try box.run("cairn", ["find", "--offset=-1"], in: "a").status == ExitStatus.badData)
   }
