@@ -57,7 +57,8 @@ struct FindDocumentationTests {
     try textures.train("--output", "../model.onnx")
     try box.write(try textures.read("model.onnx"), to: "model.onnx")
     try box.cairn("labeler", "add", "trees", "--onnx", "../model.onnx", in: "a")
-    for (query, wanted) in Self.examples {
+    let inText = ["label:dog by:alice state:any": [0, 1, 4]]
+    for (query, wanted) in Self.examples.merging(inText, uniquingKeysWith: { $1 }) {
       let found = try box.json("find", query, in: "a").elements.map {
         $0["photo"]["id"].string
       }
