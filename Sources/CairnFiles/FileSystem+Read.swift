@@ -172,7 +172,7 @@ extension FileSystem {
     while true {
       errno = 0
       guard let entry = readdir(directory) else {
-        if errno != 0 { throw FileError("list", path, Errno(rawValue: errno)) }
+        if errno != 0 { throw FileError("list", FilePath(path), Errno(rawValue: errno)) }
         return names
       }
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
