@@ -81,6 +81,9 @@ struct Ledger {
   private var removedContents: [Field: JSON] = [:]
   /// The latest stamps of removed fields known to the people who removed them.
   private var removed: [Field: Stamp] = [:]
+  /// The latest stamps of fields that an edit with git left out, as reverting does. They come back,
+  /// but not if the document is removed then.
+  private var leftOut: [Field: Stamp] = [:]
 
   /// Returns the registers of a document.
   private static func entries(_ json: JSON, at path: String) -> [Field: Entry] {
@@ -128,10 +131,17 @@ struct Ledger {
         removedContents[field] = entry.content
         removed[field] = max(removed[field] ?? entry.stamp, lastKnownStamp(entry, of: field))
       }
+      for (field, stamp) in leftOut where field.path == path {
+        removed[field] = max(removed[field] ?? stamp, stamp)
+      }
       return
     }
     guard let after = try? JSON(bytes: new) else { return }
-    for (field, entry) in Ledger.entries(after, at: path) {
+    let edited = Ledger.entries(after, at: path)
+    for (field, entry) in replaced where edited[field] == nil {
+      leftOut[field] = max(leftOut[field] ?? entry.stamp, lastKnownStamp(entry, of: field))
+    }
+    for (field, entry) in edited {
       guard let known = replaced[field], known != entry else { continue }
       // An edit that replaces an unstamped edit knows it, so only the later one counts. A value that a
       // device wrote, too, may be the device's.

@@ -26,7 +26,7 @@ struct CreatedTwice: Error {
 /// A person with git but without cairn, who edits documents as text and merges them line by line.
 final class PlainGitUser {
   private let repository: Repository
-  private let clock: SkewedClock
+  let clock: SkewedClock
   let root: FilePath
   /// The document that this person edited last.
   private var latest: String?

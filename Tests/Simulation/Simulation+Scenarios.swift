@@ -239,7 +239,8 @@ extension Simulation {
     }
   }
 
-  /// A person with git takes all commits of a device, and edits one of its files.
+  /// A person with git, whose clock may be fast, takes all commits of a device, and edits one of its
+  /// files.
   ///
   /// - Returns: Nil if there is nobody or nothing.
   private func rewordFile(
@@ -256,6 +257,10 @@ extension Simulation {
     try user.fetch(from: device.replica.repository)
     let files = try user.files().filter { path in directories.contains { path.hasPrefix($0) } }
     guard !files.isEmpty else { return nil }
+    if random.chance(50) {
+      user.clock.set(skew: 86_400_000)
+      steps.append("\(name)'s clock is a day fast")
+    }
     let path = random.pick(files.sorted())
     try user.reword(path, &random, &ledger)
     steps.append("\(name) rewords \(path)")
