@@ -348,6 +348,7 @@ final class HTTPTransfer {
       case CURLE_COULDNT_CONNECT: .refused
       case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxy
       case CURLE_OPERATION_TIMEDOUT: .timedOut
+      case CURLE_SSL_CONNECT_ERROR where HTTPTransfer.isAboutConnection(message): .cutOff
       case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE,
         CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
         .untrusted
@@ -367,6 +368,18 @@ final class HTTPTransfer {
       default: nil
       }
     return HTTPError(kind, host: host, detail: detail, stage: stage)
+  }
+
+  /// Whether curl's message about a failed TLS handshake reports that the connection ended.
+  ///
+  /// Source: curl's lib/vtls/openssl.c and gtls.c, lib/cf-socket.c; messages of the TLS libraries.
+  private static func isAboutConnection(_ message: String) -> Bool {
+    let message = message.lowercased()
+    return [
+      "ssl_error_syscall", "unexpected eof", "reset by peer", "broken pipe", "recv failure",
+      "send failure", "non-properly terminated", "the pull function", "the push function",
+      "premature", "closed", "timed out",
+    ].contains { message.contains($0) }
   }
 }
 

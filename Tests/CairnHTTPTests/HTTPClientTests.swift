@@ -229,6 +229,25 @@ struct HTTPClientTests {
     #expect(kind { _ = try HTTPClient(settings).send(down) } == .invalidAddress)
   }
 
+  @Test(
+    "reports a TLS handshake that the network ended as a connection that was cut off",
+    arguments: [
+      .cut(.down, after: 0), .cut(.down, after: 40), .truncate(.down, after: 0),
+      .truncate(.down, after: 40),
+    ] as [FaultPlan.Fault])
+  func cutHandshake(fault: FaultPlan.Fault) throws {
+    let scratch = TemporaryDirectory()
+    let secure = try TestServer(certificate: scratch.certificate().string)
+    let proxy = try FaultProxy(to: UInt16(secure.port), .connections([[fault]]))
+    let request = HTTPRequest(.get, "https://127.0.0.1:\(proxy.port)/bytes/5")
+    let error = #expect(throws: HTTPError.self) { _ = try client.send(request) }
+    #expect(error?.kind == .cutOff && error?.stage == .connecting, "\(String(describing: error))")
+    // One that completes is judged as before; so is a server without TLS.
+    #expect(kind { _ = try client.send(request) } == .untrusted)
+    let plain = HTTPRequest(.get, server.url("bytes/5", scheme: "https"))
+    #expect(kind { _ = try client.send(plain) } == .untrusted)
+  }
+
   @Test("sends many requests with one client")
   func reuse() throws {
     for count in 1...50 {
