@@ -76,8 +76,21 @@ struct S3FaultTests {
     #expect(sent.transferred == 1)
     #expect(try server.bytes(of: image.id) == here.bytes(of: image.id))
 
+    // Busy when it is asked for the image.
+    let other = try here.add(2, size: 9_000)
+    try server.fail(inParts ? ["POST", "uploadId="] : ["PUT"], refusal)
+    try server.fail(["HEAD"], ["status": 503, "code": "SlowDown"])
+    var remote = try server.remote()
+    if inParts { (remote.multipartThreshold, remote.partSize) = (4_000, 5_000) }
+    let connection = try remote.connect()
+    let error = #expect(throws: TransferError.self) {
+      try connection.send(
+        ImageObject(other), from: here.store.path(of: other.id), TransferAction()
+      ) { _ in }
+    }
+    #expect(error?.isTransient == true, "\(String(describing: error))")
+
     // A server that refuses everything.
-    let other = try here.add(2)
     try server.fail(["PUT"], refusal, times: 99)
     let report = try send(server, [other], attempts: 2)
     #expect(report.transferred == 0 && report.failure != nil)

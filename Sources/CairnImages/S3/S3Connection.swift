@@ -155,8 +155,9 @@ final class S3Connection: ImageConnection {
     case 200 where matches(response, image) == nil:
       session.recordReplaced(image.id)
       return false
+    case 200, 401, 403: return true
     case 404: return false
-    default: return true
+    default: throw error(S3ErrorResponse(response, credentials), denied: .image)
     }
   }
 
