@@ -198,6 +198,36 @@ struct S3FaultTests {
     #expect(log.first?.headers["if-none-match"] == "*")
   }
 
+  @Test(
+    "works with servers that reject checksums, such as Backblaze B2 and Cloudflare R2",
+    arguments: ["rejected", "rejected in parts"])
+  func noChecksums(mode: String) throws {
+    let server = try StrictS3(["checksums": mode, "conditions": mode != "rejected"])
+    let images = try [here.add(1), here.add(2, size: 500_000), here.add(3)]
+    var remote = try server.remote()
+    (remote.multipartThreshold, remote.partSize) = (100_000, 200_000)
+    let sent = try ImageTransfer(remote, here.store, .quick { $0.connections = 1 }).send(images)
+    #expect(sent.transferred == 3 && sent.failure == nil, "\(sent)")
+    for image in images { #expect(try server.bytes(of: image.id) == here.bytes(of: image.id)) }
+    // It is learned once.
+    #expect(try server.log().filter { $0.method == "PUT" && $0.length == 500_000 }.isEmpty)
+    #expect(try receive(server, images).transferred == 3)
+    let verified = try ImageTransfer(server.remote(), there.store, .quick()).verify(images)
+    #expect(verified.failure == nil && verified.missing.isEmpty, "\(verified)")
+  }
+
+  @Test("keeps sending checksums when a server rejects a request for another reason")
+  func otherRejection() throws {
+    let server = try StrictS3()
+    let images = try [here.add(1), here.add(2)]
+    try server.fail(["HEAD"], ["status": 400, "code": ""], times: 2)
+    let sent = try ImageTransfer(server.remote(), here.store, .quick { $0.connections = 1 })
+      .send(images)
+    #expect(sent.transferred == 2, "\(sent)")
+    let puts = try server.log().filter { $0.method == "PUT" }
+    #expect(puts.allSatisfy { $0.headers["x-amz-checksum-sha256"] != nil })
+  }
+
   @Test("stops sending conditions when the server does not support them")
   func noConditions() throws {
     let server = try StrictS3(["conditions": false])

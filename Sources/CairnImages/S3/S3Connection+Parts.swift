@@ -108,7 +108,7 @@ extension S3Connection {
 
   private func complete(_ image: ImageObject, _ upload: String, _ parts: [UploadPart]) throws {
     while true {
-      let hasChecksums = session.supportsPartChecksums
+      let hasChecksums = session.supportsPartChecksums && session.supportsChecksums
       let body = list(parts, hasChecksums: hasChecksums)
       let hash = Hex.text(SHA256.hash(data: body))
       let condition = condition(image)

@@ -214,8 +214,8 @@ final class S3Connection: ImageConnection {
 
   // MARK: Exchange
 
-  /// Sends a signed request and returns the response; if the bucket is in another region or the
-  /// credentials have expired, sends it a second time.
+  /// Sends a signed request and returns the response; if the bucket is in another region, the
+  /// credentials have expired or the server knows no checksums, sends it again.
   ///
   /// - Parameter ignoresCancellation: Whether to send even after a cancellation, with short
   ///   timeouts.
@@ -225,6 +225,7 @@ final class S3Connection: ImageConnection {
   ) throws -> HTTPResponse {
     var lease = try session.lease()
     var (mayMove, mayRenew) = (true, true)
+    var request = session.supportsChecksums ? request : request.withoutChecksums
     while true {
       credentials = lease.credentials
       let response = try transmit(request, lease, ignoresCancellation, sink)
@@ -240,6 +241,13 @@ final class S3Connection: ImageConnection {
       {
         mayRenew = false
         lease = other
+      } else if request.hasChecksums, failure.mayRejectChecksums {
+        request = request.withoutChecksums
+        // A server that rejects this request, too, may have meant something else.
+        let other = try transmit(request, lease, ignoresCancellation, sink)
+        if S3ErrorResponse(other, credentials).mayRejectChecksums { return response }
+        session.supportsChecksums = false
+        return other
       } else {
         return response
       }

@@ -48,6 +48,14 @@ struct S3ErrorResponse {
     ["ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired"].contains(code)
   }
 
+  /// Whether the server may have rejected the headers with checksums, as Backblaze B2 and
+  /// Cloudflare R2 do: “Unsupported header 'x-amz-checksum-sha256' received for this API call.” The
+  /// response to a HEAD request gives no reason.
+  var mayRejectChecksums: Bool {
+    guard [400, 501].contains(response.status) else { return false }
+    return message?.lowercased().contains("x-amz-checksum") ?? (code == nil)
+  }
+
   /// - Parameters:
   ///   - address: The address to show to people.
   ///   - isKnown: Whether credentials were sent.

@@ -13,7 +13,7 @@ struct S3Request {
   let method: HTTPRequest.Method
   let target: Target
   let query: [(name: String, value: String)]
-  let headers: [(name: String, value: String)]
+  private(set) var headers: [(name: String, value: String)]
   /// The SHA-256 of the body, in hexadecimal digits.
   let payloadHash: String
   /// Called each time the request is sent.
@@ -32,6 +32,18 @@ struct S3Request {
   init(_ method: HTTPRequest.Method, key: String, query: [(name: String, value: String)]) {
     (self.method, target, self.query) = (method, .key(key), query)
     (headers, payloadHash, body) = ([], S3Signature.emptyHash, { nil })
+  }
+
+  private static let checksumPrefix = "x-amz-checksum-"
+
+  /// Whether it has headers with checksums or about them, which some servers reject.
+  var hasChecksums: Bool { headers.contains { $0.name.hasPrefix(S3Request.checksumPrefix) } }
+
+  /// The same request without such headers.
+  var withoutChecksums: S3Request {
+    var request = self
+    request.headers.removeAll { $0.name.hasPrefix(S3Request.checksumPrefix) }
+    return request
   }
 
   func signed(_ lease: S3Session.Lease, now: Int64) throws -> HTTPRequest {

@@ -26,6 +26,7 @@ final class S3Session: Sendable {
     /// The region that the server reported.
     var region: String?
     var supportsConditions = true
+    var supportsChecksums = true
     var isBucketKnown = false
     var denials = 0
     var replaced: Set<PhotoID> = []
@@ -143,6 +144,12 @@ final class S3Session: Sendable {
   var supportsConditions: Bool {
     get { state.withLock { $0.supportsConditions } }
     set { state.withLock { $0.supportsConditions = newValue } }
+  }
+
+  /// Whether the server accepts headers with checksums; the signed hash covers the body anyway.
+  var supportsChecksums: Bool {
+    get { state.withLock { $0.supportsChecksums } }
+    set { state.withLock { $0.supportsChecksums = newValue } }
   }
 
   /// Whether the bucket is known to exist.

@@ -134,6 +134,17 @@ class Handler(BaseHTTPRequestHandler):
             raise Refusal(400, "XAmzContentSHA256Mismatch")
         if self.headers.get("x-amz-checksum-sha256", digest(body)) != digest(body):
             raise Refusal(400, "BadDigest")
+        self.check_checksums()
+
+    def check_checksums(self):
+        """Rejects the headers with checksums, as some servers do: all, or those of parts."""
+        found = [name for name in self.headers if name.lower().startswith("x-amz-checksum-")]
+        if found and EXPECTED.get("checksums") == "rejected":
+            raise Refusal(400, "InvalidArgument",
+                          f"Unsupported header '{found[0]}' received for this API call.")
+        if found and EXPECTED.get("checksums") and "partNumber" in self.query:
+            raise Refusal(501, "NotImplemented",
+                          f"Header '{found[0]}' with value 'x' not implemented")
 
     def signature(self, signed, region):
         path, _, query = self.path.partition("?")
@@ -245,7 +256,7 @@ class Handler(BaseHTTPRequestHandler):
                 raise Refusal(412, "PreconditionFailed")
 
     def do_put(self, key, body, fault):
-        if "x-amz-checksum-sha256" not in self.headers:
+        if "x-amz-checksum-sha256" not in self.headers and "checksums" not in EXPECTED:
             raise Refusal(400, "InvalidRequest", "no checksum")
         if "uploadId" in self.query:
             parts = self.upload(key)
@@ -271,7 +282,7 @@ class Handler(BaseHTTPRequestHandler):
         if fault.get("late"):
             return self.answer(200, b"<Error><Code>InternalError</Code></Error>")
         self.only_new(key)
-        checksums = EXPECTED.get("partChecksums", True)
+        checksums = EXPECTED.get("partChecksums", "checksums" not in EXPECTED)
         if not checksums and b"Checksum" in body:
             raise Refusal(400, "MalformedXML")
         expected = "".join(
