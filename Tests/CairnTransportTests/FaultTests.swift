@@ -153,6 +153,36 @@ struct FaultTests {
     }
   }
 
+  @Test(
+    "reports a lost connection as that, whatever a banner or a warning before it says",
+    arguments: [
+      "Unauthorized access is not permitted", "Only git commands are allowed; others not allowed",
+      "Warning: Identity file k not accessible: No such file or directory.",
+      "profile: line 1: /opt/x: No such file or directory",
+    ],
+    [
+      "Connection reset by 10.0.0.1 port 22", "client_loop: send disconnect: Broken pipe",
+      "ssh: connect to host x port 22: Network is unreachable",
+    ])
+  func banner(text: String, reason: String) throws {
+    let box = try Sandbox(user: "Ann")
+    let script = "echo '\(text)' >&2; echo '\(reason)' >&2; exit 255"
+    let error = #expect(throws: TransportError.self) {
+      _ = try remote(box, script).references(for: .fetching)
+    }
+    #expect(error?.kind == .unreachable, "\(String(describing: error))")
+    // Nor is a program taken for missing.
+    var settings = try box.settings()
+    let ssh = "for _; do :; done; \(script); :"
+    settings.entries.append(("core.sshcommand", ssh))
+    let context = TransportContext(settings, git: nil)
+    let lost = #expect(throws: TransportError.self) {
+      try RemoteProgram.run(
+        "git-lfs-authenticate x", at: SSHAddress(sftp: "sftp://x/srv/walk"), context)
+    }
+    #expect(lost?.kind == .unreachable, "\(String(describing: lost))")
+  }
+
   @Test("rejects a server that sends endless text other than git's protocol")
   func endlessMessages() throws {
     let (box, _, _, _) = try served()

@@ -23,7 +23,11 @@ package enum RemoteProgram {
       let status = child.end()
       if status == 0 { return output }
       let stderrText = child.stderrText
-      if status == 127 || stderrText.lines.contains(where: SSHFailure.isUnknownCommand) {
+      let lines = stderrText.lines
+      if status == 127
+        || !SSHFailure.endsWithNetworkError(status: status, lines)
+          && lines.contains(where: SSHFailure.isUnknownCommand)
+      {
         return nil
       }
       throw SSHFailure.error(

@@ -9,7 +9,8 @@ package enum SSHFailure {
     _ address: String, status: Int, _ stderrText: ServerMessages, hasResponded: Bool
   ) -> TransportError {
     let lines = stderrText.lines.filter { !$0.hasPrefix("Warning: Permanently added") }
-    let text = lines.joined(separator: "\n").lowercased()
+    // Warnings of ssh, such as that a key file is missing, are not the reason.
+    let text = lines.filter { !$0.hasPrefix("Warning: ") }.joined(separator: "\n").lowercased()
     let message =
       lines.isEmpty ? "it exited with status \(status)" : lines.joined(separator: " / ")
     func has(_ phrases: String...) -> Bool { phrases.contains { text.contains($0) } }
@@ -27,6 +28,8 @@ package enum SSHFailure {
     let kind: TransportError.Kind
     if has("permission denied (", "too many authentication failures") {
       kind = .authentication
+    } else if endsWithNetworkError(status: status, lines) {
+      kind = hasResponded ? .connectionLost : .unreachable
     } else if has(
       "does not appear to be a git repository", "repository not found", "does not exist",
       "not a git repository", "no such file or directory")
@@ -53,6 +56,12 @@ package enum SSHFailure {
       kind = .serverError
     }
     return TransportError(kind, address, message)
+  }
+
+  /// Whether ssh itself failed and its last message names the network as the cause. What comes
+  /// before it may be a banner of the server, which says anything.
+  static func endsWithNetworkError(status: Int, _ lines: [String]) -> Bool {
+    status == 255 && lines.last.map { isAboutNetwork($0.lowercased()) } ?? false
   }
 
   /// Whether ssh's messages, in lower case, name the network as the cause.
