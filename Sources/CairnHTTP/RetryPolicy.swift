@@ -58,5 +58,11 @@ extension HTTPError {
   }
 
   /// Whether no connection was made.
-  package var isBeforeConnection: Bool { kind == .unresolved || kind == .refused }
+  package var isBeforeConnection: Bool {
+    switch kind {
+    case .unresolved, .refused: true
+    case .timedOut: stage == .connecting
+    default: false
+    }
+  }
 }

@@ -41,6 +41,9 @@ struct RetryPolicyTests {
     #expect(delay(.unresolved, failures: 2) != nil)
     #expect(delay(.unresolved, failures: 3) == nil)
     #expect(delay(.refused, failures: 3) == nil)
+    #expect(delay(.timedOut, failures: 3) == nil)
+    let silent = HTTPError(.timedOut, host: "h", stage: .sent)
+    #expect(policy.delayMilliseconds(after: silent, failures: 3, random: 0) != nil)
   }
 
   @Test("extends the deadline as bytes arrive")

@@ -82,6 +82,45 @@ struct TransferPlanTests {
         ? Int64.random(in: 0..<3000, using: &random) : nil)
   }
 
+  @Test("ends the transfer when every query fails, also where each is about one image")
+  func silent() {
+    let images = (0..<100).map { pointer(to: [UInt8($0)]) }
+    var plan = TransferPlan(images, batchSize: 1, retries: RetryPolicy())
+    let error = TransferError(TransportError(.connectionLost, "h", "x"), isTransient: true)
+    var (now, queries) = (Int64(0), 0)
+    while queries < 1000 {
+      // Four connections ask, and all of them get no answer.
+      let steps = (0..<4).map { _ in plan.next(now: now) }
+      now += 120_000
+      for case .query(let items) in steps {
+        queries += 1
+        plan.failed(items, error, now: now, random: 0)
+      }
+      if plan.end != nil { break }
+    }
+    #expect(plan.end != nil && queries <= 4 * 8, "\(queries)")
+  }
+
+  @Test("goes on with other images when one fails for good")
+  func oneFails() {
+    let images = (0..<3).map { pointer(to: [UInt8($0)]) }
+    var plan = TransferPlan(images, batchSize: 1, retries: RetryPolicy())
+    let error = TransferError(TransportError(.connectionLost, "h", "x"), isTransient: true)
+    var now = Int64(0)
+    loop: while true {
+      now += 20_000
+      switch plan.next(now: now) {
+      case .query(let items): plan.queried(items.map { ($0, TransferAction()) })
+      case .move(let item, _) where item.pointer == images[0]:
+        plan.failed([item], error, now: now, random: 0)
+      case .move: plan.transferred()
+      case .wait: continue
+      case .done: break loop
+      }
+    }
+    #expect(plan.end == nil && plan.failed.map(\.image) == [images[0]])
+  }
+
   @Test("ends the transfer when the server asks for a longer wait than is allowed")
   func quick() {
     let images = (0..<200).map { pointer(to: [UInt8($0)]) }

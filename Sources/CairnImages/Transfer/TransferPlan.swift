@@ -14,6 +14,8 @@ struct TransferPlan {
   struct Item {
     let pointer: Pointer
     fileprivate(set) var failures = 0
+    /// The plan's number of successes at the first failure.
+    fileprivate var successesBefore = 0
     /// In milliseconds since 1970.
     fileprivate var notBefore: Int64 = 0
   }
@@ -27,6 +29,8 @@ struct TransferPlan {
   private var batchSize: Int
   private var pending: [Item]
   private var ready: [(item: Item, action: TransferAction)] = []
+  /// Number of steps that the remote completed.
+  private var successes = 0
   /// Number of steps handed out and not finished.
   private var running = 0
   /// The time until which the remote asked to wait, in milliseconds since 1970.
@@ -71,10 +75,14 @@ struct TransferPlan {
   /// Records a response: these images can be transferred, in this order; the others are finished.
   mutating func queried(_ movable: [(item: Item, action: TransferAction)]) {
     running -= 1
+    successes += 1
     ready += movable.reversed()
   }
 
-  mutating func transferred() { running -= 1 }
+  mutating func transferred() {
+    running -= 1
+    successes += 1
+  }
 
   /// Ends the transfer.
   mutating func stop(_ error: any Error) { end = end ?? error }
@@ -91,19 +99,22 @@ struct TransferPlan {
     }
     for item in items.reversed() {
       rejected(item, error, now: now, random: random)
-      // A remote that does not respond at all will not respond about the next images either.
-      if items.count > 1, error.isTransient, failed.last?.image == item.pointer { stop(error) }
     }
   }
 
   /// Records that the remote rejected an image.
   mutating func rejected(_ item: Item, _ error: TransferError, now: Int64, random: UInt64) {
     var item = item
+    if item.failures == 0 { item.successesBefore = successes }
     item.failures += 1
     guard let delay = retries.delayMilliseconds(after: error, item.failures, random: random) else {
-      // Otherwise a remote that asks for too long a wait would be queried again at once.
+      // A remote that completed nothing meanwhile will not respond about the next images either,
+      // and one that asks for too long a wait would be queried again at once.
+      let isSilent =
+        error.isTransient && item.failures > 1 && item.successesBefore == successes
       let isForAll =
         error.scope == .remote || error.isBeforeConnection || error.retryAfterMilliseconds != nil
+        || isSilent
       if isForAll { stop(error) }
       return failed.append((item.pointer, error))
     }
