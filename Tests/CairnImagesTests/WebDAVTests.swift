@@ -230,6 +230,15 @@ struct RcloneTests {
     #expect(try storage.bytes(of: image.id).map(pointer(to:)) == image)
   }
 
+  @Test("waits as long as the storage behind rclone needs")
+  func slowStorage() throws {
+    let (storage, here) = (try RcloneStorage(variables: ["RCLONE_BWLIMIT=60k"]), Scratch())
+    let image = try here.add(1, size: 300_000)
+    let remote = try storage.remote { $0.timeout.between = 1 }
+    let sent = try ImageTransfer(remote, here.store, .quick(attempts: 1)).send([image])
+    #expect(sent.transferred == 1 && sent.failure == nil, "\(sent)")
+  }
+
   @Test("starts rclone again when it ends too early, once")
   func restarts() throws {
     let (storage, here) = (try RcloneStorage(), Scratch())

@@ -80,8 +80,9 @@ final class RcloneServer: Sendable {
     var settings = HTTPSettings()
     (settings.redirects, settings.proxy) = (.none, "")
     settings.isCancelled = context.isCancelled
-    // The storage behind it may be slow.
-    settings.stallTimeoutSeconds = context.timeout.between
+    // The storage behind it may need any time after it has all bytes. rclone has its own timeouts,
+    // and its end closes the connection.
+    settings.stallTimeoutSeconds = 0
     var context = context
     // What is configured for servers does not apply to this one.
     context.settings = GitSettings()

@@ -153,7 +153,7 @@ final class RcloneStorage: ImageServer {
       .write(to: URL(filePath: directory.path("rclone.conf").string))
   }
 
-  func remote() throws -> any ImageRemote { try remote("rclone:my box:\(files.store.directory)") }
+  func remote() throws -> any ImageRemote { try remote(nil) }
 
   /// Kills the server that rclone runs for this storage.
   func killServer() throws {
@@ -167,10 +167,13 @@ final class RcloneStorage: ImageServer {
     kill(server, SIGKILL)
   }
 
-  func remote(_ url: String) throws -> any ImageRemote {
-    RcloneImages(
-      try #require(try RcloneAddress(url)), program: program,
-      TransportContext(GitSettings(), git: nil))
+  func remote(
+    _ url: String? = nil, _ configure: (inout TransportContext) -> Void = { _ in }
+  ) throws -> any ImageRemote {
+    var context = TransportContext(GitSettings(), git: nil)
+    configure(&context)
+    let address = try RcloneAddress(url ?? "rclone:my box:\(files.store.directory)")
+    return RcloneImages(try #require(address), program: program, context)
   }
 
   func bytes(of id: PhotoID) throws -> [UInt8]? { try files.bytes(of: id) }
