@@ -1,4 +1,5 @@
 import CairnDocument
+import CairnFiles
 import CairnHTTP
 import CairnImages
 import CairnStore
@@ -182,6 +183,28 @@ struct ImageRemoteTests {
       #expect(received.transferred == 1 && received.failure == nil)
       #expect(there.bytes(of: image.id).map(pointer(to:)) == image)
       #expect(moved.withLock { $0 } == 500_000)
+    }
+  }
+
+  @Test(
+    "reports a full disk, a lost one and a failing one of a directory store differently",
+    arguments: [.diskQuotaExceeded, .noSpace, .staleNFSFileHandle, .fileTooLarge, .ioError]
+      as [Errno])
+  func directoryErrors(code: Errno) throws {
+    let (server, here) = (try DirectoryServer(), Scratch())
+    let image = try here.add(1)
+    try server.store.prepare()
+    var environment = Environment.machine
+    environment.files = FileSystem { (step, path) throws(FileError) in
+      if case .write = step { throw FileError("write", path, code) }
+    }
+    let remote = DirectoryImages(
+      BlobStore(directory: server.store.directory, environment: environment))
+    let send = { try ImageTransfer(remote, here.store, options()).send([image]) }
+    switch code {
+    case .diskQuotaExceeded, .noSpace: #expect(try send().cause?.kind == .noSpace)
+    case .staleNFSFileHandle: #expect(try send().cause?.kind == .connectionLost)
+    default: #expect(throws: FileError.self) { try send() }
     }
   }
 

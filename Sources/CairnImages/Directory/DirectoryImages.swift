@@ -69,7 +69,8 @@ package struct DirectoryImages: ImageRemote {
           try partial.append(UnsafeRawBufferPointer(rebasing: piece[known...]))
         }
       } catch let error as FileError where error.path == path {
-        throw TransferError(TransportError(.connectionLost, store.directory.string, "\(error)"))
+        throw TransferError(
+          TransportError(kind(of: error) ?? .serverError, store.directory.string, "\(error)"))
       }
     }
 
@@ -78,19 +79,30 @@ package struct DirectoryImages: ImageRemote {
       return .erased
     }
 
-    /// Translates file errors: a full or missing disk affects all images.
+    /// Translates file errors: a full or missing disk affects all images. Others are errors of this
+    /// machine.
     private func reporting<Result>(_ body: () throws -> Result) throws -> Result {
       do {
         return try body()
       } catch let error as FileError {
-        let kind: TransportError.Kind =
-          switch error.code {
-          case .noSpace: .noSpace
-          case .permissionDenied, .notPermitted, .readOnlyFileSystem: .forbidden
-          default: .connectionLost
-          }
+        guard let kind = kind(of: error) else { throw error }
         throw TransferError(
           TransportError(kind, store.directory.string, "\(error)"), scope: .remote)
+      }
+    }
+
+    /// Returns what a file error says of the store; nil if it concerns only a file of it. Only a
+    /// disk or share that is gone may be back at another time.
+    private func kind(of error: FileError) -> TransportError.Kind? {
+      switch error.code {
+      case .noSpace, .diskQuotaExceeded: return .noSpace
+      case .permissionDenied, .notPermitted, .readOnlyFileSystem: return .forbidden
+      case .noSuchAddressOrDevice, .operationNotSupportedByDevice, .staleNFSFileHandle, .hostIsDown,
+        .socketNotConnected, .timedOut:
+        return .connectionLost
+      default:
+        let isThere = store.environment.files.directoryExists(store.directory)
+        return isThere ? nil : .connectionLost
       }
     }
   }
