@@ -59,10 +59,33 @@ struct SFTPFaultTests {
     }
   }
 
-  private func faulty(_ fault: String, size: Int, _ box: Sandbox) throws -> SFTPImages {
+  private func faulty(
+    _ fault: String, size: Int, _ box: Sandbox, _ arguments: String = ""
+  ) throws -> SFTPImages {
     let script = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "Programs/broken_sftp.py").path
-    return try remote(box, "exec python3 '\(script)' \(fault) \(size)")
+    return try remote(box, "exec python3 '\(script)' \(fault) \(size) \(arguments)")
+  }
+
+  @Test("sends an image again when another client took over the file of its upload")
+  func movedUpload() throws {
+    let box = try Sandbox(user: "Ann")
+    let here = Scratch()
+    let remote = try faulty("moved", size: 0, box, "'\(box.root)/renames'")
+    let sent = try ImageTransfer(remote, here.store, .quick()).send([here.add(1)])
+    #expect(sent.transferred == 1 && sent.failure == nil, "\(sent)")
+    #expect(try box.text("renames").split(separator: "\n").count == 3)
+  }
+
+  @Test("leaves an upload alone that another client makes, also when the clocks differ")
+  func otherClock() throws {
+    let box = try Sandbox(user: "Ann")
+    let here = Scratch()
+    let image = try here.add(1, size: 200_000)
+    let remote = try faulty("clock", size: 0, box, "'\(box.root)/renames' \(image.id)")
+    let sent = try ImageTransfer(remote, here.store, .quick()).send([image])
+    #expect(sent.transferred == 1 && sent.failure == nil, "\(sent)")
+    #expect(!FileManager.default.fileExists(atPath: box.root.appending("renames").string))
   }
 
   @Test(

@@ -159,7 +159,11 @@ extension SFTPTransfer {
       if status.isDone { return }
     default: break
     }
-    throw refusal(created.first { $0.code == .permissionDenied } ?? status, image)
+    let forbidden = created.first { $0.code == .permissionDenied }
+    let error = refusal(forbidden ?? status, image)
+    guard forbidden == nil, status.code == .noSuchFile else { throw error }
+    // Another client took this upload for an abandoned one, and continues or has removed it.
+    throw TransferError(error.cause, isTransient: true, attempts: 3)
   }
 
   /// Returns the error for a rejected image. Most servers report a full disk only as “Failure”, so
@@ -188,28 +192,49 @@ extension SFTPTransfer {
   ///
   /// - Returns: The newer ones, by the image that they begin.
   func sweepUploads() throws -> [PhotoID: String] {
-    guard case .handle(let handle) = try session.exchange(.openDirectory(directory.path("tmp")))
-    else { return [:] }
-    let now = UInt64(max(0, Environment.machine.now() / 1000))
+    let uploads = try listUploads()
+    guard let first = uploads.first, let now = try serverTime(like: first.name) else { return [:] }
     var old: [SFTPRequest] = []
     var leftovers: [PhotoID: String] = [:]
+    for (name, file) in uploads {
+      guard let modified = file.modified else { continue }
+      if UInt64(modified) + 24 * 60 * 60 < now {
+        old.append(.remove(directory.path("tmp", name)))
+      } else if UInt64(modified) + SFTPTransfer.quietAge < now,
+        file.size ?? 0 >= UInt64(SFTPSession.blockSize), let id = PhotoID(String(name.prefix(64)))
+      {
+        leftovers[id] = name
+      }
+    }
+    if !old.isEmpty { _ = try session.exchange(Array(old.prefix(1000))) }
+    return leftovers
+  }
+
+  private func listUploads() throws -> [(name: String, file: SFTPAttributes)] {
+    guard case .handle(let handle) = try session.exchange(.openDirectory(directory.path("tmp")))
+    else { return [] }
+    var uploads: [(name: String, file: SFTPAttributes)] = []
     // This many responses are enough; the next upload handles the rest.
     for _ in 0..<100 {
       guard case .names(let names) = try session.exchange(.readDirectory(handle)) else { break }
       for entry in names where UploadName.isValid(entry.name) {
-        guard let modified = entry.attributes.modified else { continue }
-        let name = String(decoding: entry.name, as: UTF8.self)
-        if UInt64(modified) + 24 * 60 * 60 < now {
-          old.append(.remove(directory.path("tmp", name)))
-        } else if UInt64(modified) + SFTPTransfer.quietAge < now,
-          entry.attributes.size ?? 0 >= UInt64(SFTPSession.blockSize),
-          let id = PhotoID(String(name.prefix(64)))
-        {
-          leftovers[id] = name
-        }
+        uploads.append((String(decoding: entry.name, as: UTF8.self), entry.attributes))
       }
     }
-    _ = try session.exchange([.close(handle)] + old.prefix(1000))
-    return leftovers
+    _ = try session.status(.close(handle))
+    return uploads
+  }
+
+  /// Returns the time of the server's clock, in seconds since 1970: that of a file made now.
+  ///
+  /// - Parameter name: The name of an upload; that of the file is similar, so that a later upload
+  ///   removes it if this one cannot.
+  private func serverTime(like name: String) throws -> UInt64? {
+    let random = String(UInt64.random(in: 0 ... .max), radix: 36)
+    let path = directory.path("tmp", "\(name.prefix(64)).\(random)")
+    guard case .handle(let handle) = try session.exchange(.create(path)) else { return nil }
+    let responses = try session.exchange([.attributes(path), .close(handle), .remove(path)])
+    guard case .attributes(let file)? = responses.first else { return nil }
+    return file.modified.map { UInt64($0) }
   }
 }

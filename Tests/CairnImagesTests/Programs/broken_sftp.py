@@ -1,13 +1,17 @@
 """An sftp server on stdin and stdout that follows the protocol except for one fault.
 
-Usage: broken_sftp.py FAULT SIZE. Every image exists and has SIZE zero bytes; with SIZE 0 none exists.
+Usage: broken_sftp.py FAULT SIZE [FILE [ID]]. Every image exists and has SIZE zero bytes; with SIZE
+0 none exists. With FAULT “moved”, the first upload disappears; with “clock”, the clock is an hour
+behind and another client uploads the image ID. Both note renames in FILE.
 """
 
 import struct
 import sys
+import time
 
 FAULT, SIZE = sys.argv[1], int(sys.argv[2])
-OPEN, CLOSE, READ, WRITE, OPENDIR, READDIR, STAT = 3, 4, 5, 6, 11, 12, 17
+OPEN, CLOSE, READ, WRITE, OPENDIR, READDIR, STAT, RENAME = 3, 4, 5, 6, 11, 12, 17, 18
+listed = False
 
 
 def send(packet):
@@ -23,7 +27,35 @@ def status(number, code):
     return b"\x65" + struct.pack(">II", number, code) + string(b"words") + string(b"")
 
 
+def noted(text):
+    """Appends a line to FILE, and returns the number of its lines."""
+    with open(sys.argv[3], "a+") as file:
+        file.write(text + "\n")
+        file.seek(0)
+        return len(file.readlines())
+
+
+def clock(kind, number, body):
+    """Returns the answer of a server whose clock is behind; None for the usual one."""
+    global listed
+    now = int(time.time()) - 3600
+    if kind == READDIR and not listed:
+        listed = True
+        name = string(sys.argv[4].encode() + b".0abc") + string(b"")
+        attributes = struct.pack(">IQII", 9, 100_000, now - 5, now - 5)
+        return b"\x68" + struct.pack(">II", number, 1) + name + attributes
+    if kind == STAT and b"/tmp/" in body:
+        return b"\x69" + struct.pack(">IIQII", number, 9, 0, now, now)
+    if kind == RENAME and b".0abc" in body:
+        noted("taken")
+    return None
+
+
 def answer(kind, number, body):
+    if FAULT == "clock" and (other := clock(kind, number, body)):
+        return other
+    if FAULT == "moved" and kind == RENAME:
+        return status(number, 2 if noted("rename") < 3 else 0)
     if FAULT == "numbers":
         number += 1000
     if FAULT == "kind":
