@@ -47,6 +47,32 @@ extension S3FaultTests {
     #expect(try server.uploads() == 0)
   }
 
+  @Test("leaves the parts of an upload that another process began when it cannot continue it")
+  func othersUpload() throws {
+    let server = try StrictS3()
+    let image = try here.add(1, size: 1_000_000)
+    let parts = { (remote: inout S3Images) in
+      (remote.multipartThreshold, remote.partSize) = (1000, 300_000)
+    }
+    let busy: [String: any Sendable] = ["status": 500, "code": "InternalError"]
+    try server.fail(["PUT", "partNumber=3"], busy, times: 3)
+    #expect(try send(server, [image], attempts: 1, parts).transferred == 0)
+    try server.fail(["PUT", "partNumber=3"], ["status": 403, "code": "AccessDenied"])
+    #expect(try send(server, [image], attempts: 1, parts).end?.cause.kind == .forbidden)
+    #expect(try server.uploads() == 1)
+
+    // The bytes of an encrypted image differ each time.
+    var remote = try server.remote()
+    parts(&remote)
+    let other = try here.add(2, size: 1_000_000)
+    try remote.connect().send(
+      ImageObject(id: image.id, size: image.size, hash: other.id),
+      from: here.store.path(of: other.id), TransferAction()
+    ) { _ in }
+    #expect(try server.uploads() == 1)
+    #expect(try server.bytes(of: image.id) == here.bytes(of: other.id))
+  }
+
   @Test("uploads in parts without listing them where that is denied")
   func listingDenied() throws {
     let server = try StrictS3(["listingDenied": true])

@@ -23,15 +23,19 @@ extension S3Connection {
     _ image: ImageObject, from path: FilePath, progress: @escaping (Int) -> Void
   ) throws {
     let file = try HashVerifyingReader(image, at: path)
-    let upload = try unfinishedUpload(of: image.id) ?? Upload(id: beginUpload(image.id))
+    // An encrypted image has other bytes each time.
+    let canContinue = image.hash == image.id
+    let unfinished = canContinue ? try unfinishedUpload(of: image.id) : nil
+    let upload = try unfinished ?? Upload(id: beginUpload(image.id))
     do {
       let parts = try sendParts(image, file, upload, progress)
       try complete(image, upload.id, parts)
       try endUpload(of: image.id)
     } catch {
-      // After an error of the network, the next attempt continues the upload.
-      if (error as? TransferError)?.isTransient != true {
-        abort(image.id, upload.id)
+      // After an error of the network, the next attempt continues the upload. One that another
+      // process began may be in use there.
+      if (error as? TransferError)?.isTransient != true || !canContinue {
+        if session.hasBegun(upload.id) { abort(image.id, upload.id) }
         try endUpload(of: image.id)
       } else if (error as? TransferError)?.isNoSuchUpload == true {
         try endUpload(of: image.id)

@@ -57,7 +57,8 @@ extension S3Connection {
   }
 
   private func listUploads() throws -> [String: String] {
-    let prefix = try session.lease().endpoint.keyPrefix
+    let endpoint = try session.lease().endpoint
+    let prefix = endpoint.keyPrefix
     let response = try exchange(
       S3Request(.get, key: "", query: [("prefix", prefix), ("uploads", "")]))
     // Listing needs a permission of its own.
@@ -66,7 +67,9 @@ extension S3Connection {
       RFC3339.text(milliseconds: session.now() - S3Connection.longestUpload))
     var uploads: [String: String] = [:]
     for upload in S3XML.contents(of: "Upload", in: response.body) {
-      guard let key = S3XML.text(of: "Key", in: upload), key.hasPrefix(prefix),
+      // Other programs may use the same bucket.
+      guard let key = S3XML.text(of: "Key", in: upload),
+        let image = PhotoID(String(key.suffix(64))), key == endpoint.key(of: image),
         let id = S3XML.text(of: "UploadId", in: upload), 1...4096 ~= id.utf8.count
       else { continue }
       if let begun = S3XML.text(of: "Initiated", in: upload), S3Connection.digits(begun) < oldest {
@@ -89,6 +92,7 @@ extension S3Connection {
 
   /// Records an upload that was begun.
   func recordUpload(_ id: String, of image: PhotoID) throws {
+    session.recordBegun(id)
     session.recordUpload(id, for: try key(of: image))
   }
 

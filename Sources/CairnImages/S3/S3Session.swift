@@ -32,6 +32,8 @@ final class S3Session: Sendable {
     var replaced: Set<PhotoID> = []
     /// The unfinished uploads in parts, by key; nil until they are listed.
     var uploads: [String: String]?
+    /// The ids of the uploads that this session began.
+    var begun: Set<String> = []
     var supportsPartChecksums = true
   }
 
@@ -176,6 +178,11 @@ final class S3Session: Sendable {
   func recordUpload(_ id: String?, for key: String) {
     state.withLock { $0.uploads?[key] = id }
   }
+
+  /// Records the id of an upload that this session began.
+  func recordBegun(_ id: String) { state.withLock { _ = $0.begun.insert(id) } }
+
+  func hasBegun(_ id: String) -> Bool { state.withLock { $0.begun.contains(id) } }
 
   /// Number of denials after which a transfer without any success ends.
   private static let denialLimit = 20
