@@ -121,6 +121,32 @@ struct TransferPlanTests {
     #expect(plan.end == nil && plan.failed.map(\.image) == [images[0]])
   }
 
+  @Test("limits the attempts that a kind of error allows, whatever failed before")
+  func limits() {
+    var plan = TransferPlan([pointer(to: [1])], batchSize: 1, retries: RetryPolicy())
+    let cut = TransferError(TransportError(.connectionLost, "h", "x"), isTransient: true)
+    let damaged = TransferError(
+      TransportError(.damaged, "h", "x"), isTransient: true, attempts: 2)
+    var now = Int64(0)
+    func move(_ error: TransferError) {
+      while true {
+        now += 20_000
+        switch plan.next(now: now) {
+        case .query(let items): plan.queried(items.map { ($0, TransferAction()) })
+        case .move(let item, _): return plan.failed([item], error, now: now, random: 0)
+        case .wait: continue
+        case .done: return
+        }
+      }
+    }
+    for error in [cut, damaged] { move(error) }
+    #expect(plan.failed.isEmpty)
+    for error in [cut, damaged] { move(error) }
+    #expect(plan.failed.isEmpty)
+    move(damaged)
+    #expect(plan.failed.first?.error == damaged)
+  }
+
   @Test("ends the transfer when the server asks for a longer wait than is allowed")
   func quick() {
     let images = (0..<200).map { pointer(to: [UInt8($0)]) }

@@ -14,6 +14,8 @@ struct TransferPlan {
   struct Item {
     let pointer: Pointer
     fileprivate(set) var failures = 0
+    /// The number of its last failures that allow only so many attempts.
+    fileprivate var limitedFailures = 0
     /// The plan's number of successes at the first failure.
     fileprivate var successesBefore = 0
     /// In milliseconds since 1970.
@@ -107,7 +109,8 @@ struct TransferPlan {
     var item = item
     if item.failures == 0 { item.successesBefore = successes }
     item.failures += 1
-    guard let delay = retries.delayMilliseconds(after: error, item.failures, random: random) else {
+    item.limitedFailures = error.attempts == .max ? 0 : item.limitedFailures + 1
+    guard let delay = retries.delayMilliseconds(after: error, of: item, random: random) else {
       // A remote that completed nothing meanwhile will not respond about the next images either,
       // and one that asks for too long a wait would be queried again at once.
       let isSilent =
@@ -126,11 +129,11 @@ struct TransferPlan {
 
 extension RetryPolicy {
   fileprivate func delayMilliseconds(
-    after error: TransferError, _ failures: Int, random: UInt64
+    after error: TransferError, of item: TransferPlan.Item, random: UInt64
   ) -> Int64? {
-    guard error.isTransient, failures < error.attempts else { return nil }
+    guard error.isTransient, item.limitedFailures < error.attempts else { return nil }
     return delayMilliseconds(
-      failures: failures, isBeforeConnection: error.isBeforeConnection,
+      failures: item.failures, isBeforeConnection: error.isBeforeConnection,
       requested: error.retryAfterMilliseconds ?? 0, random: random)
   }
 }
