@@ -73,6 +73,32 @@ extension S3FaultTests {
     #expect(try server.bytes(of: image.id) == here.bytes(of: other.id))
   }
 
+  @Test("reports each small piece of a part, and none of the parts that are there")
+  func pieces() throws {
+    let server = try StrictS3()
+    let image = try here.add(1, size: 2_000_000)
+    var remote = try server.remote()
+    (remote.multipartThreshold, remote.partSize) = (1000, 1_000_000)
+    try server.fail(["POST", "uploadId"], ["late": true])
+    let longest = Mutex((last: 0, step: 0))
+    let options = ImageTransfer.Options.quick(attempts: 1) {
+      $0.progress = { progress in
+        longest.withLock { $0 = (progress.bytes, max($0.step, progress.bytes - $0.last)) }
+      }
+    }
+    #expect(try ImageTransfer(remote, here.store, options).send([image]).transferred == 0)
+    #expect(longest.withLock { $0.step } <= 1 << 18)
+    // What is there takes no time, whatever the rate.
+    let clock = ContinuousClock()
+    let slow = ImageTransfer.Options.quick { $0.bytesPerSecond = 50_000 }
+    var transferred = 0
+    let time = try clock.measure {
+      transferred = try ImageTransfer(remote, here.store, slow).send([image]).transferred
+    }
+    #expect(transferred == 1)
+    #expect(time < .seconds(15), "\(time)")
+  }
+
   @Test("uploads in parts without listing them where that is denied")
   func listingDenied() throws {
     let server = try StrictS3(["listingDenied": true])

@@ -9,6 +9,8 @@ internal import SystemPackage
 extension S3Connection {
   /// Maximum number of attempts to send a part from memory.
   private static let attempts = 3
+  /// Number of bytes of a part after which its progress is reported, which may limit the rate.
+  private static let pieceSize = 256 << 10
 
   private struct UploadPart {
     let number: Int
@@ -58,7 +60,8 @@ extension S3Connection {
   /// - Throws: ``StoreError/corruptBlob(_:_:)`` instead of sending the last part, when the bytes
   ///   are not the image.
   private func sendParts(
-    _ image: ImageObject, _ file: HashVerifyingReader, _ upload: Upload, _ progress: (Int) -> Void
+    _ image: ImageObject, _ file: HashVerifyingReader, _ upload: Upload,
+    _ progress: @escaping (Int) -> Void
   ) throws -> [UploadPart] {
     // S3 allows at most 10,000 parts.
     let size = max(partSize, (image.size + 9_999) / 10_000)
@@ -76,24 +79,34 @@ extension S3Connection {
           let checksum = checksumText(SHA256.hash(data: part))
           parts.append(UploadPart(number: number, tag: known.tag, checksum: checksum))
         } else {
-          parts.append(try send(part, number, image.id, upload.id))
+          parts.append(try send(part, number, image.id, upload.id, progress))
         }
-        progress(part.count)
       }
       if piece == nil { return parts }
     }
   }
 
-  private func send(_ bytes: [UInt8], _ number: Int, _ id: PhotoID, _ upload: String) throws
-    -> UploadPart
-  {
+  private func send(
+    _ bytes: [UInt8], _ number: Int, _ id: PhotoID, _ upload: String,
+    _ progress: @escaping (Int) -> Void
+  ) throws -> UploadPart {
     let digest = SHA256.hash(data: bytes)
     let checksum = checksumText(digest)
+    var sent = 0
     let request = S3Request(
       .put, id, query: [("partNumber", "\(number)"), ("uploadId", upload)],
       headers: [("x-amz-checksum-sha256", checksum)],
       payloadHash: Hex.text(digest)
-    ) { .bytes(bytes) }
+    ) {
+      progress(-sent)
+      sent = 0
+      return .pieces(length: bytes.count) {
+        let piece = Array(bytes[sent...].prefix(S3Connection.pieceSize))
+        sent += piece.count
+        progress(piece.count)
+        return piece.isEmpty ? nil : piece
+      }
+    }
     for attempt in 1... {
       do {
         let response = try exchange(request)

@@ -99,7 +99,7 @@ extension SFTPTransfer {
   }
 
   /// Writes the image from an offset on, with many blocks outstanding, and reports the blocks that
-  /// the server has accepted.
+  /// the server has accepted, not those that it had before.
   private func write(
     _ source: HashVerifyingReader, _ handle: SFTPHandle, _ image: ImageObject, after known: Int,
     _ progress: (Int) -> Void
@@ -116,7 +116,6 @@ extension SFTPTransfer {
     while let piece = try source.next() {
       var rest = piece.dropFirst(max(0, known - offset))
       offset += piece.count - rest.count
-      progress(piece.count - rest.count)
       while !rest.isEmpty {
         let block = rest.prefix(SFTPSession.blockSize)
         rest = rest.dropFirst(block.count)
