@@ -102,13 +102,23 @@ package struct BlobStore: Sendable {
 
   package func discard(_ staged: Staged) { try? files.remove(staged.path) }
 
-  /// Removes staged files that an interrupted process left behind an hour ago or more.
-  package func removeLeftovers() throws(FileError) {
-    let tmp = directory.appending("tmp")
-    for name in try files.list(tmp) ?? [] where name.hasPrefix("cairn-") {
-      let path = tmp.appending(name)
+  /// Removes files that an interrupted process left behind: staged ones, and downloads that no
+  /// other process resumes.
+  ///
+  /// - Parameter hours: Their minimum age; that of a download is a day or more.
+  package func removeLeftovers(olderThan hours: Int64 = 1) throws(FileError) {
+    try removeLeftovers(in: "tmp", olderThan: hours) { $0.hasPrefix("cairn-") }
+    try removeLeftovers(in: "incomplete", olderThan: max(hours, 24), PartialBlob.isPrivate)
+  }
+
+  private func removeLeftovers(
+    in name: String, olderThan hours: Int64, _ isLeftover: (String) -> Bool
+  ) throws(FileError) {
+    let directory = self.directory.appending(name)
+    for name in try files.list(directory) ?? [] where isLeftover(name) {
+      let path = directory.appending(name)
       guard let status = try files.status(path),
-        status.modified / 1_000_000 < environment.now() - 3_600_000
+        status.modified / 1_000_000 < environment.now() - hours * 3_600_000
       else { continue }
       try files.remove(path)
     }

@@ -57,6 +57,15 @@ package final class PartialBlob {
     }
   }
 
+  /// Whether a file in `incomplete` is that of a process of which no other knows; git-lfs and cairn
+  /// resume the others.
+  static func isPrivate(_ name: String) -> Bool {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 2 && PhotoID(String(parts[0])) != nil
+      && UInt64(parts[1], radix: 36) != nil
+      && !["cairn", "part", "tmp"].contains(parts[1])
+  }
+
   deinit {
     guard let destination else { return }
     try? destination.file.close()

@@ -208,6 +208,33 @@ struct ImageRemoteTests {
     }
   }
 
+  @Test("removes what a push that was killed a day ago left in a directory store")
+  func directoryLeftovers() throws {
+    let (server, here) = (EncryptedServer(try DirectoryServer()), Scratch())
+    let files = try #require(server.server as? DirectoryServer).store.directory
+    for (directory, name) in [
+      (files, "tmp/cairn-"), (here.store.directory, "tmp/cairn-"),
+      (files, "incomplete/\(String(repeating: "ab", count: 32)).1x"),
+    ] {
+      for (suffix, age) in [("old", 25.0), ("new", 23)] {
+        let file = directory.pushing(FilePath(name + suffix))
+        try FileManager.default.createDirectory(
+          atPath: file.removingLastComponent().string, withIntermediateDirectories: true)
+        try Data([1]).write(to: URL(filePath: file.string))
+        try FileManager.default.setAttributes(
+          [.modificationDate: Date(timeIntervalSinceNow: -age * 3600)], ofItemAtPath: file.string)
+      }
+    }
+    let remote = EncryptedImages(try server.server.remote(), server.identity, staging: here.store)
+    #expect(try ImageTransfer(remote, here.store, options()).send([here.add(1)]).transferred == 1)
+    func left(_ directory: FilePath, _ name: String) throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: directory.appending(name).string)
+    }
+    #expect(try left(files, "tmp") == ["cairn-new"])
+    #expect(try left(here.store.directory, "tmp") == ["cairn-new"])
+    #expect(try left(files, "incomplete").map { $0.suffix(3) } == ["new"])
+  }
+
   @Test(
     "never stores wrong bytes under an image's name, on either side",
     arguments: ImageRemoteKind.available)

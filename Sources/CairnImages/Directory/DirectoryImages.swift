@@ -24,11 +24,17 @@ package struct DirectoryImages: ImageRemote {
 
   private final class Connection: ImageConnection {
     let store: BlobStore
+    private var hasCleanedUp = false
 
     init(store: BlobStore) { self.store = store }
 
     func query(_ direction: ImageDirection, about images: [ImageObject]) throws -> [RemoteStatus] {
-      try reporting {
+      if direction == .upload, !hasCleanedUp {
+        hasCleanedUp = true
+        // Other machines may use the store, whose clocks may differ.
+        try? store.removeLeftovers(olderThan: 24)
+      }
+      return try reporting {
         let erased = direction == .upload ? try store.erasedBlobs() : []
         return try images.map {
           // Nobody needs to send an image that the store does not take in.

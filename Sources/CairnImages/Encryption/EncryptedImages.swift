@@ -14,6 +14,8 @@ package struct EncryptedImages: ImageRemote {
 
   package init(_ store: any ImageRemote, _ identity: AgeIdentity, staging: BlobStore) {
     (self.store, self.identity, self.staging) = (store, identity, staging)
+    // A copy that only pushes has no other occasion to do so. A slow upload may take hours.
+    try? staging.removeLeftovers(olderThan: 24)
   }
 
   package var address: String { store.address }
