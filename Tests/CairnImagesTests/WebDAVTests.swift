@@ -1,13 +1,13 @@
 import CairnDocument
 import CairnHTTP
 import CairnStore
-import CairnTransport
 import Foundation
 import SystemPackage
 import TestSupport
 import Testing
 
 @testable import CairnImages
+@testable import CairnTransport
 
 @Suite("WebDAV addresses and answers")
 struct WebDAVFormatTests {
@@ -130,6 +130,23 @@ struct WebDAVTests {
     let plain = try #require(try failure("dav://127.0.0.1:\(other.port)/x"))
     #expect([.protocolViolation, .serverError, .noRepository].contains(plain.kind), "\(plain)")
     #expect(try failure("dav://127.0.0.1:1/x")?.kind == .unreachable)
+  }
+
+  @Test("takes credentials for right only when the server has looked at them")
+  func busyLogin() throws {
+    let (server, here) = (try RcloneWebDAVServer(), Scratch())
+    let image = try here.add(1)
+    for status in [429, 502, 503] {
+      let proxy = try FaultProxy(
+        to: server.port, .requests([.init { ($0.status, $0.times) = (status, 100) }]))
+      let cache = CredentialCache()
+      for (port, isAccepted) in [(proxy.port, false), (server.port, true)] {
+        let remote = try server.remote(port: port) { $0.credentialCache = cache }
+        _ = try ImageTransfer(remote, here.store, .quick(attempts: 1)).check([image])
+        let address = try #require(try server.address(port: port)).directory
+        #expect((cache[address] != nil) == isAccepted, "\(status)")
+      }
+    }
   }
 
   @Test("sends an image once when two clients send it at the same time")

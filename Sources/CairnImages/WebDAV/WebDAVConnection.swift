@@ -233,6 +233,12 @@ final class WebDAVConnection: ImageConnection {
       attempts: response.status == 401 ? 2 : .max)
   }
 
+  /// Whether a server that requires a login answers like this only after it: a busy one, or a
+  /// proxy, may not have looked at the credentials.
+  private static func isAfterLogin(_ response: HTTPResponse) -> Bool {
+    response.isSuccess || [404, 405, 409, 412, 416, 423].contains(response.status)
+  }
+
   /// Sends a request, with credentials if the server asks for them.
   ///
   /// - Throws: ``TransferError``, and any error of the body and `sink`.
@@ -246,7 +252,9 @@ final class WebDAVConnection: ImageConnection {
         request.credentials = session.authenticator.credentials
         let response = try client.send(request, into: sink)
         guard response.status == 401 else {
-          if response.status != 403 { session.authenticator.accepted(request.credentials) }
+          if WebDAVConnection.isAfterLogin(response) {
+            session.authenticator.accepted(request.credentials)
+          }
           return response
         }
         try session.authenticator.challenged(request.credentials)

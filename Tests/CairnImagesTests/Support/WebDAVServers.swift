@@ -28,9 +28,12 @@ extension WebDAVServer {
     var context = TransportContext(GitSettings(), git: nil)
     context.now = { Int64(Date().timeIntervalSince1970 * 1000) }
     configure(&context)
+    return WebDAVImages(try #require(try address(port: port)), context)
+  }
+
+  func address(port: UInt16) throws -> WebDAVAddress? {
     let login = "\(user):\(password.replacing(" ", with: "%20"))"
-    let url = "dav://\(login)@127.0.0.1:\(port)/shelf%20of%20ann/images/"
-    return WebDAVImages(try #require(try WebDAVAddress(url)), context)
+    return try WebDAVAddress("dav://\(login)@127.0.0.1:\(port)/shelf%20of%20ann/images/")
   }
 
   func bytes(of id: PhotoID) throws -> [UInt8]? { try files.bytes(of: id) }
