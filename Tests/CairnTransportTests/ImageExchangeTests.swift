@@ -208,6 +208,12 @@ struct ImageExchangeTests {
     try box.git("config", "remote.origin.lfsurl", "\(box.root)/a", in: "a")
     let output = try box.runCairn(["images", "drop", "--all"], in: "a")
     #expect(output.status == 65 && output.stderr.contains("nothing was dropped"), "\(output.all)")
+    // Nor from a store that is this copy's own by another path.
+    try box.sh(
+      "mkdir store && mv a/.git/lfs/objects store && ln -s ../../../store/objects a/.git/lfs")
+    try box.git("config", "remote.origin.lfsurl", "\(box.root)/store", in: "a")
+    let linked = try box.runCairn(["images", "drop", "--all"], in: "a")
+    #expect(linked.status == 65 && linked.stderr.contains("nothing was dropped"), "\(linked.all)")
     // Nor an image of which the remote has a damaged copy.
     try box.git("config", "--unset", "remote.origin.lfsurl", in: "a")
     let id = path.split(separator: "/").last!.prefix(64)
@@ -216,6 +222,25 @@ struct ImageExchangeTests {
     _ = try box.run("sh", ["-c", "chmod u+w \(kept) && head -c \(size) /dev/zero > \(kept)"])
     #expect(try box.cairn("images", "drop", "--all", in: "a").stdout.contains("1 image kept"))
     #expect(bytes("a/\(path)", box) == PNG.bytes(1))
+  }
+
+  @Test(
+    "drops no image from a store that is also this copy's own, seen over sftp",
+    .enabled(if: SSHServer.isInstalled, SSHServer.missing))
+  func dropsNothingOverSFTP() throws {
+    let served = try served(.ssh, hasLFS: false)
+    let box = served.box
+    let path = try addPhoto(1, to: "a", box)
+    try box.cairn("sync", in: "a")
+    try box.git("config", "lfs.storage", "\(box.root)/\(served.name)/lfs", in: "a")
+    let output = try box.runCairn(["images", "drop", "--all"], in: "a")
+    #expect(output.status == 65 && output.stderr.contains("nothing was dropped"), "\(output.all)")
+    let id = path.split(separator: "/").last!.prefix(64)
+    let objects = "\(served.name)/lfs/objects"
+    let kept = "\(objects)/\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id)"
+    #expect(bytes(kept, box) == PNG.bytes(1))
+    let files = try box.sh("find '\(objects)' -type f").stdout.split(separator: "\n")
+    #expect(files.count == 1, "\(files)")
   }
 
   @Test(

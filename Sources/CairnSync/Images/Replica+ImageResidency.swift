@@ -287,13 +287,27 @@ extension Replica {
     try indexImages(pointers)
   }
 
-  /// Throws if an image store is this copy's own.
+  /// Throws if an image store is this copy's own, whatever path or protocol leads there: then it
+  /// has a blob that was put here a moment ago.
   private func checkIsElsewhere(_ store: any ImageRemote) throws {
-    guard let blobs = (store as? DirectoryImages)?.store else { return }
-    let files = environment.files
-    if let here = files.resolve(directory.blobs.directory), here == files.resolve(blobs.directory) {
-      throw SyncError.ownImageStore(store.address)
+    let blobs = directory.blobs
+    var noise: [UInt8]? = (0..<4).flatMap { _ in Array("\(environment.random())\n".utf8) }
+    let staged = try blobs.stage {
+      defer { noise = nil }
+      return noise
     }
+    defer { try? blobs.remove(staged.id) }
+    try blobs.install(staged)
+    let probe = Pointer(id: staged.id, size: staged.size)
+    if try hasImage(probe, store) { throw SyncError.ownImageStore(store.address) }
+  }
+
+  /// Returns whether a store has an image. Some stores say of a missing one that it is forbidden,
+  /// or that there is no such repository.
+  private func hasImage(_ image: Pointer, _ store: any ImageRemote) throws -> Bool {
+    let found = try transfer(with: store).check([image])
+    if let cause = found.cause, ![.forbidden, .noRepository].contains(cause.kind) { throw cause }
+    return !found.known.isEmpty
   }
 
   // MARK: Unfetched images
