@@ -27,6 +27,8 @@ final class HTTPTransfer {
   private(set) var hasBody = false
   private var isPaused = false
   private var isTooLarge = false
+  /// Whether the rest of an error response was left unread.
+  private var isCut = false
   /// Number of body bytes accepted. Bytes of an error response do not extend the deadline.
   private var accepted = 0
   private let started = ContinuousClock.now
@@ -263,9 +265,9 @@ final class HTTPTransfer {
       }
     }
     guard received.count + bytes.count <= limit else {
-      // The beginning of an error response is enough.
-      if !response.isSuccess { return bytes.count }
-      isTooLarge = true
+      // The beginning of an error response is enough, and its end may never come.
+      isCut = !response.isSuccess
+      isTooLarge = !isCut
       return 0
     }
     received += bytes
@@ -312,7 +314,7 @@ final class HTTPTransfer {
   func response(requiresFullBody: Bool = true) throws -> HTTPResponse {
     if let thrown { throw thrown }
     if isTooLarge { throw HTTPError(.tooLarge, host: host) }
-    if result != CURLE_OK, requiresFullBody || status == 0 { throw failure() }
+    if result != CURLE_OK, !isCut, requiresFullBody || status == 0 { throw failure() }
     var response = head
     if !isPulled { response.body = received }
     return response

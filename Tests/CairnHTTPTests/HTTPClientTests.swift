@@ -157,6 +157,13 @@ struct HTTPClientTests {
     #expect(answer.failure(now: 0).retryAfterMilliseconds == 7000)
   }
 
+  @Test("does not wait for the end of an endless error response", arguments: [401, 500])
+  func endless(status: Int) throws {
+    let answer = try client.send(HTTPRequest(.get, server.url("endless/\(status)")))
+    #expect(answer.status == status && answer.body.count <= HTTPClient.bodyLimit)
+    #expect(try client.send(HTTPRequest(.get, server.url("bytes/5"))).body == sampleBytes(5))
+  }
+
   @Test("follows redirects as the settings allow")
   func redirects() throws {
     let moved = server.url("redirect?to=/bytes/3")

@@ -73,6 +73,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_status(self, rest, query, data):
         self.answer(int(rest[0]), b"refused" * int(query.get("times", 1)), {"Retry-After": query.get("after", "0")})
 
+    def do_endless(self, rest, query, data):
+        self.answer(int(rest[0]), b"", {"Content-Length": str(1 << 50)})
+        while True:
+            self.wfile.write(b"x" * (1 << 20))
+
     def do_cut(self, rest, query, data):
         count = int(rest[0])
         self.answer(200, body(count)[:count], {"Content-Length": str(count * 2)})

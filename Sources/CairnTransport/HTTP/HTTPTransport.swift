@@ -147,13 +147,21 @@ final class HTTPTransport: GitTransport {
     }
   }
 
+  /// The end of a response whose sender goes on after git's last packet.
+  private struct Ended: Error {
+    let response: HTTPResponse
+  }
+
+  /// Maximum number of bytes to read after the last packet, to use the connection again.
+  private static let tailLimit = 64 << 10
+
   private func perform(
     _ request: HTTPRequest, _ contentType: String, _ handle: (Packet) throws -> Bool
   ) throws -> HTTPResponse {
     var request = request
     request.addExtraHeaders(context.settings, for: address, onlyOfURL: isOnOtherServer)
     var decoder = PacketDecoder()
-    var wantsMore = true
+    var (wantsMore, tail) = (true, 0)
     hasSentRequest = true
     do {
       let response = try withoutActuallyEscaping(handle) { handle in
@@ -162,7 +170,12 @@ final class HTTPTransport: GitTransport {
             throw TransportError(
               .protocolViolation, self.address.text, "the response is not from a git server")
           }
-          if wantsMore { wantsMore = try decoder.feed(bytes, handle) }
+          if wantsMore {
+            wantsMore = try decoder.feed(bytes, handle)
+          } else {
+            tail += bytes.count
+            if tail > HTTPTransport.tailLimit { throw Ended(response: response) }
+          }
         }
       }
       if response.isSuccess, wantsMore {
@@ -171,6 +184,8 @@ final class HTTPTransport: GitTransport {
       // Another answer than that of a failing server is one of a request that was not carried out.
       hasSentRequest = response.isSuccess || response.status >= 500
       return response
+    } catch let end as Ended {
+      return end.response
     } catch let error as HTTPError {
       hasSentRequest = error.stage == .sent
       throw HTTPTransport.translated(error, address.text)
