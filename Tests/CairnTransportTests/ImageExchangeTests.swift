@@ -265,6 +265,9 @@ struct ImageExchangeTests {
     #expect(try verify("--with-images").status == 0)
     let found = try verify("--content")
     #expect(found.status == 1 && found.all.contains("\(id): its image on origin is damaged"))
+    let pull = try box.runCairn(["pull"], in: "b")
+    #expect(pull.status == 65 && pull.stderr.contains("is damaged"), "\(pull.all)")
+    #expect(pull.stderr.contains("`cairn images push --repair`"), "\(pull.all)")
     let dropped = try box.cairn("images", "drop", "--all", in: "a").stdout
     #expect(dropped.contains("1 image dropped") && dropped.contains("1 image kept, damaged"))
     #expect(bytes("a/\(paths[0])", box) == PNG.bytes(1))

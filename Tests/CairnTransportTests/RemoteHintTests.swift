@@ -36,6 +36,9 @@ struct RemoteHintTests {
       hint(.untrusted, "https://example.org/x", "the certificate has expired")
         .contains("renew the certificate"))
     #expect(hint(.untrusted, "https://example.org/x", "unknown").contains("sslCAInfo"))
+    #expect(
+      hint(.damaged, "/mnt/nas", "its copy is damaged", ofImages: true)
+        .contains("`cairn images push --repair`"))
     var pending = TransportError(
       .connectionLost, "https://example.org/x", "the server may still accept the push")
     pending.subject = .pendingPush

@@ -109,7 +109,7 @@ extension CairnError {
       return "Set an image URL: `cairn remote images NAME URL` (s3://bucket, sftp://host/path, a "
         + "directory, an LFS server, or none)."
     case .damaged:
-      return "The damaged data was discarded; push the image again from a copy that has it."
+      return "Run `cairn images push --repair` in a copy that has the image."
     case .noProgram where isRclone: return "Install rclone on this computer, and configure it."
     case .noProgram:
       return isWeb || isBucket

@@ -30,7 +30,8 @@ extension ImageFetchReport {
     }
     let error = CairnError(failure)
     Console.note("\(count(left, "image")) not fetched: \(Console.printable(error.message))")
-    let next = error.kind == .authentication ? error.hint : nil
+    // Another attempt would end the same way.
+    let next = [.authentication, .corrupt].contains(error.kind) ? error.hint : nil
     Console.hint(next ?? "Everything else is done. `cairn images fetch` tries again.")
     throw ExitCode(error.kind.exitCode)
   }
