@@ -78,6 +78,28 @@ struct PredictTests {
     #expect(try predict("0.5")["skipped"]?.int == 0)
   }
 
+  @Test(
+    "asks again about the silent photos of a run that was withdrawn or undone",
+    arguments: [false, true])
+  func silentAgain(isUndone: Bool) throws {
+    let scene = try Scene(photos: 3)
+    try scene.addPlain("ok")
+    let first = try scene.json("predict", "--min", "0.95")
+    #expect(first["empty"]?.int == 3)
+    if isUndone {
+      try scene.box.cairn("undo", in: "a")
+    } else {
+      try scene.box.cairn("run", "withdraw", first["run"]?.string ?? "", in: "a")
+    }
+    let asked = try scene.services.requests().count
+    let again = try scene.json("predict", "--min", "0.95")
+    #expect(again["empty"]?.int == 3 && again["skipped"]?.int == 0, "\(again)")
+    #expect(try scene.services.requests().count == asked + 3)
+    let runs = (try scene.json("run", "list").array ?? []).filter { $0["withdrawn"] == false }
+    #expect(runs.map { $0["silent"]?.int } == [3])
+    #expect(try scene.json("predict", "--min", "0.95")["skipped"]?.int == 3)
+  }
+
   @Test("records the silent photos of an interrupted run when the command continues")
   func silentAfterInterruption() throws {
     let scene = try Scene(photos: 3)

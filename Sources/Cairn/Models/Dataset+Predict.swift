@@ -155,7 +155,7 @@ extension Dataset {
     var job = PredictionJob(log: log)
     var done = options.includesPredicted ? [] : try query { try $0.photos(labeledBy: model) }
     if !options.includesPredicted {
-      done.formUnion(log.empty.filter { $0.value <= options.minimumScore }.map(\.key))
+      done.formUnion(try unrecordedSilentPhotos(of: model, options, log))
       let silent = try query { try $0.silentPhotos(of: model, upTo: options.minimumScore) }
       done.formUnion(selected.filter(silent.contains))
     }
@@ -185,11 +185,13 @@ extension Dataset {
   }
 
   /// Returns the photos that the model was silent on here, and that no run records: those of an
-  /// interrupted run, and of runs before silent photos were recorded.
+  /// interrupted run. Those of a withdrawn run count as not asked about.
   private func unrecordedSilentPhotos(
     of model: Annotator, _ options: PredictionOptions, _ log: PredictionLog
   ) throws -> [PhotoID] {
-    let recorded = try query { try $0.silentPhotos(of: model, upTo: options.minimumScore) }
+    let recorded = try query {
+      try $0.silentPhotos(of: model, upTo: options.minimumScore, includingWithdrawn: true)
+    }
     return log.empty.filter { $0.value <= options.minimumScore && !recorded.contains($0.key) }
       .map(\.key).sorted()
   }

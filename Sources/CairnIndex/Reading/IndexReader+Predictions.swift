@@ -18,12 +18,17 @@ extension IndexReader {
     return photos
   }
 
-  /// Returns the photos on which a model was silent, as recorded in its runs that are not withdrawn
-  /// and kept labels with `score` at least, or with lower scores.
-  package func silentPhotos(of model: Annotator, upTo score: Double = 1) throws -> PhotoPrefixSet {
+  /// Returns the photos on which a model was silent, as recorded in its runs that kept labels with
+  /// `score` at least, or with lower scores.
+  ///
+  /// - Parameter includingWithdrawn: Whether withdrawn runs count, too.
+  package func silentPhotos(
+    of model: Annotator, upTo score: Double = 1, includingWithdrawn: Bool = false
+  ) throws -> PhotoPrefixSet {
     var photos = PhotoPrefixSet()
     for run in try runs() {
-      guard run.annotator == model, !run.withdrawn.value, run.minimumScore <= score,
+      guard run.annotator == model, includingWithdrawn || !run.withdrawn.value,
+        run.minimumScore <= score,
         let silent = run.silent
       else { continue }
       photos.formUnion(silent)
