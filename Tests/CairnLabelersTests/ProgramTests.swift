@@ -162,6 +162,19 @@ struct ProgramTests {
     #expect(try startCount() == 2)
   }
 
+  @Test("does not mix the answers of two versions when the program is restarted as another one")
+  func upgrades() throws {
+    let labeler = try labeler("upgrades", counts: true)
+    let outcomes = try ask(labeler, 0..<8, atOnce: 1)
+    for outcome in outcomes.prefix(2) { #expect(try outcome?.get().findings.count == 2) }
+    let error = complaint { _ = try outcomes[2]?.get() }
+    #expect(
+      error
+        == LabelerError(
+          "its model changed from net@7 to net@8", scope: .labeler, isTransient: true))
+    #expect(outcomes[3...].allSatisfy { $0 == nil })
+  }
+
   @Test("keeps the answers that a program wrote before it exited and repeats only the others")
   func hangsUp() throws {
     let labeler = try labeler("hangs-up", counts: true)

@@ -29,6 +29,8 @@ extension ProgramLabeler {
     /// The last child that closed its output or stopped reading.
     var closedGeneration = 0
     var handshake: Handshake?
+    /// The handshake of the first child; later ones must be of the same model.
+    var firstHandshake: Handshake?
     var greeting = PendingRequest()
     var requests: [Int: PendingRequest] = [:]
     var lastID = 0
@@ -45,7 +47,7 @@ extension ProgramLabeler {
     var end: LabelerError?
   }
 
-  struct Handshake: Sendable {
+  struct Handshake: Sendable, Equatable {
     let model: Annotator
     let digest: String?
   }

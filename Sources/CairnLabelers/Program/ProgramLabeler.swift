@@ -151,7 +151,7 @@ final class ProgramLabeler: Labeler {
     switch wait(for: greeting, since: environment.monotonic()) {
     case .completed(let response):
       do throws(LabelerError) {
-        return try LabelerProtocol.handshake(response.get())
+        return try checked(try LabelerProtocol.handshake(response.get()))
       } catch let problem {
         error = problem
         child.end(timeout: 0)
@@ -165,6 +165,22 @@ final class ProgramLabeler: Labeler {
       error = LabelerError("\(name) sent no greeting within \(seconds)", scope: .labeler)
     }
     throw error
+  }
+
+  /// Returns a handshake, unless the program was started before with another model, since the labels
+  /// of another version belong to another run.
+  private func checked(_ handshake: Handshake) throws(LabelerError) -> Handshake {
+    let first = state.withLock { state in
+      state.firstHandshake = state.firstHandshake ?? handshake
+      return state.firstHandshake ?? handshake
+    }
+    if handshake == first { return handshake }
+    let (before, after) = (first.model.identity, handshake.model.identity)
+    throw LabelerError(
+      before == after
+        ? "the digest of its model \(DisplaySanitizer.short(after)) changed"
+        : "its model changed from \(DisplaySanitizer.short(before)) to "
+          + DisplaySanitizer.short(after), scope: .labeler, isTransient: true)
   }
 
   // MARK: End

@@ -55,7 +55,8 @@ if behavior == "prattles":
 if behavior == "talkative":
     print("Loading weights: 100%")
 count = starts() if state else 1
-say({"cairn": "labeler", "protocol": 1, "name": "net", "version": "7", "digest": "abc"})
+version = "8" if behavior == "upgrades" and count > 1 else "7"
+say({"cairn": "labeler", "protocol": 1, "name": "net", "version": version, "digest": "abc"})
 waiting = []
 if behavior == "deaf":
     hang()
@@ -76,7 +77,13 @@ for line in sys.stdin:
     elif behavior == "dies":
         sys.stderr.write("out of memory\n")
         os._exit(9)
-    elif behavior == "unsure":
+    elif behavior == "upgrades" and count == 1:
+        # Exits after two answers, and starts as another version.
+        given = globals().get("given", 0) + 1
+        answer(request)
+        if given == 2:
+            os._exit(3)
+    elif behavior in ("unsure", "unsure-stalls"):
         # Two classes, each with a score that depends on the photo only.
         import hashlib
 
