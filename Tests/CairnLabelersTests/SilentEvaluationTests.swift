@@ -6,9 +6,9 @@ import Testing
 @Suite("cairn evaluate of silent models")
 struct SilentEvaluationTests {
   /// A dataset whose people's labels are known for two classes that the model scores.
-  private func scene() throws -> Scene {
+  private func scene(_ behavior: String = "unsure") throws -> Scene {
     let scene = try Scene(photos: 16)
-    try scene.addProgram("unsure")
+    try scene.addProgram(behavior)
     for name in ["tree", "outdoor"] {
       for (index, photo) in scene.photos.enumerated() {
         let isPresent = (index + (name == "tree" ? 0 : 1)) % 3 != 0
@@ -53,6 +53,25 @@ struct SilentEvaluationTests {
     }
     #expect(figures[1] == figures[0])
     #expect(figures[2] == figures[0])
+  }
+
+  @Test("counts the silent photos of a command that Ctrl-C ended as missed")
+  func interrupted() throws {
+    let scene = try scene("unsure-stalls")
+    let running = try scene.box.command(
+      scene.box.cairnProgram(), ["predict", "--min", "0.8"], in: "a"
+    ).start()
+    wait { scene.predictedCount() == 8 || !running.isRunning }
+    running.interrupt()
+    let ended = try running.wait()
+    #expect(ended.status == 130 && ended.stderr.contains("run the same command again"))
+    let model = try #require(try scene.json("evaluate").array?.first)
+    let (photos, silent) = (model["photos"]?.int ?? 0, model["silent"]?.int ?? 0)
+    #expect(photos + silent == 8 && silent > 0 && model["silentIsKnown"] == true)
+    try scene.addProgram("unsure")
+    #expect(try scene.json("predict", "--min", "0.8")["skipped"]?.int == 8)
+    let runs = try scene.json("run", "list").array ?? []
+    #expect(runs.count == 1 && (runs[0]["silent"]?.int ?? 0) > silent)
   }
 
   @Test("counts a silent photo as missed, in the top-1 accuracy of a set too")

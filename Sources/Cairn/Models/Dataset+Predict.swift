@@ -49,8 +49,14 @@ extension Dataset {
           self, model, parameters: parameters(labeler, start.identity, options), options: options,
           log: job.log, unrecorded: try unrecordedSilentPhotos(of: model, options, job.log))
         writer.count(skipped: job.skipped, missingImages: job.missingImages)
-        let end = try predict(job.items, with: opened, after: start, labeler, writer)
-        return try writer.finish(end.map { CairnError.labeler(labeler.name, $0) })
+        do {
+          let end = try predict(job.items, with: opened, after: start, labeler, writer)
+          return try writer.finish(end.map { CairnError.labeler(labeler.name, $0) })
+        } catch {
+          // The run must say on which photos the model was silent, also when it is canceled.
+          try? writer.flush()
+          throw error
+        }
       }
     }
   }

@@ -19,7 +19,7 @@ final class PredictionWriter {
 
   /// The number of silent photos that are recorded at once, so that an interruption loses few, and
   /// the run's document is not rewritten for each photo.
-  private static let silentChunk = 4096
+  private static let silentChunk = 64
 
   /// The name of the class for captions.
   private static let captionClassName = "description"
@@ -76,16 +76,22 @@ final class PredictionWriter {
   ///
   /// - Parameter end: The error that ended the run early; nil if all photos were processed.
   func finish(_ end: CairnError?) throws -> PredictionReport {
-    if report.run != nil || !unrecorded.isEmpty {
-      try dataset.edit("predict") { session in
-        try recordSilent(session)
-        try session.flush()
-        if end == nil, report.failed.isEmpty { try log.finish() }
-      }
-    }
+    try flush(isFinished: end == nil && report.failed.isEmpty)
     report.failed.sort { $0.photo < $1.photo }
     report.end = end
     return report
+  }
+
+  /// Flushes everything to the disk, with the photos that the model was silent on.
+  ///
+  /// - Parameter isFinished: Whether nothing is left for the run.
+  func flush(isFinished: Bool = false) throws {
+    guard report.run != nil || !unrecorded.isEmpty else { return }
+    try dataset.edit("predict") { session in
+      try recordSilent(session)
+      try session.flush()
+      if isFinished { try log.finish() }
+    }
   }
 
   // MARK: The run

@@ -87,6 +87,11 @@ for line in sys.stdin:
         # Two classes, each with a score that depends on the photo only.
         import hashlib
 
+        given = globals().get("given", 0) + 1
+        if behavior == "unsure-stalls" and given > 8:
+            # Waits until the caller has ended.
+            sys.stdin.read()
+            break
         with open(request["path"], "rb") as file:
             digest = hashlib.sha256(file.read()).digest()
         say({"id": request["id"], "labels": [

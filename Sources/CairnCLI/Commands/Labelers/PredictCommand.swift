@@ -44,8 +44,8 @@ struct Predict: ParsableCommand {
     var options = PredictionOptions()
     (options.top, options.minimumScore) = (top, minimum)
     (options.includesPredicted, options.isRetry) = (again, retry)
-    let report = try dataset.predict(
-      try selection.idsToChange(in: dataset), with: try dataset.labeler(labeler), options: options)
+    let (photos, labeler) = (try selection.idsToChange(in: dataset), try dataset.labeler(labeler))
+    let report = try predict(dataset, photos, labeler, options)
     Console.print(globals, report.rendered) { report.print(globals) }
     if let end = report.end {
       Console.note(Console.printable(end.message))
@@ -54,6 +54,21 @@ struct Predict: ParsableCommand {
     }
     if !report.failed.isEmpty { throw ExitCode(CairnError.Kind.invalidImage.exitCode) }
     if !report.missingImages.isEmpty { throw ExitCode(CairnError.Kind.missingImage.exitCode) }
+  }
+
+  private func predict(
+    _ dataset: Dataset, _ photos: [PhotoID]?, _ labeler: LabelerDescription,
+    _ options: PredictionOptions
+  ) throws -> PredictionReport {
+    do {
+      return try SignalHandling.watch {
+        try dataset.predict(photos, with: labeler, options: options)
+      }
+    } catch {
+      // What was predicted stays.
+      try SignalHandling.end()
+      throw error
+    }
   }
 
   /// Prints how many photos would be predicted at most. The labeler is not run, so a model whose
