@@ -49,6 +49,14 @@ package struct PredictionPool: Sendable {
   private final class Scoreboard: Sendable {
     let state = Mutex(State())
     let progressed = DispatchSemaphore(value: 0)
+
+    /// Lets no further image start, and returns the outcomes that were not taken yet.
+    func end() -> [(index: Int, outcome: Outcome)] {
+      state.withLock { state in
+        defer { (state.finished, state.isEnded) = ([], true) }
+        return state.finished
+      }
+    }
   }
 
   /// Runs the labeler on `count` images.
@@ -58,7 +66,7 @@ package struct PredictionPool: Sendable {
   ///   - check: Called every 100 ms, on the calling thread. An error that it throws ends the run, and
   ///     interrupts the labeler.
   ///   - take: Receives the outcomes since its last call, in no particular order. An error that it
-  ///     throws ends the run.
+  ///     throws does the same; it is called once more with what was finished by then.
   package func run(
     _ count: Int, image: @escaping @Sendable (Int) throws(LabelerError) -> LabelerImage,
     check: () throws -> Void = {},
@@ -75,23 +83,27 @@ package struct PredictionPool: Sendable {
         PredictionPool.work(board, count, labeler, image)
       }
     }
-    defer {
-      board.state.withLock { $0.isEnded = true }
+    defer { group.wait() }
+    do {
+      try collect(board, check, take)
+    } catch {
+      var finished = board.end()
+      labeler.interrupt()
       group.wait()
+      // What was predicted meanwhile counts; what failed may have been interrupted.
+      finished += board.end().filter { if case .success = $0.outcome { true } else { false } }
+      if !finished.isEmpty { try? take(finished) }
+      throw error
     }
+  }
+
+  /// Passes outcomes to `take` until all threads have ended.
+  private func collect(
+    _ board: Scoreboard, _ check: () throws -> Void,
+    _ take: ([(index: Int, outcome: Outcome)]) throws -> Void
+  ) throws {
     while true {
-      do {
-        try check()
-      } catch {
-        // What was predicted by now counts.
-        let finished = board.state.withLock { state in
-          defer { (state.finished, state.isEnded) = ([], true) }
-          return state.finished
-        }
-        labeler.interrupt()
-        if !finished.isEmpty { try take(finished) }
-        throw error
-      }
+      try check()
       if board.progressed.wait(timeout: .now() + .milliseconds(100)) == .timedOut { continue }
       let (finished, isOver) = board.state.withLock { state in
         defer { state.finished = [] }

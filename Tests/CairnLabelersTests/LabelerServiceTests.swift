@@ -1,6 +1,7 @@
 import CairnDocument
 import CairnLabelers
 import Foundation
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -277,6 +278,35 @@ struct LabelerServiceTests {
     #expect(
       error?.message.contains("did not respond in time") == true, "\(String(describing: error))")
     #expect(error?.isTransient == true)
+  }
+
+  @Test(
+    "a canceled run does not wait for a slow service or its Retry-After, and keeps its answers",
+    arguments: ["stalls", "rests"])
+  func canceled(behavior: String) throws {
+    let (services, scratch) = (try Services(), TemporaryDirectory())
+    let images = try (0..<6).map { try scratch.image($0) }
+    let labeler = try #require(Preset.all.last)
+      .labeler(services, behavior, environment: environmentWithPauses, timeout: 60)
+    let clock = ContinuousClock()
+    let done = Atomic(0)
+    let start = clock.now
+    #expect(throws: CancellationError.self) {
+      try PredictionPool(labeler, atOnce: 6).run(
+        images.count, image: { images[$0] },
+        check: { if done.load(ordering: .relaxed) >= 3 { throw CancellationError() } }
+      ) { finished in
+        #expect(finished.allSatisfy { (try? $0.outcome.get()) != nil })
+        done.add(finished.count, ordering: .relaxed)
+      }
+    }
+    #expect(done.load(ordering: .relaxed) == 3 && clock.now - start < .seconds(15))
+  }
+
+  private var environmentWithPauses: LabelerEnvironment {
+    var environment = LabelerEnvironment.quick
+    environment.pause = LabelerEnvironment.machine.pause
+    return environment
   }
 
   @Test("reports an unreachable service as a failure of the labeler")

@@ -134,8 +134,10 @@ struct ProgramTests {
     #expect(errors.allSatisfy { $0.message.hasPrefix("program.py did not respond for 1 s") })
   }
 
-  @Test("a canceled run keeps its predictions and does not wait for a program that hangs")
-  func canceled() throws {
+  @Test(
+    "a canceled run keeps its predictions and does not wait for a program that hangs",
+    arguments: [false, true])
+  func canceled(whileTaking: Bool) throws {
     // Its clock stands still: it would wait forever.
     var environment = LabelerEnvironment.quick
     environment.monotonic = { 0 }
@@ -145,10 +147,11 @@ struct ProgramTests {
     #expect(throws: CancellationError.self) {
       try PredictionPool(labeler, atOnce: 1).run(
         images.count, image: { images[$0] },
-        check: { if done.withLock({ $0 }) == 3 { throw CancellationError() } }
+        check: { if !whileTaking, done.withLock({ $0 }) == 3 { throw CancellationError() } }
       ) { finished in
         #expect(finished.allSatisfy { (try? $0.outcome.get()) != nil })
         done.withLock { $0 += finished.count }
+        if whileTaking, done.withLock({ $0 }) == 3 { throw CancellationError() }
       }
     }
     #expect(done.withLock { $0 } == 3)

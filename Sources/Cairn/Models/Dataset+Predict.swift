@@ -111,15 +111,14 @@ extension Dataset {
     var start = ModelIdentity(identity: known)
     if !known.isProvisional { return start }
     for (photo, image) in items {
-      try environment.checkCancellation()
       report("predicting", start.outcomes.count, of: items.count)
-      do throws(LabelerError) {
-        let prediction = try opened.predict(image)
+      let outcome = try predict(image, with: opened)
+      start.outcomes.append((photo, outcome))
+      switch outcome {
+      case .success(let prediction):
         (start.identity, start.isStated) = (known.stated(by: prediction), true)
-        start.outcomes.append((photo, .success(prediction)))
         return start
-      } catch {
-        start.outcomes.append((photo, .failure(error)))
+      case .failure(let error):
         let count = start.outcomes.count
         let isAtLimit = count == Dataset.identificationLimit
         if error.scope == .labeler {
@@ -133,6 +132,17 @@ extension Dataset {
       }
     }
     return start
+  }
+
+  /// Predicts one image, which a cancellation interrupts.
+  private func predict(
+    _ image: LabelerImage, with opened: any Labeler
+  ) throws -> PredictionPool.Outcome {
+    var outcomes: [PredictionPool.Outcome] = []
+    try PredictionPool(opened, atOnce: 1).run(
+      1, image: { _ in image }, check: { try environment.checkCancellation() }
+    ) { outcomes += $0.map(\.outcome) }
+    return outcomes[0]
   }
 
   // MARK: Selecting photos

@@ -21,6 +21,7 @@ final class HTTPLabeler: Labeler {
   private let idle = Mutex<[Connection]>([])
   /// The earliest time of the next request.
   private let notBefore = Mutex<Int64>(0)
+  private let interruption = Interruption()
 
   /// The maximum size of a response: JSON is read up to this size.
   private static let responseLimit = 1 << 20
@@ -38,12 +39,25 @@ final class HTTPLabeler: Labeler {
     let client: HTTPClient
     let deadline: Deadline
 
-    init(_ settings: HTTPSettings, _ environment: LabelerEnvironment) {
+    init(
+      _ settings: HTTPSettings, _ environment: LabelerEnvironment, _ interruption: Interruption
+    ) {
       let deadline = Deadline()
       var settings = settings
-      settings.isCancelled = { environment.monotonic() > deadline.time.load(ordering: .relaxed) }
+      settings.isCancelled = {
+        interruption.isRequested
+          || environment.monotonic() > deadline.time.load(ordering: .relaxed)
+      }
       (client, self.deadline) = (HTTPClient(settings), deadline)
     }
+  }
+
+  private final class Interruption: Sendable {
+    private let requested = Atomic(false)
+
+    var isRequested: Bool { requested.load(ordering: .relaxed) }
+
+    func request() { requested.store(true, ordering: .relaxed) }
   }
 
   private final class Deadline: Sendable {
@@ -114,6 +128,7 @@ final class HTTPLabeler: Labeler {
     var failures = 0
     while true {
       waitForTurn()
+      if interruption.isRequested { throw LabelerError("it was stopped", scope: .labeler) }
       switch attempt(request, image) {
       case .success(let prediction): return prediction
       case .failure(let failure):
@@ -126,11 +141,13 @@ final class HTTPLabeler: Labeler {
         if failure.cause?.retryAfterMilliseconds != nil {
           notBefore.withLock { $0 = max($0, environment.monotonic() + delay) }
         } else {
-          environment.pause(delay)
+          pause(delay)
         }
       }
     }
   }
+
+  func interrupt() { interruption.request() }
 
   func close() { idle.withLock { $0.removeAll() } }
 
@@ -148,8 +165,17 @@ final class HTTPLabeler: Labeler {
   private func waitForTurn() {
     while true {
       let wait = notBefore.withLock { $0 } - environment.monotonic()
-      if wait <= 0 { return }
-      environment.pause(wait)
+      if wait <= 0 || interruption.isRequested { return }
+      pause(wait)
+    }
+  }
+
+  /// Waits for a number of milliseconds, or until the labeler is interrupted.
+  private func pause(_ milliseconds: Int64) {
+    var rest = milliseconds
+    while rest > 0, !interruption.isRequested {
+      environment.pause(min(rest, 100))
+      rest -= 100
     }
   }
 
@@ -164,7 +190,8 @@ final class HTTPLabeler: Labeler {
   private func attempt(
     _ request: HTTPRequest, _ image: LabelerImage
   ) -> Result<Prediction, Failure> {
-    let connection = idle.withLock { $0.popLast() } ?? Connection(settings, environment)
+    let connection =
+      idle.withLock { $0.popLast() } ?? Connection(settings, environment, interruption)
     defer { idle.withLock { $0.append(connection) } }
     connection.deadline.time.store(
       environment.monotonic() + timeoutMilliseconds, ordering: .relaxed)
@@ -220,7 +247,7 @@ final class HTTPLabeler: Labeler {
   // MARK: Failures
 
   private func failure(_ error: HTTPError) -> Failure {
-    // Cancellation means that the deadline has passed.
+    // A connection is canceled when its deadline has passed.
     let cause = error.kind == .cancelled ? HTTPError(.timedOut, host: error.host) : error
     let isGeneral =
       switch cause.kind {

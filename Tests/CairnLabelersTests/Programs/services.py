@@ -128,8 +128,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             raise Refused(200, [{"label": "cat", "score": 1.5}])
         elif behavior == "moved":
             raise Refused(308, b"", {"Location": "/" + service + "/ok"})
-        elif behavior == "silent":
+        elif behavior == "silent" or behavior == "stalls" and self.place >= 3:
             time.sleep(30)
+        elif behavior == "rests" and self.place >= 3:
+            raise Refused(429, ERRORS.get(service, {}), {"Retry-After": "60"})
         elif behavior == "drip":
             self.send_response(200)
             self.send_header("Content-Length", "1000")
