@@ -47,25 +47,35 @@ extension Dataset {
     }
   }
 
-  /// Writes which labels a model contradicts, during an edit. One that an earlier version contradicted
-  /// and that people have settled stays settled.
-  func save(_ suspects: [SuspectLabel], of model: Annotator, named name: String) throws {
-    let earlier = Dictionary(
+  /// Returns the labels that a model contradicts, with what people have settled: a label that an
+  /// earlier version contradicted, and that they have given again, stays settled, even if this version
+  /// agrees with it and a later one does not.
+  func keepingSettled(_ suspects: [SuspectLabel], named name: String) throws -> [SuspectLabel] {
+    var earlier = Dictionary(
       try suspectFile(named: name)?.suspects.map { (ReviewKey($0), $0) } ?? [],
       uniquingKeysWith: { first, _ in first })
-    let all = suspects.map { suspect in
+    let asked = suspects.map { suspect in
       guard let known = earlier[ReviewKey(suspect)], known.isPresent == suspect.isPresent else {
         return suspect
       }
       return SuspectLabel(
         photo: suspect.photo, classKey: suspect.classKey, isPresent: suspect.isPresent,
         probability: suspect.probability, predicted: suspect.predicted,
-        confidence: suspect.confidence,
-        raised: known.raised)
+        confidence: suspect.confidence, raised: known.raised)
     }
+    for suspect in suspects { earlier[ReviewKey(suspect)] = nil }
+    let settled = try earlier.values.filter { suspect in
+      let latest = try evidence(of: suspect.photo).latestLabel(of: suspect.classKey)
+      return latest.map { $0 > suspect.raised } ?? false
+    }
+    return asked + settled.sorted { ($0.photo, $0.classKey) < ($1.photo, $1.classKey) }
+  }
+
+  /// Writes which labels a model contradicts, during an edit.
+  func save(_ suspects: [SuspectLabel], of model: Annotator, named name: String) throws {
     let file = suspectFile(name)
     try environment.files.write(
-      SuspectLabelFile(model: model, suspects: all).json.canonicalBytes, to: file,
+      SuspectLabelFile(model: model, suspects: suspects).bytes, to: file,
       temporary: FilePath("\(file).new"), durable: true)
   }
 

@@ -92,7 +92,7 @@ extension Dataset {
     let labeler = try LabelerDescription(json: .object(description), models: modelDirectory)
     let crossValidation = outcome.evaluation(outcome.result.outOfFold)
     let card = outcome.card(crossValidation, request)
-    let suspects = try suspects(of: outcome)
+    let suspects = try keepingSettled(try suspects(of: outcome), named: request.name)
     let known = try recordedTraining(of: model, card)
     let run = try edit("train") { session in
       // Another labeler may have been added during the training.

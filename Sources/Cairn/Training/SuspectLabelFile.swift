@@ -21,29 +21,33 @@ struct SuspectLabel: Equatable {
 
 /// The labels that a model contradicts, kept on this device until it is trained again; derived data, so it may be
 /// deleted.
+///
+/// Lines of JSON, of which the first names the model, and each other one is a label.
 struct SuspectLabelFile {
   static let `extension` = "suspects"
 
   /// The version of the model.
   let model: Annotator
-  /// The least probable labels first.
+  /// The least probable labels first, then those that are settled.
   let suspects: [SuspectLabel]
 
   init(model: Annotator, suspects: [SuspectLabel]) {
     (self.model, self.suspects) = (model, suspects)
   }
 
-  /// Reads what ``json`` wrote; nil if it is invalid.
+  /// Reads what ``bytes`` wrote; nil if it is invalid.
   init?(_ bytes: [UInt8]) {
-    guard let json = try? JSON(bytes: bytes),
-      let model = json["model"]?.string.flatMap(Annotator.init(model:)),
-      let suspects = json["suspects"]?.array?.compactMap(SuspectLabel.init)
-    else { return nil }
-    (self.model, self.suspects) = (model, suspects)
+    let lines = bytes.split(separator: 0x0A).map { try? JSON(bytes: $0) }
+    guard let model = lines.first??["model"]?.string.flatMap(Annotator.init(model:)) else {
+      return nil
+    }
+    self.model = model
+    suspects = lines.dropFirst().compactMap { $0.flatMap(SuspectLabel.init) }
   }
 
-  var json: JSON {
-    ["model": .string(model.identity), "suspects": .array(suspects.map(\.json))]
+  var bytes: [UInt8] {
+    let first: JSON = ["model": .string(model.identity)]
+    return ([first] + suspects.map(\.json)).flatMap { Array($0.line.utf8) }
   }
 }
 

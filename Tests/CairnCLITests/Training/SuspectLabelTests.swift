@@ -56,6 +56,13 @@ struct SuspectLabelTests {
     try box.train()
     #expect(try Set(ids()).isDisjoint(with: settled))
     #expect(try ids().contains(box.photoID(Textures.file("stripes", 2))))
+    // Nor after one that does not contradict it, because it does not learn from the photo.
+    try box.cairn("label", Textures.file("stripes", 1), "fine", "--create", in: "a")
+    try box.train("--find=-label:fine")
+    #expect(try Set(ids()).isDisjoint(with: settled))
+    try box.train()
+    #expect(try Set(ids()).isDisjoint(with: settled))
+    #expect(try ids().contains(box.photoID(Textures.file("stripes", 2))))
     // They are derived data of the model.
     try box.cairn("labeler", "remove", "textures", in: "a")
     #expect(try suspects(box).isEmpty && !box.exists("a/.git/cairn/models/textures.suspects"))
