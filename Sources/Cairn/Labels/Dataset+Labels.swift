@@ -130,7 +130,7 @@ extension Dataset {
     }
   }
 
-  private func label(
+  func label(
     _ photos: [PhotoID], _ classNames: [String], _ assertion: LabelAssertion,
     _ session: EditSession, durable: Bool
   ) throws -> [LabelResult] {

@@ -1,5 +1,6 @@
 public import CairnDocument
 internal import CairnIndex
+internal import CairnMerge
 public import CairnReview
 
 // Photos that nobody labeled, and predictions that nobody has confirmed.
@@ -72,17 +73,34 @@ extension Dataset {
     }
   }
 
-  /// Confirms predictions as the current user.
+  /// Confirms predictions as the current user, except those that somebody labeled or that were
+  /// withdrawn in the meantime.
   ///
   /// - Returns: The number of labels written.
   @discardableResult
   public func confirm(_ predictions: [PredictedClass]) throws(CairnError) -> Int {
-    var count = 0
-    let byClass = Dictionary(grouping: predictions, by: \.classKey)
-    for (key, group) in byClass.sorted(by: { $0.key < $1.key }) {
-      let results = try review(group.map(\.photo.id), key.text, accepting: true)
-      count += results.count { $0.changed }
+    if predictions.isEmpty { return 0 }
+    return try edit("accept", needsPerson: true) { session in
+      var assertion = LabelAssertion(.present)
+      assertion.keepsConfidence = true
+      var count = 0
+      let byClass = Dictionary(grouping: predictions, by: \.classKey)
+      for (key, group) in byClass.sorted(by: { $0.key < $1.key }) {
+        let photos = try group.map(\.photo.id).filter { try isPredicted(key, on: $0) }
+        let results = try label(photos, [key.text], assertion, session, durable: false)
+        count += results.count { $0.changed }
+      }
+      try session.flush()
+      return count
     }
-    return count
+  }
+
+  /// Returns whether models predict a class on a visible photo, and nobody has labeled it.
+  private func isPredicted(_ key: ClassKey, on id: PhotoID) throws -> Bool {
+    guard let photo = try photoIfPresent(id) else { return false }
+    let labels = try labels(of: id)
+    let evidence = PhotoEvidence(of: id, labels, try resolvingRules(of: labels))
+    return Visibility(of: photo, labels: labels).isVisible
+      && evidence.resolution(of: key)?.state == .predicted
   }
 }

@@ -37,7 +37,9 @@ struct AllPredicted {
   }
 
   /// Confirms all of them without asking.
-  func confirmAtOnce() throws { try report(try dataset.confirm(predictions)) }
+  func confirmAtOnce() throws {
+    try report(try dataset.confirm(predictions), of: predictions.count)
+  }
 
   /// Shows the predictions and asks about each page.
   func confirmByPage() throws {
@@ -47,22 +49,25 @@ struct AllPredicted {
         hint: "To confirm them all: `\(ownCommandLine(adding: "--yes"))`.")
     }
     Console.print(Console.printable(sentence))
-    var (rest, confirmed) = (predictions[...], 0)
+    var (rest, accepted, confirmed) = (predictions[...], 0, 0)
     pages: while !rest.isEmpty {
       let page = rest.prefix(AllPredicted.pageSize)
       Console.print()
       Console.table(page.map(row)).forEach { Console.print("  " + $0) }
       switch ask(page.count, of: rest.count) {
       case "a":
+        accepted += rest.count
         confirmed += try dataset.confirm(Array(rest))
         break pages
-      case "y": confirmed += try dataset.confirm(Array(page))
+      case "y":
+        accepted += page.count
+        confirmed += try dataset.confirm(Array(page))
       case "n": break
       default: break pages
       }
       rest = rest.dropFirst(page.count)
     }
-    try report(confirmed)
+    try report(confirmed, of: accepted)
   }
 
   private func row(_ prediction: PredictedClass) -> [String] {
@@ -84,9 +89,13 @@ struct AllPredicted {
     }
   }
 
-  private func report(_ confirmed: Int) throws {
+  private func report(_ confirmed: Int, of accepted: Int) throws {
     Console.printChange(globals, ["confirmed": JSON(confirmed)]) {
       Console.print("Confirmed \(count(confirmed, "prediction")).")
+      if confirmed < accepted {
+        let left = count(accepted - confirmed, "prediction")
+        Console.note("\(left) left alone: labeled or withdrawn in the meantime.")
+      }
     }
   }
 }

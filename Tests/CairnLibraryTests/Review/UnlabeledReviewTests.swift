@@ -84,4 +84,18 @@ struct UnlabeledReviewTests {
     #expect(try scene.dataset.confirm(oaks) == 1)
     #expect(try scene.state(0, "oak") == .confirmed && scene.state(1, "oak") == .predicted)
   }
+
+  @Test("leaves predictions alone that somebody labeled or withdrew since they were listed")
+  func labeledMeanwhile() throws {
+    let scene = try ReviewScene()
+    for number in 0..<4 { try scene.label(number, "oak", .present, model: "net@1", 0.95) }
+    let found = try scene.dataset.predictedClasses(nil, className: nil, from: 0.9)
+    try scene.label(0, "oak", .absent, by: "ann")
+    try scene.label(1, "oak", .absent, by: "bob")
+    try scene.label(2, "oak", .withdrawn, model: "net@1")
+    #expect(found.count == 4)
+    #expect(try scene.dataset.confirm(found) == 1)
+    #expect(try scene.state(0, "oak") == .rejected && scene.state(1, "oak") == .rejected)
+    #expect(try scene.own(2).isEmpty && scene.own(3) == ["oak present"])
+  }
 }
