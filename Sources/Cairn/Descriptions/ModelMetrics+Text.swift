@@ -35,12 +35,12 @@ extension ModelMetrics: CustomStringConvertible {
     if silent > 0 {
       text.line("  missed: no label on \(counted(silent, "other photo")) that people labeled")
     }
-    if !silentIsKnown {
-      text.line(
-        "  photos on which it gave no label are not all known: only runs of `cairn predict` record"
-          + " them")
-    }
+    if !silentIsKnown { text.line("  " + ModelMetrics.unknownSilence) }
   }
+
+  /// Why figures may be too high: misses are unknown.
+  static let unknownSilence =
+    "photos on which it gave no label are not all known: only runs of `cairn predict` record them"
 
   private func appendIndependent(to text: inout ReportText) {
     if let independent {

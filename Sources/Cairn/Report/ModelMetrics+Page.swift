@@ -16,6 +16,11 @@ extension ModelMetrics {
     return Markup([
       Markup("h3", [], Markup.name(model.identity)),
       ReportData.numbers(headline),
+      silentIsKnown
+        ? Markup([])
+        : Markup(
+          "p", [],
+          Markup("Figures may be too high: \(ModelMetrics.unknownSilence).")),
       rows.isEmpty
         ? Markup("p", [], "No person has labeled what it predicts.")
         : Markup.table(

@@ -108,6 +108,16 @@ struct ReportTests {
     }
   }
 
+  @Test("says when it is not known on which photos a model was silent")
+  func unknownSilence() throws {
+    let box = try Sandbox(lfs: false)
+    let photos = try box.startDataset(photos: 2)
+    for photo in photos { try box.cairn("label", photo, "oak", in: "a") }
+    try box.cairn("label", photos[0], "oak", "--as", "net@1", "--confidence", "0.9", in: "a")
+    let page = try box.cairn("report", in: "a").stdout
+    #expect(page.contains("Figures may be too high: photos on which it gave no label are not all"))
+  }
+
   @Test("writes a report of an empty dataset")
   func empty() throws {
     let box = try Sandbox(lfs: false)

@@ -42,6 +42,7 @@ import { plural, t } from "../strings/strings.js";
  * @property {string} model
  * @property {number} photos
  * @property {number} silent photos that people labeled and for which it gave no label
+ * @property {boolean} silentIsKnown whether all photos for which it gave no label are known
  * @property {{macro: Scores, micro: Scores, meanAveragePrecision: number}|null} independent
  * @property {{map50: number|null, map: number|null}|null} boxes
  * @property {number} disputed
@@ -71,6 +72,12 @@ function cellName({ class: key, truth, prediction }) {
   const cell = t("models.cellName", { truth: text(truth), prediction: text(prediction) });
   return key ? `${className(key)}: ${cell}` : cell;
 }
+
+/**
+ * Returns why the figures of a model may be too high; empty if they are not.
+ * @param {Pick<ModelMetrics, "silentIsKnown">} model
+ */
+export const caveat = ({ silentIsKnown }) => silentIsKnown ? "" : t("models.silentUnknown");
 
 export class MetricsPanel {
   /** @type {ModelMetrics[]} */
@@ -126,7 +133,7 @@ export class MetricsPanel {
     }
     this.chosenClass = model.classes.find((one) => one.class === this.chosenClass)?.class
       ?? model.classes[0]?.class ?? null;
-    clear(this.body).append(this.numbers(model), ...model.sets.map((set) => this.matrix(model, set)),
+    clear(this.body).append(this.numbers(model), h("p", { class: "quiet" }, caveat(model)), ...model.sets.map((set) => this.matrix(model, set)),
       model.classes.length > 0 ? this.classes(model) : "", this.detail(model));
   }
 

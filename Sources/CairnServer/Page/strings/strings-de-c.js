@@ -173,6 +173,7 @@ export const strings = {
   "models.sharedName": "{people}: {name}",
   "models.showDisputes": "Im Raster zeigen",
   "models.showRun": "Zeigen",
+  "models.silentUnknown": "Die Werte können zu hoch sein: Nicht alle Fotos, für die das Modell kein Label gab, sind bekannt. Nur Läufe von „cairn predict“ zeichnen sie auf.",
   "models.skipped.one": "{n} übersprungen.",
   "models.skipped.other": "{n} übersprungen.",
   "models.subject": "Klasse",

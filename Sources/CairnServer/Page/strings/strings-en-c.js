@@ -211,6 +211,7 @@ export const strings = {
   "models.setName": "{name} (set)",
   "models.showDisputes": "Show in the grid",
   "models.showRun": "Show them",
+  "models.silentUnknown": "Figures may be too high: photos for which it gave no label are not all known. Only runs of “cairn predict” record them.",
   "models.skipped.one": "{n} skipped.",
   "models.skipped.other": "{n} skipped.",
   "models.subjects": "Agreement by class",
