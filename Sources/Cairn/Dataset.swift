@@ -23,6 +23,8 @@ internal import CairnFiles
 public final class Dataset {
   let replica: Replica
   private var openIndex: DatasetIndex?
+  /// Photos whose images could not be decoded to compute their hashes; they are not tried again.
+  var undecodableImages: Set<PhotoID> = []
 
   /// Called once when another process holds the lock, with that process's description of itself.
   public var onWait: (String?) -> Void {

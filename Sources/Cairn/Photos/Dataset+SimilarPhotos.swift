@@ -52,7 +52,9 @@ extension Dataset {
     let file = perceptualHashFile
     var hashes = try file.read()
     let (blobs, files) = (directory.blobs, environment.files)
-    let missing = try ids.filter { try hashes[$0] == nil && blobs.size(of: $0) != nil }
+    let missing = try ids.filter {
+      try hashes[$0] == nil && !undecodableImages.contains($0) && blobs.size(of: $0) != nil
+    }
     var unsaved: [PerceptualHashFile.Record] = []
     var done = 0
     // Save the hashes computed so far even if the rest is interrupted.
@@ -63,12 +65,17 @@ extension Dataset {
     defer { save() }
     try mapInParallel(missing) { id in
       let preview = try? files.withMapping(of: blobs.path(of: id)) { try PhotoPreview(of: $0) }
-      return (id: id, hash: preview?.hash)
-    } use: { record in
+      return (id: id, hash: preview?.hash, isDecoded: preview != nil)
+    } use: { id, hash, isDecoded in
       done += 1
       report("hashing photos", done, of: missing.count)
-      hashes.updateValue(record.hash, forKey: record.id)
-      unsaved.append(record)
+      hashes.updateValue(hash, forKey: id)
+      // The image may be fetched again, or the library that decodes it be installed later.
+      guard isDecoded else {
+        undecodableImages.insert(id)
+        return
+      }
+      unsaved.append((id, hash))
       if unsaved.count == 256 { save() }
     }
     return ids.compactMap { id in (hashes[id] ?? nil).map { (id, $0) } }

@@ -71,4 +71,28 @@ struct ReviewDuplicateTests {
     try box.cairn("label", two, "cat", in: "b")
     #expect(try questions("Ann") == ["\(one) cat duplicates"])
   }
+
+  @Test("examines an image again that could not be decoded before")
+  func decodedLater() throws {
+    let box = try Sandbox(user: "Ann")
+    try Textures.write(0..<1, to: "known", in: box)
+    let bytes = try box.read("known/dots-00.bmp")
+    let copy = Array(bytes.dropLast()) + [bytes[bytes.count - 1] ^ 1]
+    try box.write(copy, to: "known/copy.bmp")
+    try box.cairn("init", "a")
+    try box.cairn("photo", "add", "../known/dots-00.bmp", "../known/copy.bmp", in: "a")
+    try box.label([Textures.file("dots", 0)], "dots")
+    try box.label(["../known/copy.bmp"], "checks")
+    let id = try box.photoID("../known/copy.bmp")
+    try box.replaceBlob(of: id, with: Array(copy.prefix(60)))
+    try box.remove("a/.git/cairn/perceptual-hashes")
+    func count() throws -> Int {
+      let output = try box.cairn(
+        "review", "--reason", "duplicates", "--count", "--json", in: "a")
+      return Int(try output.json()["count"].number)
+    }
+    #expect(try count() == 0)
+    try box.replaceBlob(of: id, with: copy)
+    #expect(try count() == 2)
+  }
 }
