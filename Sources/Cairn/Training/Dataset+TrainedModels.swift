@@ -94,6 +94,11 @@ extension Dataset {
     let card = outcome.card(crossValidation, request)
     let suspects = try keepingSettled(try suspects(of: outcome), named: request.name)
     let known = try recordedTraining(of: model, card)
+    // If this fails, the labeler stays as it was.
+    if let output = request.output {
+      try checkExport(to: output, of: request.name, isReplacing: request.replacesOutput)
+      try environment.files.write(bytes, to: output, temporary: FilePath("\(output).new"))
+    }
     let run = try edit("train") { session in
       // Another labeler may have been added during the training.
       try checkName(request.name)
@@ -106,9 +111,6 @@ extension Dataset {
       return try known
         ?? startRun(
           model, parameters: ["digest": .string(digest), "training": .object(card)], session)
-    }
-    if let output = request.output {
-      try exportModel(file, to: output, of: request.name, isReplacing: request.replacesOutput)
     }
     return TrainingReport(
       model: model, digest: digest, file: file, classes: set.classes,
@@ -203,22 +205,18 @@ extension Dataset {
         .invalidInput, "\(path) is not the name of an ONNX file.",
         hint: "Use a name that ends in .onnx.")
     }
+    let folder = path.removingLastComponent()
+    guard let resolved = environment.files.resolve(folder.isEmpty ? "." : folder),
+      try environment.files.status(resolved)?.kind == .directory
+    else {
+      throw CairnError(
+        .notFound, "There is no folder \(folder).", hint: "Create it, or choose another.")
+    }
     if isReplacing || TrainedModel.name(of: path) == name { return }
     if try environment.files.status(path) != nil {
       throw CairnError(
         .exists, "\(path) already exists, and is not a model “\(name)”.",
         hint: "Choose another file, or replace it with `--force`.")
     }
-  }
-
-  private func exportModel(
-    _ model: FilePath, to path: FilePath, of name: String, isReplacing: Bool
-  ) throws {
-    try checkExport(to: path, of: name, isReplacing: isReplacing)
-    guard let bytes = try environment.files.read(model) else {
-      throw CairnError(
-        .notFound, "The model \(model) was removed in the meantime.", hint: "Train it again.")
-    }
-    try environment.files.write(bytes, to: path, temporary: FilePath("\(path).new"))
   }
 }
