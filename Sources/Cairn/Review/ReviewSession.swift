@@ -164,7 +164,8 @@ public final class ReviewSession {
   }
 
   private func currentUnlabeled(_ id: PhotoID) throws -> ReviewQuestion? {
-    let (photo, labels) = (try dataset.photo(id), try dataset.labels(of: id))
+    guard let photo = try dataset.photoIfPresent(id) else { return nil }
+    let labels = try dataset.labels(of: id)
     let evidence = PhotoEvidence(of: id, labels, try dataset.resolvingRules(of: labels))
     let isUnlabeled = evidence.resolutions.allSatisfy {
       $0.state == .open || $0.classKey == .favorite

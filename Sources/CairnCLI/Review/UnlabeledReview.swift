@@ -10,6 +10,14 @@ final class UnlabeledReview {
   private var suggestions: ClassSuggestions
   private var position = 0
   private var (labeled, skipped, undone) = (0, 0, 0)
+  /// What can be undone in this session, the oldest first.
+  private var actions: [Action] = []
+
+  private enum Action {
+    /// It is in the session's history.
+    case answered
+    case skipped(position: Int)
+  }
 
   /// What follows an answer.
   private enum Step {
@@ -84,6 +92,7 @@ final class UnlabeledReview {
     case .reject: return say("There is no suggestion to reject; s skips the photo.")
     case .other: return try name(question)
     case .skip:
+      actions.append(.skipped(position: position))
       skipped += 1
       position += 1
       return .show
@@ -91,6 +100,7 @@ final class UnlabeledReview {
     case .favorite:
       do throws(CairnError) {
         let isFavorite = try session.toggleFavorite(question.photo.id)
+        actions.append(.answered)
         return say(isFavorite ? "Added to your favorites." : "Removed from your favorites.")
       } catch { return say(error) }
     case .open: return say(picture.open(question.photo))
@@ -125,6 +135,7 @@ final class UnlabeledReview {
         return .show
       }
       try suggestions.note(key)
+      actions.append(.answered)
       labeled += 1
       position += 1
       return .show
@@ -132,6 +143,12 @@ final class UnlabeledReview {
   }
 
   private func undo() -> Step {
+    if case .skipped(let position)? = actions.popLast() {
+      self.position = position
+      skipped -= 1
+      _ = say(ReviewMessage.undone(.asBefore).text)
+      return .show
+    }
     do throws(CairnError) {
       guard let undone = try session.undo() else {
         return say("There is nothing to undo.")

@@ -44,6 +44,35 @@ struct UnlabeledCommandTests {
       try box.json("review", "--find", "is:unlabeled", "--count", in: "a")["count"].number == 2)
   }
 
+  @Test(
+    "returns to a skipped photo before it undoes the label before it",
+    .enabled(if: Keyboard.isThere, Keyboard.missing))
+  func undoSkip() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 4)
+    try box.cairn("label", photos[0], "oak", in: "a")
+    let result = try box.keyboard(
+      #"""
+      session = review("--find", "is:unlabeled")
+      asked = []
+      for key in ["1", "s", "u", "s", "u", "u"]:
+          asked.append(photo(session)[0])
+          session.send(key)
+          if key == "u":
+              session.expect("Undone")
+      asked.append(photo(session)[0])
+      session.send("q")
+      session.expect("Nothing was decided")
+      report({"asked": asked, "status": ended(session)})
+      """#)
+    #expect(result["status"].number == 0)
+    let asked = result["asked"].elements.map(\.string)
+    let order = asked.map { asked.firstIndex(of: $0) ?? -1 }
+    #expect(order == [0, 1, 2, 1, 2, 1, 0], "\(asked)")
+    #expect(
+      try box.json("review", "--find", "is:unlabeled", "--count", in: "a")["count"].number == 3)
+  }
+
   @Test("confirms sure predictions at once, after a dry run that changes nothing")
   func allPredicted() throws {
     let box = try Sandbox()
