@@ -69,6 +69,19 @@ struct DescriptionTests {
     #expect(error?.message.contains("“names.txt” is not valid UTF-8") == true)
   }
 
+  @Test(
+    "keeps brackets around text without a name, and leaves out optional parts",
+    arguments: [
+      ("{a}[/versions/{b}]", "x"), ("{a}[/versions/{c}]", "x/versions/z"),
+      (#"Answer with ["class", score] pairs"#, #"Answer with ["class", score] pairs"#),
+      (#"[["class", score], …] of {a}[ and {b}]"#, #"[["class", score], …] of x"#),
+      ("http://[::1]:80/{a}", "http://[::1]:80/x"), ("from [0, 1) to {a}", "from [0, 1) to x"),
+    ])
+  func brackets(text: String, expected: String) throws {
+    let template = try Template(text, names: ["a", "b", "c"])
+    #expect(template.filled { ["a": "x", "b": "", "c": "z"][$0] ?? "" } == expected)
+  }
+
   @Test("describes a custom service in the same form as the presets")
   func described() throws {
     let (services, scratch) = (try Services(), TemporaryDirectory())

@@ -2,7 +2,7 @@ internal import CairnDocument
 
 /// A text with names in braces, which are replaced by values:
 /// `{endpoint}/models/{model}[/versions/{version}]`. Text in brackets is omitted when a value in it
-/// is empty.
+/// is empty; brackets around text without names are part of the text.
 struct Template: Sendable {
   private enum Piece: Sendable {
     case text(String)
@@ -17,14 +17,13 @@ struct Template: Sendable {
 
   /// - Parameter names: All names allowed in braces.
   init(_ text: String, names: Set<String>) throws(LabelerError) {
-    var rest = text[...]
-    pieces = try Template.read(&rest, names, isOptional: false)
+    pieces = try Template.read(text[...], names, isOptional: false)
   }
 
   private static func read(
-    _ rest: inout Substring, _ names: Set<String>, isOptional: Bool
+    _ template: Substring, _ names: Set<String>, isOptional: Bool
   ) throws(LabelerError) -> [Piece] {
-    var (pieces, text): ([Piece], String) = ([], "")
+    var (rest, pieces, text): (Substring, [Piece], String) = (template, [], "")
     func flush() {
       if !text.isEmpty { pieces.append(.text(text)) }
       text = ""
@@ -45,15 +44,21 @@ struct Template: Sendable {
         pieces.append(.name(name))
         rest = rest[rest.index(after: end)...]
       case "[" where !isOptional:
+        guard let end = rest.firstIndex(of: "]") else {
+          text.append(character)
+          continue
+        }
+        let part = try read(rest[..<end], names, isOptional: true)
+        if Template.names(part).isEmpty {
+          text.append(character)
+          continue
+        }
         flush()
-        pieces.append(.optional(try read(&rest, names, isOptional: true)))
-      case "]" where isOptional:
-        flush()
-        return pieces
+        pieces.append(.optional(part))
+        rest = rest[rest.index(after: end)...]
       default: text.append(character)
       }
     }
-    if isOptional { throw .description("a “[” has no matching “]”") }
     flush()
     return pieces
   }
