@@ -189,10 +189,12 @@ struct PredictTests {
       failed.stdout.components(separatedBy: "it reported “no image”").count == 4, "\(failed.stdout)"
     )
     #expect(try scene.json("run", "list").array?.isEmpty == true)
+    #expect(try scene.json("predict", "--retry", "--dry-run")["photos"]?.int == 3)
     try scene.addPlain("ok")
     let retried = try scene.json("predict", "--retry")
     #expect(retried["photos"]?.int == 3 && retried["failed"]?.array?.isEmpty == true)
     #expect(try scene.json("predict", "--retry")["photos"]?.int == 0)
+    #expect(try scene.json("predict", "--retry", "--dry-run")["photos"]?.int == 0)
   }
 
   @Test("stops after many unusable answers in a row and keeps what was finished")

@@ -61,6 +61,12 @@ extension Dataset {
     }
   }
 
+  /// Returns the photos that a model failed to predict on this device, to which
+  /// ``PredictionOptions/isRetry`` limits predictions.
+  public func failedPredictions(of model: Annotator) throws(CairnError) -> Set<PhotoID> {
+    try translating { Set(try predictionLog(of: model).failed.keys) }
+  }
+
   private func predictionLog(of model: Annotator) throws -> PredictionLog {
     try PredictionLog(model, in: directory.privateDirectory, files: environment.files)
   }

@@ -75,7 +75,10 @@ struct Predict: ParsableCommand {
   /// name only its answers state is taken for a new one.
   private func printDryRun(_ dataset: Dataset) throws {
     let labeler = try dataset.labeler(labeler)
-    let photos = Set(try selection.idsToChange(in: dataset) ?? dataset.find(.everything))
+    var photos = Set(try selection.idsToChange(in: dataset) ?? dataset.find(.everything))
+    if retry, let model = labeler.model {
+      photos.formIntersection(try dataset.failedPredictions(of: model))
+    }
     let done =
       try again || retry ? [] : labeler.model.map { try dataset.photos(labeledBy: $0) } ?? []
     let waiting = photos.subtracting(done)
