@@ -84,11 +84,12 @@ extension Dataset {
     }
     let name = "\(identity).onnx"
     let file = modelDirectory.appending(name)
-    var description: JSONObject = [
-      "file": .string(name), "kind": "trained", "model": .string(identity),
-      "name": .string(request.name),
-    ]
-    description["library"] = request.library.map { .string($0.string) }
+    // What the user has set for the labeler stays.
+    var description = try existingLabeler(request.name)?.json.object ?? ["kind": "trained"]
+    description["file"] = .string(name)
+    description["model"] = .string(identity)
+    description["name"] = .string(request.name)
+    if let library = request.library { description["library"] = .string(library.string) }
     let labeler = try LabelerDescription(json: .object(description), models: modelDirectory)
     let crossValidation = outcome.evaluation(outcome.result.outOfFold)
     let card = outcome.card(crossValidation, request)

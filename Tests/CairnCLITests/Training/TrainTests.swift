@@ -114,6 +114,22 @@ struct TrainTests {
     #expect(!box.exists("a/.git/cairn/features") && !box.exists("a/.git/cairn/models"))
   }
 
+  @Test("keeps what was set for the labeler when it trains again")
+  func settings() throws {
+    let box = try Sandbox.textures()
+    try box.train()
+    let shown = try box.cairn("labeler", "show", "textures", in: "a").stdout
+    try box.write(
+      shown.replacingOccurrences(of: "\"file\"", with: "\"atOnce\": 1, \"timeout\": 7, \"file\""),
+      to: "textures.json")
+    try box.cairn("labeler", "add", "textures", "--from", "../textures.json", "--replace", in: "a")
+    try box.cairn("unlabel", Textures.file("dots", 0), "dots", in: "a")
+    let report = try box.train()
+    let labeler = try box.cairn("labeler", "show", "textures", "--json", in: "a").json()
+    #expect(labeler["atOnce"].number == 1 && labeler["timeout"].number == 7)
+    #expect(labeler["model"] == report["model"])
+  }
+
   @Test("takes the name of no other labeler, and ignores labelers that cannot be read")
   func names() throws {
     let box = try Sandbox.textures()
