@@ -350,6 +350,23 @@ struct PredictTests {
     try scene.box.cairn("verify", in: "a")
   }
 
+  @Test("rewrites its log when most of it is not needed, and keeps the failed photos")
+  func compacted() throws {
+    let scene = try Scene(photos: 3)
+    try scene.addProgram("counts")
+    try scene.box.cairn("predict", scene.photos[0], in: "a")
+    let file = try FileHandle(forWritingTo: scene.predictionLog)
+    try file.seekToEnd()
+    let lines = String(repeating: "{\"photo\":\"\(scene.photos[0])\"}\n", count: 3000)
+    let failed = "{\"failed\":\"x\",\"photo\":\"\(scene.photos[2])\"}\n"
+    try file.write(contentsOf: Data((lines + failed).utf8))
+    try file.close()
+    #expect(try scene.json("predict", scene.photos[1])["photos"]?.int == 1)
+    #expect(try Data(contentsOf: scene.predictionLog).count < 1000)
+    #expect(try scene.json("predict", "--retry")["photos"]?.int == 1)
+    #expect(try scene.json("predict")["skipped"]?.int == 3)
+  }
+
   @Test("predicts a photo again when cairn was killed while writing its labels")
   func killedWhileWriting() throws {
     let scene = try Scene(photos: 3)

@@ -21,12 +21,19 @@ struct PredictionLog {
   private(set) var stated: Annotator?
 
   private var failures = 0
+  private var lineCount = 0
 
   private static let sizeLimit = 256 << 20
+  /// The number of lines that are not needed up to which the file is not rewritten.
+  private static let spareLines = 1024
 
   init(_ annotator: Annotator, in directory: FilePath, files: FileSystem) throws {
-    self.files = files
-    file = directory.appending("predictions").appending("\(annotator.tag).jsonl")
+    try self.init(
+      directory.appending("predictions").appending("\(annotator.tag).jsonl"), files)
+  }
+
+  private init(_ file: FilePath, _ files: FileSystem) throws {
+    (self.file, self.files) = (file, files)
     let bytes = try files.read(file, limit: PredictionLog.sizeLimit) ?? []
     for line in bytes.split(separator: 0x0A) {
       // An incomplete line was left by a crash.
@@ -35,6 +42,7 @@ struct PredictionLog {
   }
 
   private mutating func apply(_ json: JSON) {
+    lineCount += 1
     if let id = json["run"]?.string.flatMap({ RunID($0) }), let parameters = json["parameters"] {
       run = (id, parameters)
     } else if json["done"] != nil {
@@ -93,5 +101,29 @@ struct PredictionLog {
   /// Records that the run is finished.
   mutating func finish() throws {
     if run != nil { try append([["done": true]]) }
+  }
+
+  // MARK: Compaction
+
+  /// Rewrites the file, which grows with each prediction, if most of its lines are not needed any
+  /// longer. During an edit, when runs record all photos without predictions.
+  func compact() throws {
+    // Other processes may have appended lines.
+    let current = try PredictionLog(file, files)
+    let needed = current.neededLines
+    guard current.lineCount > 2 * needed.count + PredictionLog.spareLines else { return }
+    try files.write(
+      needed.flatMap { Array($0.line.utf8) }, to: file, temporary: FilePath("\(file).new"))
+  }
+
+  private var neededLines: [JSON] {
+    var lines: [JSON] = []
+    if let run { lines.append(["parameters": run.parameters, "run": .string(run.id.text)]) }
+    if let stated { lines.append(["stated": .string(stated.identity)]) }
+    lines += failed.sorted { $0.value < $1.value }.map {
+      ["failed": "", "photo": .string($0.key.description)]
+    }
+    lines += begun.sorted().map { ["begun": true, "photo": .string($0.description)] }
+    return lines
   }
 }

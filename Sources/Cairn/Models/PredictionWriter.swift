@@ -91,6 +91,7 @@ final class PredictionWriter {
       try recordSilent(session)
       try session.flush()
       if isFinished { try log.finish() }
+      try log.compact()
     }
   }
 
