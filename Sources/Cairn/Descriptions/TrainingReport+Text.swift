@@ -50,7 +50,7 @@ extension TrainingReport: CustomStringConvertible {
     if !testDuplicates.isEmpty {
       lines.append(
         "\(counted(testDuplicates.count, "test photo")) left out: near-duplicates of photos that it"
-          + " learned from, or of the same pin")
+          + " learned from")
     }
     let empty = test?.classesWithoutPhotos ?? []
     if !empty.isEmpty {

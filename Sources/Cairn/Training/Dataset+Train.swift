@@ -47,14 +47,15 @@ extension Dataset {
       let groupOf = Dictionary(uniqueKeysWithValues: zip(features.photos, groups))
       let own = set.photos.compactMap { groupOf[$0] }
       try check(set, groups: own)
-      let projection = try projection(of: set.photos, features)
-      let result = try fit(
-        set, try coordinates(of: set.photos, features, projection), groups: renumbered(own))
       // What the model learned from must not flatter it.
       let learnedGroups = Set(own)
       let held = tested?.filter {
         usable.contains($0) && !learnedGroups.contains(groupOf[$0] ?? -1)
       }
+      if let held, let tested { try checkTest(held, of: tested) }
+      let projection = try projection(of: set.photos, features)
+      let result = try fit(
+        set, try coordinates(of: set.photos, features, projection), groups: renumbered(own))
       return try save(
         TrainingOutcome(
           start: start, space: space, labels: all, set: set,

@@ -125,7 +125,7 @@ extension Dataset {
   func pins(
     for request: TrainingRequest, _ photos: [PhotoID]
   ) throws -> [PhotoID: PinID] {
-    let split = try request.split.map(requestedSplit)
+    let split = try requestedSplit(request)
     return try request.groupsByPin || split?.isByPin == true ? pins(of: photos) : [:]
   }
 
@@ -133,12 +133,11 @@ extension Dataset {
   func trainingSubsets(
     _ request: TrainingRequest, _ photos: [PhotoID], _ pins: [PhotoID: PinID]
   ) throws -> (training: Set<PhotoID>, test: Set<PhotoID>)? {
-    guard let name = request.split else { return nil }
-    let split = try requestedSplit(name)
+    guard let split = try requestedSplit(request) else { return nil }
     let names = split.subsets.map(\.name)
     guard names.count > 1 else {
       throw CairnError(
-        .invalidInput, "The split “\(name)” has a single subset.",
+        .invalidInput, "The split “\(request.split ?? "")” has a single subset.",
         hint: "Use one with at least two: `--split train=80,test=20`.")
     }
     let training = names.contains("train") ? "train" : names[0]
@@ -150,10 +149,38 @@ extension Dataset {
     return (Set(subsets[training] ?? []), Set(subsets[test] ?? []))
   }
 
-  /// Returns the recorded split with a name, or a new one of subsets and shares.
-  private func requestedSplit(_ text: String) throws -> Split {
-    guard text.contains("=") else { return try split(named: text) }
-    guard let split = Split(text) else {
+  /// Checks that photos are left for a test.
+  ///
+  /// - Parameters:
+  ///   - held: The labeled photos of the subset for testing that can be used.
+  ///   - tested: All labeled photos of this subset.
+  func checkTest(_ held: TrainingSet, of tested: TrainingSet) throws {
+    guard held.photos.isEmpty else { return }
+    let count = tested.photos.count
+    throw CairnError(
+      .invalidInput,
+      count == 0
+        ? "People have labeled no photo of the subset for testing."
+        : "No photo is left to test on: of \(count) labeled in the subset for testing, each is a "
+          + "near-duplicate of a photo to learn from, or its image cannot be used.",
+      hint: "Label more photos, or give the subset for testing a greater share.")
+  }
+
+  /// Returns the recorded split with a name, or a new one of subsets and shares, which keeps pins
+  /// together if asked for; nil if none is requested.
+  private func requestedSplit(_ request: TrainingRequest) throws -> Split? {
+    guard let text = request.split else { return nil }
+    guard text.contains("=") else {
+      let split = try split(named: text)
+      guard split.isByPin || !request.groupsByPin else {
+        throw CairnError(
+          .invalidInput,
+          "The split “\(text)” divides single photos, so the photos of a pin are not kept together.",
+          hint: "Record one by pin: `cairn split add NAME \(split.text) --by pin`.")
+      }
+      return split
+    }
+    guard let split = Split(text, isByPin: request.groupsByPin) else {
       throw CairnError(
         .invalidInput, "“\(text)” is not a valid split.",
         hint: "Give subsets with their shares: `--split train=80,test=20`.")

@@ -79,7 +79,7 @@ public struct TrainingReport: Sendable {
   /// The figures on the test subset; nil without a split.
   public let test: Evaluation?
   /// Photos of the test subset that were left out, because they are near duplicates of photos that
-  /// the model learned from or, if asked for, of the same pin.
+  /// the model learned from.
   public let testDuplicates: [PhotoID]
   /// The figures of models that learned from a share of the labels, and last from all of them.
   package let learningCurve: [LearningPoint]

@@ -53,6 +53,47 @@ struct TrainSplitTests {
     #expect(shown.contains("no test photos of "), "\(shown)")
   }
 
+  @Test("keeps the photos of a pin in one subset with --group-by-pin")
+  func pins() throws {
+    let box = try Sandbox(user: "Ann")
+    try Textures.write(0..<30, to: "known", in: box)
+    try box.cairn("init", "a")
+    // The ids of pins are random: with thirty, both subsets have enough photos.
+    for number in 0..<30 {
+      let pin = "field-\(number)"
+      try box.cairn("pin", "add", "51.5", "\(10 + number)", "--name", pin, in: "a")
+      let files = Textures.kinds.map { Textures.file($0, number) }
+      let added = try box.runCairn(["photo", "add", "--pin", pin] + files, in: "a")
+      try #require(added.status == 0, "\(added.all)")
+    }
+    for kind in Textures.kinds {
+      try box.label((0..<30).map { Textures.file(kind, $0) }, kind)
+    }
+    try box.cairn("class", "set", "texture", "stripes", "dots", "checks", in: "a")
+    let report = try box.train("--group-by-pin", "--split", "train=70,test=30")
+    let (learned, tested) = (report["photos"].number, report["test"]["photos"].number)
+    #expect(tested > 0 && learned + tested == 90 && report["testDuplicates"].elements.isEmpty)
+    // Three photos of each pin.
+    #expect(Int(tested) % 3 == 0, "\(tested)")
+    try box.cairn("split", "add", "half", "train=7,test=3", in: "a")
+    let refused = try box.runCairn(
+      ["train", "textures", "--group-by-pin", "--split", "half"], in: "a")
+    #expect(refused.status == 65 && refused.stderr.contains("--by pin"), "\(refused.all)")
+    try box.cairn("split", "add", "places", "train=7,test=3", "--by", "pin", in: "a")
+    let recorded = try box.train("--group-by-pin", "--split", "places")
+    #expect(recorded["test"]["photos"].number == tested)
+  }
+
+  @Test("refuses a split that leaves no photo for the test")
+  func emptyTest() throws {
+    let box = try Sandbox.textures()
+    let output = try box.runCairn(
+      ["train", "textures", "--split", "train=99999999,test=1"], in: "a")
+    #expect(output.status == 65, "\(output.all)")
+    #expect(output.stderr.contains("no photo of the subset for testing"), "\(output.stderr)")
+    #expect(!box.exists("a/.git/cairn/models"))
+  }
+
   @Test("copies the model to a file, but over no other file")
   func output() throws {
     let box = try Sandbox.textures()
