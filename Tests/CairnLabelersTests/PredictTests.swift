@@ -317,6 +317,19 @@ struct PredictTests {
     #expect(try scene.confidences(of: scene.photos[1]).count == 2)
   }
 
+  @Test("counts photos whose images were erased, and does not call them predicted")
+  func erased() throws {
+    let scene = try Scene(photos: 2)
+    try scene.addPlain("ok")
+    try scene.box.cairn("photo", "erase", scene.photos[0], "--reason", "a face", in: "a")
+    let report = try scene.json("predict")
+    #expect(report["erasedImages"]?.int == 1 && report["skipped"]?.int == 0)
+    #expect(report["photos"]?.int == 1)
+    let again = try scene.run("predict", "--again").stdout
+    #expect(again.contains("1 photo left out, whose image was erased."), "\(again)")
+    #expect(!again.contains("already predicted"))
+  }
+
   @Test("loses no photo when the labeler program is killed again and again")
   func coprocessDies() throws {
     let scene = try Scene(photos: 23)

@@ -41,11 +41,13 @@ extension TrainingReport: CustomStringConvertible {
         "\(counted(missingImages.count, "image")) not on this disk: `cairn images fetch` fetches"
           + " them")
     }
-    if !undecodableImages.isEmpty {
-      let ids = undecodableImages.prefix(5).map(\.short)
-      lines.append(
-        "\(counted(undecodableImages.count, "image")) cannot be decoded: "
-          + ids.joined(separator: ", ") + (undecodableImages.count > 5 ? ", …" : ""))
+    if !erasedImages.isEmpty {
+      lines.append("left out: \(counted(erasedImages.count, "photo")) whose image was erased")
+    }
+    if !unusableImages.isEmpty {
+      lines.append("\(counted(unusableImages.count, "image")) cannot be used:")
+      lines += unusableImages.prefix(5).map { "  \($0.photo.short) \($0.reason)" }
+      if unusableImages.count > 5 { lines.append("  …") }
     }
     if !testDuplicates.isEmpty {
       lines.append(

@@ -43,7 +43,7 @@ extension Dataset {
           directory.appending("photos.csv"), lines.map { "\($0)\r\n" }.joined().utf8)
         return FeatureExport(
           photos: features.photos.count, features: space.count, kind: space.name,
-          missingImages: features.missing, undecodableImages: features.undecodable)
+          missingImages: features.missing, undecodableImages: features.unusable.map(\.photo))
       }
     }
   }

@@ -48,7 +48,8 @@ extension Dataset {
         let writer = PredictionWriter(
           self, model, parameters: parameters(labeler, start.identity, options), options: options,
           log: job.log, unrecorded: try unrecordedSilentPhotos(of: model, options, job.log))
-        writer.count(skipped: job.skipped, missingImages: job.missingImages)
+        writer.count(
+          skipped: job.skipped, erased: job.erasedImages, missingImages: job.missingImages)
         do {
           let end = try predict(job.items, with: opened, after: start, labeler, writer)
           return try writer.finish(end.map { CairnError.labeler(labeler.name, $0) })
@@ -157,6 +158,7 @@ extension Dataset {
     let log: PredictionLog
     var items: [(photo: Photo, image: LabelerImage)] = []
     var skipped = 0
+    var erasedImages = 0
     var missingImages: [PhotoID] = []
   }
 
@@ -183,12 +185,15 @@ extension Dataset {
     }
     done.subtract(log.begun)
     if options.isRetry { done.subtract(selected) }
-    // No copy has the images of these.
-    done.formUnion(try replica.erasedImages())
+    let erased = try replica.erasedImages()
     var seen = Set<PhotoID>()
     for id in selected where seen.insert(id).inserted {
       if done.contains(id) {
         job.skipped += 1
+        continue
+      }
+      if erased.contains(id) {
+        job.erasedImages += 1
         continue
       }
       let photo = try photo(id)

@@ -52,6 +52,8 @@ public struct PredictionReport: Sendable {
   public internal(set) var empty = 0
   /// The number of photos already predicted by this version of the model.
   public internal(set) var skipped = 0
+  /// The number of photos that were left out, because their images were erased.
+  public internal(set) var erasedImages = 0
   /// The failed photos with reasons, by id.
   public internal(set) var failed: [Failure] = []
   /// Photos whose images are not on this disk.

@@ -34,8 +34,9 @@ final class PredictionWriter {
     report = PredictionReport(model: model)
   }
 
-  func count(skipped: Int, missingImages: [PhotoID]) {
-    (report.skipped, report.missingImages) = (skipped, missingImages)
+  func count(skipped: Int, erased: Int, missingImages: [PhotoID]) {
+    (report.skipped, report.erasedImages) = (skipped, erased)
+    report.missingImages = missingImages
   }
 
   /// Writes the results of some photos.

@@ -21,8 +21,9 @@ extension Dataset {
     let index = try file.index()
     var hashes = try perceptualHashFile.read()
     // The hashes decide which photos are near duplicates, so they are needed as well.
-    var (found, missing, needed) = (Set<PhotoID>(), [PhotoID](), [PhotoID]())
-    let erased = try replica.erasedImages()
+    var (found, needed) = (Set<PhotoID>(), [PhotoID]())
+    var (missing, erased) = ([PhotoID](), [PhotoID]())
+    let erasedImages = try replica.erasedImages()
     for photo in photos {
       try environment.checkCancellation()
       let isCached = try index.features(of: photo) != nil
@@ -30,22 +31,25 @@ extension Dataset {
       if isCached, hashes[photo] != nil { continue }
       if try directory.blobs.size(of: photo) != nil {
         needed.append(photo)
-      } else if !isCached, !erased.contains(photo) {
+      } else if !isCached, erasedImages.contains(photo) {
+        erased.append(photo)
+      } else if !isCached {
         missing.append(photo)
       }
     }
-    var undecodable: [PhotoID] = []
-    let unsaved = try computeFeatures(of: needed, space, cached: found) { photo, computed in
-      if let computed {
+    var unusable: [FeatureSet.UnusableImage] = []
+    let unsaved = try computeFeatures(of: needed, space, cached: found) { photo, result in
+      switch result {
+      case .success(let computed):
         found.insert(photo)
         hashes.updateValue(computed.hash, forKey: photo)
-      } else if !found.contains(photo) {
-        undecodable.append(photo)
+      case .failure(let error):
+        if !found.contains(photo) { unusable.append((photo, "\(error)")) }
       }
     }
     let known = photos.filter(found.contains)
     return FeatureSet(
-      known, in: space, missing: missing, undecodable: undecodable,
+      known, in: space, missing: missing, erased: erased, unusable: unusable,
       hashes: Dictionary(
         known.compactMap { id in (hashes[id] ?? nil).map { (id, $0) } }, uniquingKeysWith: { $1 }),
       index: needed.isEmpty ? index : try file.index(), unsaved: unsaved)
@@ -53,14 +57,14 @@ extension Dataset {
 
   private typealias Computed = (features: QuantizedFeatures?, hash: PerceptualHash?)
 
-  /// Computes features and hashes, writes them to the caches, and passes them to `use`; nil for a
-  /// photo that cannot be decoded.
+  /// Computes features and hashes, writes them to the caches, and passes them to `use`, or the reason
+  /// why an image has none.
   ///
   /// - Parameter cached: Photos of which only the hashes are needed.
   /// - Returns: Those that could not be written.
   private func computeFeatures(
     of photos: [PhotoID], _ space: FeatureSpace, cached: Set<PhotoID>,
-    _ use: (PhotoID, Computed?) -> Void
+    _ use: (PhotoID, Result<Computed, any Error>) -> Void
   ) throws -> [PhotoID: QuantizedFeatures] {
     let (file, hashFile) = (featureFile(space), perceptualHashFile)
     let computer = FeatureComputer(space)
@@ -68,7 +72,7 @@ extension Dataset {
     var kept: [PhotoID: QuantizedFeatures] = [:]
     var waiting: [(id: PhotoID, features: QuantizedFeatures)] = []
     var hashes: [PerceptualHashFile.Record] = []
-    var done = 0
+    var (done, failuresInDoubt) = (0, 0)
     func save() {
       do {
         try file.append(waiting)
@@ -95,18 +99,28 @@ extension Dataset {
       try environment.checkCancellation()
       done += 1
       report("computing features", done, of: photos.count)
-      if case .failure(let error as LabelerError) = result, error.scope == .labeler {
-        throw CairnError.features(error)
-      }
-      let computed = try? result.get()
-      use(id, computed)
-      guard let computed else { return }
+      failuresInDoubt = try Dataset.failuresInDoubt(after: result, failuresInDoubt)
+      use(id, result)
+      guard let computed = try? result.get() else { return }
       if let features = computed.features { waiting.append((id, features)) }
       hashes.append((id, computed.hash))
       if waiting.count == 64 { save() }
     }
     save()
     return kept
+  }
+
+  /// Returns the number of doubtful failures of a model in a row.
+  ///
+  /// - Throws: An error of the model, or after many of them.
+  private static func failuresInDoubt(
+    after result: Result<Computed, any Error>, _ count: Int
+  ) throws -> Int {
+    guard case .failure(let error as LabelerError) = result, error.scope != .photo else { return 0 }
+    if error.scope == .doubtful, count + 1 < PredictionPool.failuresInDoubtLimit {
+      return count + 1
+    }
+    throw CairnError.features(error)
   }
 
   /// Returns a function that computes features of images for a labeler, and caches those of photos.

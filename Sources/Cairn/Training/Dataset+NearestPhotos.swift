@@ -20,9 +20,9 @@ extension Dataset {
       visible.flags = [.visible]
       let ids = try query(resolved: true) { try $0.photos(where: PhotoFilter([visible])) }
       let features = try features(of: ids.contains(id) ? ids : ids + [id], in: model.space)
-      if features.undecodable.contains(id) {
+      if let unusable = features.unusable.first(where: { $0.photo == id }) {
         throw CairnError(
-          .invalidImage, "The image \(id.short)… cannot be decoded.",
+          .invalidImage, "The image \(id.short)… cannot be used: \(unusable.reason).",
           hint: "`cairn verify` names damaged images.")
       }
       guard features.photos.contains(id) else { throw try missingImage(id) }

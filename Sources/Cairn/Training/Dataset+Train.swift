@@ -67,7 +67,8 @@ extension Dataset {
           testDuplicates: (tested?.photos ?? []).filter {
             usable.contains($0) && learnedGroups.contains(groupOf[$0] ?? -1)
           },
-          missingImages: features.missing, undecodableImages: features.undecodable), request)
+          missingImages: features.missing, erasedImages: features.erased,
+          unusableImages: features.unusable), request)
     }
   }
 

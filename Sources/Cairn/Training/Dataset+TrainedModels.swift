@@ -117,7 +117,8 @@ extension Dataset {
       model: model, digest: digest, file: file, classes: set.classes,
       isExclusive: set.isExclusive, photos: set.photos.count,
       counts: set.classes.indices.map { set.count($0, true) },
-      missingImages: outcome.missingImages, undecodableImages: outcome.undecodableImages,
+      missingImages: outcome.missingImages, erasedImages: outcome.erasedImages,
+      unusableImages: outcome.unusableImages,
       crossValidation: crossValidation, test: outcome.test,
       testDuplicates: outcome.testDuplicates, learningCurve: outcome.learningCurve, run: run,
       labels: outcome.labels)

@@ -71,15 +71,22 @@ extension Dataset {
   /// Checks that enough of the photos that people labeled have images.
   func check(_ set: TrainingSet, _ features: FeatureSet) throws {
     guard let missing = missingLabels(set) else { return }
-    let causes = [(features.missing, "not on this disk"), (features.undecodable, "damaged")]
-      .filter { !$0.0.isEmpty }
-      .map { "\($0.0.count) \($0.0.count == 1 ? "image is" : "images are") \($0.1)" }
+    func images(_ count: Int, _ one: String, _ several: String) -> [String] {
+      count == 0 ? [] : [count == 1 ? "1 image \(one)" : "\(count) images \(several)"]
+    }
+    let unusable = features.unusable.first.map { " (\($0.photo.short)… \($0.reason))" } ?? ""
+    let causes =
+      images(features.missing.count, "is not on this disk", "are not on this disk")
+      + images(features.erased.count, "was erased", "were erased")
+      + images(
+        features.unusable.count, "cannot be used\(unusable)", "cannot be used\(unusable)")
     throw CairnError(
       .missingImage,
       "There are enough labels, but too few images: \(causes.joined(separator: " and ")), so "
         + "\(missing).",
       hint: features.missing.isEmpty
-        ? "`cairn verify` names damaged images." : "Fetch them with `cairn images fetch`.")
+        ? "Label other photos; `cairn verify` names damaged images."
+        : "Fetch them with `cairn images fetch`.")
   }
 
   /// Returns what a set lacks for a training; nil if nothing.

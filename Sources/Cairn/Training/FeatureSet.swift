@@ -9,9 +9,14 @@ struct FeatureSet {
   let photos: [PhotoID]
   /// The photos whose images are not on this disk.
   let missing: [PhotoID]
-  /// The photos whose images cannot be decoded.
-  let undecodable: [PhotoID]
+  /// The photos whose images were erased.
+  let erased: [PhotoID]
+  /// The photos whose images cannot be decoded, or have no features for another reason.
+  let unusable: [UnusableImage]
   let space: FeatureSpace
+
+  /// A photo and the reason why its image has no features.
+  typealias UnusableImage = (photo: PhotoID, reason: String)
 
   private let hashes: [PhotoID: PerceptualHash]
   private let index: FeatureIndex
@@ -19,12 +24,12 @@ struct FeatureSet {
   private let unsaved: [PhotoID: QuantizedFeatures]
 
   init(
-    _ photos: [PhotoID], in space: FeatureSpace, missing: [PhotoID], undecodable: [PhotoID],
-    hashes: [PhotoID: PerceptualHash], index: FeatureIndex,
+    _ photos: [PhotoID], in space: FeatureSpace, missing: [PhotoID], erased: [PhotoID],
+    unusable: [UnusableImage], hashes: [PhotoID: PerceptualHash], index: FeatureIndex,
     unsaved: [PhotoID: QuantizedFeatures]
   ) {
-    (self.photos, self.missing, self.undecodable) = (photos, missing, undecodable)
-    self.space = space
+    (self.photos, self.missing, self.erased) = (photos, missing, erased)
+    (self.space, self.unusable) = (space, unusable)
     (self.hashes, self.index, self.unsaved) = (hashes, index, unsaved)
   }
 

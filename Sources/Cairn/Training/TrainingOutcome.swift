@@ -19,7 +19,8 @@ struct TrainingOutcome {
   /// Photos of the test subset that are near duplicates of photos that it learned from.
   let testDuplicates: [PhotoID]
   let missingImages: [PhotoID]
-  let undecodableImages: [PhotoID]
+  let erasedImages: [PhotoID]
+  let unusableImages: [FeatureSet.UnusableImage]
 
   func evaluation(_ probabilities: [[Double]]) -> TrainingReport.Evaluation {
     TrainingReport.Evaluation(

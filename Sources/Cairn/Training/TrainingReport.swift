@@ -72,8 +72,12 @@ public struct TrainingReport: Sendable {
   package let counts: [Int]
   /// Photos that were left out, because their images are not on this disk.
   public let missingImages: [PhotoID]
-  /// Photos that were left out, because their images cannot be decoded.
-  public let undecodableImages: [PhotoID]
+  /// Photos that were left out, because their images were erased.
+  public let erasedImages: [PhotoID]
+  /// Photos that were left out, because their images cannot be decoded, or have no features for
+  /// another reason.
+  public var undecodableImages: [PhotoID] { unusableImages.map(\.photo) }
+  let unusableImages: [FeatureSet.UnusableImage]
   /// The figures of the cross-validation.
   public let crossValidation: Evaluation
   /// The figures on the test subset; nil without a split.
@@ -208,7 +212,8 @@ extension TrainingReport {
       "classes": .array(
         zip(classes, counts).map { ["class": .string($0.text), "photos": JSON($1)] }),
       "crossValidation": crossValidation.json, "digest": .string(digest),
-      "exclusive": .bool(isExclusive), "file": .string(file.string),
+      "erasedImages": ids(erasedImages), "exclusive": .bool(isExclusive),
+      "file": .string(file.string),
       "gainOf100Labels": optional(gainOf100Labels),
       "learningCurve": .array(
         learningCurve.map {

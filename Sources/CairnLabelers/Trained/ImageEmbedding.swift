@@ -89,7 +89,9 @@ package final class ImageEmbedding: Sendable {
       throw LabelerError(
         "the output “\(output)” has \(features.count) numbers instead of \(count)", scope: .labeler)
     }
-    guard features.allSatisfy(\.isFinite) else { throw .notANumber }
+    guard features.allSatisfy(\.isFinite) else {
+      throw LabelerError("the output “\(output)” has values that are not numbers", scope: .doubtful)
+    }
     return features
   }
 

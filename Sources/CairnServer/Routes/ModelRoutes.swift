@@ -109,7 +109,7 @@ extension Run {
 extension PredictionReport {
   fileprivate var json: JSON {
     [
-      "empty": JSON(empty),
+      "empty": JSON(empty), "erasedImages": JSON(erasedImages),
       "failed": .array(
         failed.prefix(200).map {
           ["photo": .string($0.photo.description), "reason": .string($0.reason)]

@@ -77,6 +77,24 @@ struct TrainCacheTests {
     #expect(again["labels"] == answer["labels"])
   }
 
+  @Test("names images that were erased")
+  func erased() throws {
+    let box = try Sandbox.textures()
+    try box.cairn("photo", "erase", Textures.file("dots", 0), "--reason", "a face", in: "a")
+    let report = try box.train()
+    #expect(report["photos"].number == 35 && report["erasedImages"].elements.count == 1)
+    #expect(report["missingImages"].elements.isEmpty)
+    let shown = try box.cairn("train", "textures", in: "a").stdout
+    #expect(shown.contains("left out: 1 photo whose image was erased"), "\(shown)")
+    for number in 1..<3 {
+      try box.cairn("photo", "erase", Textures.file("dots", number), "--reason", "a face", in: "a")
+    }
+    let output = try box.runCairn(["train", "textures"], in: "a")
+    #expect(output.status == 66, "\(output.stderr)")
+    #expect(output.stderr.contains("too few images: 3 images were erased, so"), "\(output.stderr)")
+    #expect(output.stderr.contains("Label other photos"), "\(output.stderr)")
+  }
+
   @Test("names images that are missing or damaged")
   func images() throws {
     let box = try Sandbox.textures()
@@ -88,6 +106,8 @@ struct TrainCacheTests {
     #expect(report["photos"].number == 34)
     #expect(report["missingImages"].elements.map(\.string) == [ids[0]])
     #expect(report["undecodableImages"].elements.map(\.string) == [ids[1]])
+    let shown = try box.cairn("train", "textures", in: "a").stdout
+    #expect(shown.contains("\(ids[1].prefix(12)) is a truncated BMP"), "\(shown)")
     for id in ids[2...] {
       try box.replaceBlob(of: id, with: nil)
     }

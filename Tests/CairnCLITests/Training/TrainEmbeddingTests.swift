@@ -121,6 +121,16 @@ struct TrainEmbeddingTests {
     #expect(!box.exists("a/.git/cairn/features") && !box.exists("a/.git/cairn/models"))
   }
 
+  @Test("stops after many images in a row for which the model gives no numbers")
+  func notNumbers() throws {
+    try box.sh(
+      "cp models/net.onnx models/overflows.onnx; "
+        + "sed 's/\"mean\"/\"scale\": 1e38, \"mean\"/' models/net.json > models/overflows.json")
+    let output = try train("overflows")
+    #expect(output.status == 65, "\(output.all)")
+    #expect(output.stderr.contains("has values that are not numbers"), "\(output.stderr)")
+  }
+
   @Test("fails if the model changes during the training")
   func changed() throws {
     let (model, other) = (box.url("models/net.onnx"), box.url("models/other.onnx"))

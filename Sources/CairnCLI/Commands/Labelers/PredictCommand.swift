@@ -115,6 +115,7 @@ extension PredictionReport {
   fileprivate var rendered: JSON {
     [
       "ambiguous": .array(ambiguous.map { .string($0.name) }), "empty": JSON(empty),
+      "erasedImages": JSON(erasedImages),
       "failed": .array(
         failed.map { ["photo": .string($0.photo.description), "reason": .string($0.reason)] }),
       "labels": JSON(labels), "message": JSON(end?.message), "model": .string(model.identity),
@@ -138,9 +139,10 @@ extension PredictionReport {
       Console.print("\(Console.printable(sentence)); skipped")
     }
     if photos == 0, failed.isEmpty, empty == 0, missingImages.isEmpty {
-      return globals.print(
+      globals.print(
         "Nothing to predict"
           + (skipped > 0 ? ": \(model.identity) has already predicted these photos." : "."))
+      return printErased(globals)
     }
     let name = run.map { " in the run \($0.id.text.prefix(8))" } ?? ""
     globals.print(
@@ -158,6 +160,13 @@ extension PredictionReport {
       Console.print(
         "\(count(missingImages.count, "image")) not on this disk: "
           + "`cairn images fetch` fetches them.")
+    }
+    printErased(globals)
+  }
+
+  private func printErased(_ globals: GlobalOptions) {
+    if erasedImages > 0 {
+      globals.print("\(count(erasedImages, "photo")) left out, whose image was erased.")
     }
   }
 }

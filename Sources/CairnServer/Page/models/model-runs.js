@@ -128,14 +128,17 @@ export class RunsPanel {
   /** @param {Job} job */
   showOutcome(job) {
     /** @type {{run?: string, model?: string, photos?: number, labels?: number, empty?: number,
-     *   skipped?: number, failed?: {photo: string, reason: string}[], missingImages?: number}} */
+     *   skipped?: number, failed?: {photo: string, reason: string}[], missingImages?: number,
+     *   erasedImages?: number}} */
     const result = job.result ?? {};
-    const { photos = 0, labels = 0, empty = 0, skipped = 0, failed = [], missingImages = 0 } = result;
+    const { photos = 0, labels = 0, empty = 0, skipped = 0, failed = [], missingImages = 0,
+      erasedImages = 0 } = result;
     const lines = job.result
       ? [`${plural("models.labels", labels)} ${plural("models.photos", photos)}`] : [];
     if (empty > 0) lines.push(plural("models.empty", empty));
     if (skipped > 0) lines.push(plural("models.skipped", skipped));
     if (missingImages > 0) lines.push(plural("models.missing", missingImages));
+    if (erasedImages > 0) lines.push(plural("models.erased", erasedImages));
     if (job.state === "cancelled") lines.push(t("models.cancelled"));
     clear(this.outcome).append(h("p", null, lines.join(" "), " ",
       result.run ? h("a", { href: hashOf("grid", { q: `run:${result.run}` }) },

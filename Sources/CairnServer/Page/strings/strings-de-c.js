@@ -108,6 +108,8 @@ export const strings = {
   "models.empty.one": "{n} ohne Vorhersage.",
   "models.empty.other": "{n} ohne Vorhersage.",
   "models.everything": "Alle Fotos",
+  "models.erased.one": "{n} Bild wurde gelöscht.",
+  "models.erased.other": "{n} Bilder wurden gelöscht.",
   "models.fact.ap": "Mittlere Präzision über alle Klassen (mAP)",
   "models.fact.calibration": "Kalibrierungsfehler",
   "models.fact.disputed": "Umstritten",

@@ -154,6 +154,8 @@ export const strings = {
   "models.empty.one": "{n} without a prediction.",
   "models.empty.other": "{n} without a prediction.",
   "models.everything": "All photos",
+  "models.erased.one": "{n} image was erased.",
+  "models.erased.other": "{n} images were erased.",
   "models.fact.ap": "Mean average precision",
   "models.fact.calibration": "Calibration error",
   "models.fact.disputed": "Disputed",
