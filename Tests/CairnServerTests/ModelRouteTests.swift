@@ -63,6 +63,8 @@ struct ModelRouteTests {
     for number, line in enumerate(sys.stdin):
         while number > 0 and not os.path.exists("\(file)"):
             time.sleep(0.01)
+        if number > 0:
+            time.sleep(0.2)
         request = json.loads(line)
         labels = [{"name": "oak", "score": 0.75}]
         print(json.dumps({"id": request["id"], "labels": labels}), flush=True)
