@@ -25,6 +25,7 @@ extension S3Connection {
     _ image: ImageObject, from path: FilePath, progress: @escaping (Int) -> Void
   ) throws {
     let file = try HashVerifyingReader(image, at: path)
+    try listUploadsOnce()
     // An encrypted image has other bytes each time.
     let canContinue = image.hash == image.id
     let unfinished = canContinue ? try unfinishedUpload(of: image.id) : nil

@@ -32,12 +32,16 @@ extension S3Connection {
   /// The age in milliseconds from which an unfinished upload is taken for abandoned: a week.
   private static let longestUpload: Int64 = 7 * 24 * 60 * 60 * 1000
 
+  /// Lists the unfinished uploads of all images, and removes the abandoned ones.
+  func listUploadsOnce() throws {
+    if session.uploads == nil { session.recordUploads(try listUploads()) }
+  }
+
   /// Returns the unfinished upload of an image; nil if there is none, or if the server does not say.
   ///
-  /// The first call lists those of all images, and removes the abandoned ones.
+  /// Call ``listUploadsOnce()`` first.
   /// Source: Amazon S3 API Reference, ListMultipartUploads and ListParts.
   func unfinishedUpload(of image: PhotoID) throws -> Upload? {
-    if session.uploads == nil { session.recordUploads(try listUploads()) }
     guard let id = session.uploads?[try key(of: image)] else { return nil }
     let response = try exchange(S3Request(.get, image, query: [("uploadId", id)]))
     guard response.isSuccess else {
