@@ -210,7 +210,12 @@ struct S3FaultTests {
     #expect(sent.transferred == 3 && sent.failure == nil, "\(sent)")
     for image in images { #expect(try server.bytes(of: image.id) == here.bytes(of: image.id)) }
     // It is learned once.
-    #expect(try server.log().filter { $0.method == "PUT" && $0.length == 500_000 }.isEmpty)
+    let rejected = try server.log().filter {
+      mode == "rejected"
+        ? $0.method == "HEAD" && $0.headers["x-amz-checksum-mode"] != nil
+        : $0.query["partNumber"] != nil && $0.headers["x-amz-checksum-sha256"] != nil
+    }
+    #expect(rejected.count == 1)
     #expect(try receive(server, images).transferred == 3)
     let verified = try ImageTransfer(server.remote(), there.store, .quick()).verify(images)
     #expect(verified.failure == nil && verified.missing.isEmpty, "\(verified)")

@@ -241,11 +241,11 @@ final class S3Connection: ImageConnection {
       {
         mayRenew = false
         lease = other
-      } else if request.hasChecksums, failure.mayRejectChecksums {
+      } else if request.hasChecksums, failure.mayRejectChecksums(of: request.method) {
         request = request.withoutChecksums
         // A server that rejects this request, too, may have meant something else.
         let other = try transmit(request, lease, ignoresCancellation, sink)
-        if S3ErrorResponse(other, credentials).mayRejectChecksums { return response }
+        guard other.isSuccess || other.status == 404 else { return response }
         session.supportsChecksums = false
         return other
       } else {

@@ -51,9 +51,9 @@ struct S3ErrorResponse {
   /// Whether the server may have rejected the headers with checksums, as Backblaze B2 and
   /// Cloudflare R2 do: “Unsupported header 'x-amz-checksum-sha256' received for this API call.” The
   /// response to a HEAD request gives no reason.
-  var mayRejectChecksums: Bool {
+  func mayRejectChecksums(of method: HTTPRequest.Method) -> Bool {
     guard [400, 501].contains(response.status) else { return false }
-    return message?.lowercased().contains("x-amz-checksum") ?? (code == nil)
+    return message?.lowercased().contains("x-amz-checksum") ?? (code == nil && method == .head)
   }
 
   /// - Parameters:
