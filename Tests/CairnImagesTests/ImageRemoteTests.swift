@@ -208,6 +208,19 @@ struct ImageRemoteTests {
     }
   }
 
+  @Test("a file of a directory store that cannot be examined does not end what uses the others")
+  func unreadableFile() throws {
+    let (server, here) = (try DirectoryServer(), Scratch())
+    let image = try here.add(1)
+    let objects = server.store.path(of: image.id).removingLastComponent().removingLastComponent()
+    try FileManager.default.createDirectory(
+      atPath: objects.removingLastComponent().string, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: objects.string, withDestinationPath: objects.string)
+    let report = try ImageTransfer(server.remote(), Scratch().store, options()).receive([image])
+    #expect(report.cause?.kind == .serverError, "\(report)")
+  }
+
   @Test("removes what a push that was killed a day ago left in a directory store")
   func directoryLeftovers() throws {
     let (server, here) = (EncryptedServer(try DirectoryServer()), Scratch())

@@ -34,7 +34,8 @@ package struct DirectoryImages: ImageRemote {
         // Other machines may use the store, whose clocks may differ.
         try? store.removeLeftovers(olderThan: 24)
       }
-      return try reporting {
+      // A download of other images, or of the documents, goes on without one that cannot be read.
+      return try reporting(otherwise: direction == .download ? .serverError : nil) {
         let erased = direction == .upload ? try store.erasedBlobs() : []
         return try images.map {
           // Nobody needs to send an image that the store does not take in.
@@ -87,18 +88,22 @@ package struct DirectoryImages: ImageRemote {
 
     /// Translates file errors: a full or missing disk affects all images. Others are errors of this
     /// machine.
-    private func reporting<Result>(_ body: () throws -> Result) throws -> Result {
+    ///
+    /// - Parameter other: The kind of those others; nil to throw them as they are.
+    private func reporting<Result>(
+      otherwise other: TransportError.Kind? = nil, _ body: () throws -> Result
+    ) throws -> Result {
       do {
         return try body()
       } catch let error as FileError {
-        guard let kind = kind(of: error) else { throw error }
+        guard let kind = kind(of: error) ?? other else { throw error }
         throw TransferError(
           TransportError(kind, store.directory.string, "\(error)"), scope: .remote)
       }
     }
 
-    /// Returns what a file error says of the store; nil if it concerns only a file of it. Only a
-    /// disk or share that is gone may be back at another time.
+    /// Returns the kind of an error that affects the whole store; nil if it concerns one file. Only
+    /// a missing disk or share counts as a lost connection.
     private func kind(of error: FileError) -> TransportError.Kind? {
       switch error.code {
       case .noSpace, .diskQuotaExceeded: return .noSpace
