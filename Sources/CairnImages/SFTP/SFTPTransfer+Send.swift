@@ -161,6 +161,7 @@ extension SFTPTransfer {
     let forbidden = created.first { $0.code == .permissionDenied }
     let error = refusal(forbidden ?? status, image)
     guard forbidden == nil, status.code == .noSuchFile else { throw error }
+    if case .attributes = try session.exchange(.attributes(temporary)) { throw error }
     // Another client took this upload for an abandoned one, and continues or has removed it.
     throw TransferError(error.cause, isTransient: true, attempts: 3)
   }
