@@ -17,9 +17,9 @@ final class PredictionWriter {
   /// Photos for which the model gave no label, which no run records yet.
   private var unrecorded: [PhotoID]
 
-  /// The number of silent photos that are recorded at once, so that an interruption loses few, and
-  /// the run's document is not rewritten for each photo.
-  private static let silentChunk = 64
+  /// The number of silent photos that are recorded at once. The operation log keeps each version of
+  /// the run's document, so it is written rarely.
+  private static let silentChunk = 4096
 
   /// The name of the class for captions.
   private static let captionClassName = "description"
