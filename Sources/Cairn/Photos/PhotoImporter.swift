@@ -237,14 +237,12 @@ final class PhotoImporter {
 
   /// Caches the thumbnail and the perceptual hash of a photo.
   private func cache(_ preview: Result<PhotoPreview, ImageError>?, of id: PhotoID) {
-    guard let preview else { return }
-    let decoded = try? preview.get()
-    if let decoded {
-      // Thumbnails are optional: ignore errors.
-      try? thumbnails.write(decoded.thumbnail, of: id)
-      if options.similarity != nil, let hash = decoded.hash { knownHashes.append((id, hash)) }
-    }
-    unsavedHashes.append((id: id, hash: decoded?.hash))
+    // The library that decodes it may be installed later.
+    guard let decoded = try? preview?.get() else { return }
+    // Thumbnails are optional: ignore errors.
+    try? thumbnails.write(decoded.thumbnail, of: id)
+    if options.similarity != nil, let hash = decoded.hash { knownHashes.append((id, hash)) }
+    unsavedHashes.append((id: id, hash: decoded.hash))
     if unsavedHashes.count == 256 { saveHashes() }
   }
 
