@@ -143,7 +143,8 @@ final class UnlabeledReview {
   }
 
   private func undo() -> Step {
-    if case .skipped(let position)? = actions.popLast() {
+    if case .skipped(let position)? = actions.last {
+      actions.removeLast()
       self.position = position
       skipped -= 1
       _ = say(ReviewMessage.undone(.asBefore).text)
@@ -153,6 +154,7 @@ final class UnlabeledReview {
       guard let undone = try session.undo() else {
         return say("There is nothing to undo.")
       }
+      _ = actions.popLast()
       _ = say(ReviewMessage.undone(undone.outcome).text)
       guard undone.item.classKey != .favorite else { return .stay }
       if labeled > 0 { labeled -= 1 } else { self.undone += 1 }
