@@ -3,7 +3,7 @@ import Cairn
 extension [LabelResult] {
   /// - Parameters:
   ///   - skipped: The photos without a result; only photos that were named one by one are printed.
-  ///   - reason: Why they were skipped.
+  ///   - reason: Why they were skipped: `oak: not labeled`.
   func print(_ globals: GlobalOptions, skipped: [PhotoID] = [], reason: String = "") {
     Console.printChange(globals, rendered) {
       defer { print(skipped, reason) }
@@ -29,11 +29,10 @@ extension [LabelResult] {
   }
 
   private func print(_ skipped: [PhotoID], _ reason: String) {
-    let name = first?.className ?? ""
     if skipped.count > LabelResult.listed {
-      return Console.print("\(name) \(reason): \(CairnCLI.count(skipped.count, "photo"))")
+      return Console.print("\(reason): \(CairnCLI.count(skipped.count, "photo"))")
     }
-    for photo in skipped { Console.print("\(photo.short) \(name): \(reason)") }
+    for photo in skipped { Console.print("\(photo.short) \(reason)") }
   }
 }
 

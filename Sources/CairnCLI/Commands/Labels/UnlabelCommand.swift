@@ -37,6 +37,7 @@ struct Unlabel: ParsableCommand {
       try bulk.confirm("unlabel", labeled, changes)
     }
     let results = try dataset.unlabel(photos, name, annotator: model)
-    results.print(globals, skipped: target.skipped(photos, results), reason: "not labeled")
+    results.print(
+      globals, skipped: target.skipped(photos, results), reason: "\(name): not labeled")
   }
 }

@@ -27,6 +27,7 @@ struct VerdictArguments: ParsableArguments {
         dataset.verdictChanges(reviewing: photos, name, accepting: accepting))
     }
     let results = try dataset.review(photos, name, accepting: accepting)
-    results.print(globals, skipped: target.skipped(photos, results), reason: "not predicted")
+    results.print(
+      globals, skipped: target.skipped(photos, results), reason: "\(name): not predicted")
   }
 }
