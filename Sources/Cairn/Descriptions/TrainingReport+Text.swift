@@ -46,7 +46,7 @@ extension TrainingReport: CustomStringConvertible {
     }
     if !unusableImages.isEmpty {
       lines.append("\(counted(unusableImages.count, "image")) cannot be used:")
-      lines += unusableImages.prefix(5).map { "  \($0.photo.short) \($0.reason)" }
+      lines += unusableImages.prefix(5).map { "  \($0.photo.short): \($0.reason)" }
       if unusableImages.count > 5 { lines.append("  …") }
     }
     if !testDuplicates.isEmpty {

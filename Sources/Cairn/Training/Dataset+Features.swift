@@ -44,7 +44,7 @@ extension Dataset {
         found.insert(photo)
         hashes.updateValue(computed.hash, forKey: photo)
       case .failure(let error):
-        if !found.contains(photo) { unusable.append((photo, "\(error)")) }
+        if !found.contains(photo) { unusable.append((photo, unusableReason(error))) }
       }
     }
     let known = photos.filter(found.contains)
@@ -198,4 +198,9 @@ private final class FeatureComputer: Sendable {
     defer { idle.withLock { $0.append(extractor) } }
     return QuantizedFeatures(extractor.fisherVector(of: image.bytes))
   }
+}
+
+/// Returns why an image has no features, as a clause.
+private func unusableReason(_ error: any Error) -> String {
+  error is ImageError ? "it \(error)" : "\(error)"
 }

@@ -74,7 +74,7 @@ extension Dataset {
     func images(_ count: Int, _ one: String, _ several: String) -> [String] {
       count == 0 ? [] : [count == 1 ? "1 image \(one)" : "\(count) images \(several)"]
     }
-    let unusable = features.unusable.first.map { " (\($0.photo.short)… \($0.reason))" } ?? ""
+    let unusable = features.unusable.first.map { " (\($0.photo.short)…: \($0.reason))" } ?? ""
     let causes =
       images(features.missing.count, "is not on this disk", "are not on this disk")
       + images(features.erased.count, "was erased", "were erased")
@@ -159,7 +159,7 @@ extension Dataset {
   /// Checks that photos are left for a test.
   ///
   /// - Parameters:
-  ///   - held: The labeled photos of the subset for testing that can be used.
+  ///   - held: The labeled photos of the test subset that can be used.
   ///   - tested: All labeled photos of this subset.
   func checkTest(_ held: TrainingSet, of tested: TrainingSet) throws {
     guard held.photos.isEmpty else { return }
@@ -167,10 +167,10 @@ extension Dataset {
     throw CairnError(
       .invalidInput,
       count == 0
-        ? "People have labeled no photo of the subset for testing."
-        : "No photo is left to test on: of \(count) labeled in the subset for testing, each is a "
-          + "near-duplicate of a photo to learn from, or its image cannot be used.",
-      hint: "Label more photos, or give the subset for testing a greater share.")
+        ? "The test subset has no labeled photos."
+        : "None of the \(count) labeled photos in the test subset can be used: they are "
+          + "near-duplicates of training photos, or their images cannot be used.",
+      hint: "Label more photos, or give the test subset a greater share.")
   }
 
   /// Returns the recorded split with a name, or a new one of subsets and shares, which keeps pins

@@ -107,7 +107,7 @@ struct TrainCacheTests {
     #expect(report["missingImages"].elements.map(\.string) == [ids[0]])
     #expect(report["undecodableImages"].elements.map(\.string) == [ids[1]])
     let shown = try box.cairn("train", "textures", in: "a").stdout
-    #expect(shown.contains("\(ids[1].prefix(12)) is a truncated BMP"), "\(shown)")
+    #expect(shown.contains("\(ids[1].prefix(12)): it is a truncated BMP"), "\(shown)")
     for id in ids[2...] {
       try box.replaceBlob(of: id, with: nil)
     }

@@ -90,7 +90,7 @@ struct TrainSplitTests {
     let output = try box.runCairn(
       ["train", "textures", "--split", "train=99999999,test=1"], in: "a")
     #expect(output.status == 65, "\(output.all)")
-    #expect(output.stderr.contains("no photo of the subset for testing"), "\(output.stderr)")
+    #expect(output.stderr.contains("The test subset has no labeled photos"), "\(output.stderr)")
     #expect(!box.exists("a/.git/cairn/models"))
   }
 

@@ -205,7 +205,7 @@ struct TrainTests {
     try box.remove("a/.git/cairn/features")
     let damaged = try box.runCairn(["find", term + "textures"], in: "a")
     #expect(damaged.status == 65, "\(damaged.stderr)")
-    #expect(damaged.stderr.contains("cannot be decoded"), "\(damaged.stderr)")
+    #expect(damaged.stderr.contains("cannot be used: it is not an image"), "\(damaged.stderr)")
     let unknown = try box.runCairn(["find", term + "oaks"], in: "a")
     #expect(unknown.status == 66, "\(unknown.stderr)")
     #expect(unknown.stderr.contains("Models: textures."), "\(unknown.stderr)")
