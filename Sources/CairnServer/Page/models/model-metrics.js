@@ -133,7 +133,7 @@ export class MetricsPanel {
     }
     this.chosenClass = model.classes.find((one) => one.class === this.chosenClass)?.class
       ?? model.classes[0]?.class ?? null;
-    clear(this.body).append(this.numbers(model), h("p", { class: "quiet" }, caveat(model)), ...model.sets.map((set) => this.matrix(model, set)),
+    clear(this.body).append(this.numbers(model), caveat(model) ? h("p", { class: "quiet" }, caveat(model)) : "", ...model.sets.map((set) => this.matrix(model, set)),
       model.classes.length > 0 ? this.classes(model) : "", this.detail(model));
   }
 

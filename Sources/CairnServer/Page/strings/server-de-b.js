@@ -6,6 +6,8 @@
 /** What a commit changed. A label's own changes come last: names may be any text. @type {Pair[]} */
 export const history = [
   ["added, from {name}", "hinzugefügt, aus {name}"],
+  ["image erased by {person}: {text}", "Bild gelöscht von {person}: {text}"],
+  ["image erased by {person}", "Bild gelöscht von {person}"],
   ["removed, again", "erneut entfernt"],
   ["restored, again", "erneut wiederhergestellt"],
   ["withdrawn, again", "erneut zurückgezogen"],
