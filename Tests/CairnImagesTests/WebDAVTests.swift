@@ -132,7 +132,7 @@ struct WebDAVTests {
     #expect(try failure("dav://127.0.0.1:1/x")?.kind == .unreachable)
   }
 
-  @Test("takes credentials for right only when the server has looked at them")
+  @Test("accepts credentials only when the server has checked them")
   func busyLogin() throws {
     let (server, here) = (try RcloneWebDAVServer(), Scratch())
     let image = try here.add(1)

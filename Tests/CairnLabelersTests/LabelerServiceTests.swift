@@ -300,7 +300,7 @@ struct LabelerServiceTests {
         done.add(finished.count, ordering: .relaxed)
       }
     }
-    #expect(done.load(ordering: .relaxed) == 3 && clock.now - start < .seconds(15))
+    #expect(done.load(ordering: .relaxed) == 3 && clock.now - start < .seconds(25))
   }
 
   private var environmentWithPauses: LabelerEnvironment {

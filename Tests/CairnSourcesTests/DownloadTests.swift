@@ -105,10 +105,7 @@ struct DownloadTests {
 
   @Test(
     "gives up on a slow server, reports a timeout and fetches the other images",
-    arguments: [
-      #""do": "drip""#, #""do": "drip", "status": 404"#,
-      #""do": "endless", "status": 404"#,
-    ])
+    arguments: [#""do": "drip""#, #""do": "drip", "status": 404"#])
   func slowServer(fault: String) throws {
     let scene = try Scene(plan(fault, times: 99))
     let options = scene.options {
@@ -121,6 +118,17 @@ struct DownloadTests {
     let error = try #require(report.failed.first).error
     #expect(report.failed.count == 1 && error.kind == .unreachable)
     #expect("\(error)".contains("did not respond in time"))
+  }
+
+  @Test("reports the status of an error response that never ends")
+  func endlessError() throws {
+    let scene = try Scene(plan(#""do": "endless", "status": 404"#, times: 99))
+    let report = try scene.fetch(
+      images: ["list-0.png", "list-1.png", "list-2.png"],
+      options: scene.options { $0.retries.attempts = 1 })
+    #expect(report.added == 2 && report.failure == nil)
+    let error = try #require(report.failed.first).error
+    #expect("\(error)".contains("returned 404"))
   }
 
   @Test("refuses to fetch an image that another fetch is processing")

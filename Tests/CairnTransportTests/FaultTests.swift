@@ -171,7 +171,7 @@ struct FaultTests {
       _ = try remote(box, script).references(for: .fetching)
     }
     #expect(error?.kind == .unreachable, "\(String(describing: error))")
-    // Nor is a program taken for missing.
+    // The program is not reported as missing, either.
     var settings = try box.settings()
     let ssh = "for _; do :; done; \(script); :"
     settings.entries.append(("core.sshcommand", ssh))

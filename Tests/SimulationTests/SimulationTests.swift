@@ -3,7 +3,7 @@ import Simulation
 import TestSupport
 import Testing
 
-@Suite("Simulation")
+@Suite("Simulation", .enabled(if: Programs.isInstalled("git-lfs"), "git-lfs is not installed"))
 struct SimulationTests {
   @Test("ends with equal devices and no lost human label", arguments: UInt64(0)..<40)
   func converges(seed: UInt64) throws {

@@ -94,7 +94,7 @@ struct UndoCornerTests {
     try box.cairn("label", photos[0], "ash", in: "a")
     try box.cairn("label", photos[0], "oak", "--absent", in: "a")
     let (change, first) = (try numbers(box)[0], try numbers(box)[2])
-    // What is kept is a warning, and so is printed with --quiet.
+    // The documents that were kept are a warning, so they are printed with --quiet, too.
     let kept = try box.cairn("undo", "\(first)", "-q", in: "a").lines
     #expect(kept.first?.hasPrefix("Nothing of “label ") == true, "\(kept)")
     #expect(kept.dropFirst().first?.hasPrefix("2 documents changed or used since") == true)

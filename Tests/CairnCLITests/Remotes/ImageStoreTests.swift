@@ -158,8 +158,8 @@ struct ImageStoreTests {
   @Test("refuses key files that would be lost or published, and stores that cannot be encrypted")
   func refusedKeys() throws {
     for (arguments, text) in [
-      (["../shelf", "--key-file", "walk.key"], "it is in the dataset"),
-      (["../shelf", "--key-file", ".git/walk.key"], "it is in the dataset"),
+      (["../shelf", "--key-file", "walk.key"], "it is inside the dataset"),
+      (["../shelf", "--key-file", ".git/walk.key"], "it is inside the dataset"),
       (
         ["https://h/a", "--key-file", "../walk.key"],
         "a Git LFS server names images by their content"

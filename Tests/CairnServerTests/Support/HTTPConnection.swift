@@ -57,7 +57,10 @@ final class HTTPConnection: @unchecked Sendable {
   func receive() async throws -> [UInt8] {
     try await onThread { [self] in
       var buffer = [UInt8](repeating: 0, count: 65_536)
-      let count = recv(descriptor, &buffer, buffer.count, 0)
+      var count: Int
+      repeat {
+        count = recv(descriptor, &buffer, buffer.count, 0)
+      } while count < 0 && errno == EINTR
       if count < 0 { throw Failure() }
       return Array(buffer.prefix(count))
     }
