@@ -90,7 +90,7 @@ package struct PredictionPool: Sendable {
       var finished = board.end()
       labeler.interrupt()
       group.wait()
-      // What was predicted meanwhile counts; what failed may have been interrupted.
+      // Keep answers that came meanwhile; failures may come from the interruption.
       finished += board.end().filter { if case .success = $0.outcome { true } else { false } }
       if !finished.isEmpty { try? take(finished) }
       throw error

@@ -57,8 +57,7 @@ package final class PartialBlob {
     }
   }
 
-  /// Whether a file in `incomplete` is that of a process of which no other knows; git-lfs and cairn
-  /// resume the others.
+  /// Whether a file in `incomplete` belongs to a single process; git-lfs and cairn resume the others.
   static func isPrivate(_ name: String) -> Bool {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 2 && PhotoID(String(parts[0])) != nil

@@ -23,7 +23,7 @@ extension Dataset {
   private func ownClassKey(named name: String) throws -> ClassKey? {
     if let key = try ClassTable(exactClasses(of: name).values).exactKey(of: name) { return key }
     let named = try query { try $0.classes(named: name) }
-    // Of classes and aliases with the same display name, the class is meant.
+    // A display name means a class rather than an alias.
     let classes = named.filter { $0.aliasOf?.value == nil }
     let keys = (classes.isEmpty ? named : classes).map(\.key)
     if keys.count > 1 { throw CairnError.ambiguousClass(name, keys) }

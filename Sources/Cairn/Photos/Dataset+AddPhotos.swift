@@ -27,8 +27,9 @@ extension Dataset {
   /// print("\(added.count { $0.status == .added }) photos added")
   /// ```
   ///
-  /// - Returns: One result for each image, in the order of the files, then one for each directory that
-  ///   cannot be read and for each file in the directories that is not an image. If canceled, only the results so far: those photos are kept.
+  /// - Returns: One result for each image, in the order of the files, then one for each directory
+  ///   that cannot be read and for each file in the directories that is not an image. If canceled,
+  ///   only the results so far: those photos are kept.
   @discardableResult
   public func addPhotos(
     _ paths: [FilePath], _ options: PhotoImport

@@ -84,7 +84,7 @@ extension Dataset {
     }
     let name = "\(identity).onnx"
     let file = modelDirectory.appending(name)
-    // What the user has set for the labeler stays.
+    // Keep the user's settings of the labeler.
     var description = try existingLabeler(request.name)?.json.object ?? ["kind": "trained"]
     description["file"] = .string(name)
     description["model"] = .string(identity)

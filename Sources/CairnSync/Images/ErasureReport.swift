@@ -25,9 +25,9 @@ public struct ErasureStoreReport: Sendable {
   public internal(set) var erased: [PhotoID] = []
   /// The photos whose images the store has and offers no way to delete.
   public internal(set) var kept: [PhotoID] = []
-  /// The photos for which the store could not be asked.
+  /// The photos for which the store could not be reached.
   public internal(set) var failed: [PhotoID] = []
-  /// Why it could not be asked.
+  /// Why it could not be reached.
   public internal(set) var failure: (any Error)?
 }
 

@@ -287,8 +287,8 @@ extension Replica {
     try indexImages(pointers)
   }
 
-  /// Throws if an image store is this copy's own, whatever path or protocol leads there: then it
-  /// has a blob that was put here a moment ago.
+  /// Throws if an image store is this copy's own, whatever path or protocol leads there: adds a
+  /// small blob to this copy's store, and checks whether the other store has it.
   private func checkIsElsewhere(_ store: any ImageRemote) throws {
     let blobs = directory.blobs
     var noise: [UInt8]? = (0..<4).flatMap { _ in Array("\(environment.random())\n".utf8) }
@@ -302,8 +302,8 @@ extension Replica {
     if try hasImage(probe, store) { throw SyncError.ownImageStore(store.address) }
   }
 
-  /// Returns whether a store has an image. Some stores say of a missing one that it is forbidden,
-  /// or that there is no such repository.
+  /// Returns whether a store has an image. Some stores report a missing image as forbidden, or as a
+  /// missing repository.
   private func hasImage(_ image: Pointer, _ store: any ImageRemote) throws -> Bool {
     let found = try transfer(with: store).check([image])
     if let cause = found.cause, ![.forbidden, .noRepository].contains(cause.kind) { throw cause }

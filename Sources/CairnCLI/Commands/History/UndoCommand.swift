@@ -33,7 +33,7 @@ struct Undo: ParsableCommand {
       return Console.printDryRun(globals, report.members, [sentence] + report.keptLines)
     }
     Console.print(globals, .object(report.members)) {
-      // What was not undone is a warning.
+      // Documents that were not undone are a warning.
       if report.count > 0 { globals.print(sentence) } else { Console.print(sentence) }
       for line in report.keptLines { Console.print(line) }
     }

@@ -65,7 +65,7 @@ struct Predict: ParsableCommand {
         try dataset.predict(photos, with: labeler, options: options)
       }
     } catch {
-      // What was predicted stays.
+      // The predictions so far are kept.
       try SignalHandling.end()
       throw error
     }
