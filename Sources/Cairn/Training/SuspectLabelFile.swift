@@ -22,7 +22,7 @@ struct SuspectLabel: Equatable {
 /// The labels that a model contradicts, kept on this device until it is trained again; derived data, so it may be
 /// deleted.
 ///
-/// Lines of JSON, of which the first names the model, and each other one is a label.
+/// In JSON Lines: the first line names the model, and each of the others is a label.
 struct SuspectLabelFile {
   static let `extension` = "suspects"
 
@@ -35,7 +35,7 @@ struct SuspectLabelFile {
     (self.model, self.suspects) = (model, suspects)
   }
 
-  /// Reads what ``bytes`` wrote; nil if it is invalid.
+  /// Reads the format of ``bytes``; nil if it is invalid.
   init?(_ bytes: [UInt8]) {
     let lines = bytes.split(separator: 0x0A).map { try? JSON(bytes: $0) }
     guard let model = lines.first??["model"]?.string.flatMap(Annotator.init(model:)) else {

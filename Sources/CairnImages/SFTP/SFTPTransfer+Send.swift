@@ -225,10 +225,11 @@ extension SFTPTransfer {
     return uploads
   }
 
-  /// Returns the time of the server's clock, in seconds since 1970: that of a file made now.
+  /// Returns the time of the server's clock, in seconds since 1970: the modification time of a file
+  /// that it creates now.
   ///
-  /// - Parameter name: The name of an upload; that of the file is similar, so that a later upload
-  ///   removes it if this one cannot.
+  /// - Parameter name: The name of an upload. The file gets a similar one, so that a later upload
+  ///   removes the file if this one cannot.
   private func serverTime(like name: String) throws -> UInt64? {
     let random = String(UInt64.random(in: 0 ... .max), radix: 36)
     let path = directory.path("tmp", "\(name.prefix(64)).\(random)")

@@ -22,7 +22,7 @@ package struct TransferError: Error, Sendable, Equatable, CustomStringConvertibl
   package let isBeforeConnection: Bool
   /// How long the remote asks to wait.
   package let retryAfterMilliseconds: Int64?
-  /// Maximum number of attempts that end like this in a row.
+  /// Maximum number of consecutive attempts that may end with this error.
   package let attempts: Int
 
   package init(

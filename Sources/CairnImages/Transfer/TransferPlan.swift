@@ -14,7 +14,8 @@ struct TransferPlan {
   struct Item {
     let pointer: Pointer
     fileprivate(set) var failures = 0
-    /// The number of its last failures that allow only so many attempts.
+    /// The number of consecutive failures with an error that limits the attempts
+    /// (``TransferError/attempts``).
     fileprivate var limitedFailures = 0
     /// The plan's number of successes at the first failure.
     fileprivate var successesBefore = 0
@@ -111,7 +112,7 @@ struct TransferPlan {
     item.failures += 1
     item.limitedFailures = error.attempts == .max ? 0 : item.limitedFailures + 1
     guard let delay = retries.delayMilliseconds(after: error, of: item, random: random) else {
-      // A remote that completed nothing meanwhile will not respond about the next images either,
+      // A remote that completed nothing in the meantime will not respond to the next images either,
       // and one that asks for too long a wait would be queried again at once.
       let isSilent =
         error.isTransient && item.failures > 1 && item.successesBefore == successes
