@@ -204,6 +204,8 @@ struct RefusalTests {
     }
     #expect(error?.kind == .serverError && error?.subject == .pendingPush)
     #expect(error?.reason.contains("the server may still accept the push") == true)
+    // nginx logs a request after its client has the response.
+    wait { WebServer.looks(served.box.root) >= 3 }
     #expect(WebServer.looks(served.box.root) == 3)
     try served.box.write("", to: "released")
   }
