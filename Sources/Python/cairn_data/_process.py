@@ -1,111 +1,181 @@
-"""A cairn process that answers requests: JSON lines over pipes."""
+"""Processes of cairn that answer requests: JSON lines over pipes."""
 from __future__ import annotations
 
-import collections
+import contextlib
+import io
 import json
 import os
 import subprocess
 import threading
-from typing import Any, Iterator, Mapping
+import weakref
+from typing import Any, Iterator, Mapping, cast
 
 from . import _program
-from .errors import CairnError, error
+from .errors import CairnError, InvalidInput, error
 
 Answer = dict[str, Any]
 
+# How many processes wait for the next request; others end.
+_IDLE = 2
+
+# How long a process may take to end, in seconds.
+_TIMEOUT = 2
+
 
 class Process:
-    """`cairn batch` in a dataset. Answers come in the order of the requests."""
+    """`cairn batch` in a dataset.
+
+    A process answers one request at a time. While the items of a long result are read, another process answers other
+    requests: neither can fill a pipe that nobody reads, and items are found as fast as they are read.
+    """
 
     def __init__(self, directory: str) -> None:
         self._directory = directory
+        self._reset()
+        _processes.add(self)
+
+    def _reset(self) -> None:
         self._lock = threading.RLock()
-        self._child: subprocess.Popen[bytes] | None = None
-        self._number = 0
-        self._waiting: dict[int, collections.deque[Answer]] = {}
-        self._owner = os.getpid()
+        self._children: set[_Child] = set()
+        self._idle: list[_Child] = []
 
     def request(self, action: str, **members: Any) -> Any:
         """Returns the result of a request; raises its error."""
-        with self._lock:
-            number = self._send(action, members)
-            try:
-                return self._result(self._next(number))
-            finally:
-                self._waiting.pop(number, None)
+        line = _line(action, members)
+        with self._lock, self._child(line) as child:
+            *_, answer = child.answers()
+        return answer["result"]
 
     def items(self, action: str, **members: Any) -> Iterator[Any]:
         """Yields the items of a request with a long result, while they are found."""
-        with self._lock:
-            number = self._send(action, members)
-        try:
-            while True:
-                with self._lock:
-                    answer = self._next(number)
-                if "item" not in answer:
-                    self._result(answer)
-                    return
-                yield answer["item"]
-        finally:
-            # Further items are dropped when they arrive.
-            self._waiting.pop(number, None)
+        line = _line(action, members)
+        with self._child(line) as child:
+            for answer in child.answers():
+                if "item" in answer:
+                    yield answer["item"]
 
     def close(self) -> None:
-        """Ends the process."""
+        """Ends the processes."""
         with self._lock:
-            child, self._child = self._child, None
-            self._waiting.clear()
-        if child is None or self._owner != os.getpid():
-            return
-        for pipe in (child.stdin, child.stdout):
-            if pipe:
-                pipe.close()
-        child.wait()
+            idle, self._idle = self._idle, []
+            children, self._children = self._children, set()
+        for child in children:
+            # Whoever reads from the others closes them.
+            child.close() if child in idle else child.end()
 
-    def _send(self, action: str, members: Mapping[str, Any]) -> int:
-        child = self._running()
-        self._number += 1
-        line = json.dumps({"id": self._number, "do": action, **{k: v for k, v in members.items() if v is not None}})
-        self._waiting[self._number] = collections.deque()
-        assert child.stdin
+    def forget(self) -> None:
+        """Leaves the processes to the process that this one was forked from."""
+        for child in self._children:
+            child.forget()
+        self._reset()
+
+    @contextlib.contextmanager
+    def _child(self, request: bytes) -> Iterator[_Child]:
+        """Sends a request to an idle process or a new one; ends it if its answers are not read to the end."""
+        with self._lock:
+            while self._idle and not self._idle[-1].is_running:
+                child = self._idle.pop()
+                self._children.discard(child)
+                child.close()
+            child = self._idle.pop() if self._idle else _Child(self._directory)
+            self._children.add(child)
+            child.send(request)
         try:
-            child.stdin.write(line.encode() + b"\n")
-            child.stdin.flush()
-        except BrokenPipeError:
-            raise self._ended() from None
-        return self._number
+            yield child
+        finally:
+            # Without the lock: the garbage collector ends an abandoned iteration in any thread.
+            if child.is_idle and child in self._children and len(self._idle) < _IDLE:
+                self._idle.append(child)
+            else:
+                self._children.discard(child)
+                child.close()
 
-    def _next(self, number: int) -> Answer:
-        """Returns the next answer to a request; keeps answers to other requests."""
-        mine = self._waiting[number]
-        child = self._child
-        while not mine:
-            line = child.stdout.readline() if child and child.stdout else b""
-            if not line:
-                raise self._ended()
+
+class _Child:
+    """One process, which reads a request once the last one is answered."""
+
+    def __init__(self, directory: str) -> None:
+        # Without a buffer for its input: closing that in a forked process must not write. In a session of its own:
+        # Ctrl-C interrupts Python alone.
+        self._process = subprocess.Popen(
+            [_program.path(), "-C", directory, "batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
+            start_new_session=True)
+        self._input = cast(io.RawIOBase, self._process.stdin)
+        self._output = cast(io.RawIOBase, self._process.stdout)
+        self._lines = io.BufferedReader(self._output)
+        self.is_idle = True
+        """Whether the last request is answered to the end."""
+
+    @property
+    def is_running(self) -> bool:
+        return not self._input.closed and self._process.poll() is None
+
+    def send(self, request: bytes) -> None:
+        """Writes a request; the process must be idle."""
+        self.is_idle = False
+        rest = memoryview(request)
+        with contextlib.suppress(BrokenPipeError):  # Reading fails, too.
+            while rest:
+                rest = rest[self._input.write(rest):]
+
+    def answers(self) -> Iterator[Answer]:
+        """Yields the answers to the request: an object for each item, and one with the result; raises its error."""
+        while not self.is_idle:
+            line = b"" if self._input.closed else self._lines.readline()
+            if self._input.closed:
+                raise CairnError("The dataset was closed before the answer was complete.")
+            if not line.endswith(b"\n"):
+                raise CairnError("The cairn process ended unexpectedly.", hint="Its messages are on stderr.")
             answer = json.loads(line)
-            waiting = self._waiting.get(answer.get("id"))
-            if waiting is not None:
-                waiting.append(answer)
-        return mine.popleft()
+            self.is_idle = "item" not in answer
+            if "error" in answer:
+                raise error(answer["error"])
+            yield answer
 
-    def _result(self, answer: Answer) -> Any:
-        if "error" in answer:
-            raise error(answer["error"])
-        return answer["result"]
+    def end(self) -> None:
+        """Ends the process; another thread may be reading from it."""
+        self._input.close()
+        if not self.is_idle:
+            self._process.terminate()
+        try:
+            self._process.wait(_TIMEOUT)
+        except subprocess.TimeoutExpired:
+            # Someone else has its input, too.
+            self._process.kill()
+            self._process.wait()
 
-    def _running(self) -> subprocess.Popen[bytes]:
-        if self._owner != os.getpid():
-            # Forked, by a loader of training data: the parent goes on with its process.
-            self._owner, self._child, self._waiting = os.getpid(), None, {}
-        if self._child is None:
-            self._child = subprocess.Popen(
-                [_program.path(), "-C", self._directory, "batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        return self._child
+    def close(self) -> None:
+        """Ends the process and closes its output."""
+        self.end()
+        self._lines.close()
 
-    def _ended(self) -> CairnError:
-        self._child = None
-        return CairnError("The cairn process ended unexpectedly.", "internal", "Its messages are on stderr.")
+    def forget(self) -> None:
+        """Closes the pipes, but leaves the process running; it is another process's child."""
+        self._process.returncode = 0
+        self._input.close()
+        self._output.close()
+
+
+def _line(action: str, members: Mapping[str, Any]) -> bytes:
+    """Returns a request as a line of JSON."""
+    request = {"do": action, **{name: value for name, value in members.items() if value is not None}}
+    try:
+        return json.dumps(request, allow_nan=False, ensure_ascii=False).encode() + b"\n"
+    except ValueError as problem:
+        # Not a number, or a path that is not UTF-8.
+        raise InvalidInput(f"cairn cannot take a value: {problem}.", "invalid-input", None, 65) from None
+
+
+_processes: weakref.WeakSet[Process] = weakref.WeakSet()
+
+
+def _forget() -> None:
+    for process in list(_processes):
+        process.forget()
+
+
+# A worker that loads training data must not keep the input of its parent's processes open.
+os.register_at_fork(after_in_child=_forget)
 
 
 def run(directory: str, *arguments: str) -> Any:

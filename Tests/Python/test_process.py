@@ -1,0 +1,135 @@
+"""Requests that cannot be sent, processes that end, open iterations and forked workers."""
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+import cairn_data
+from cairn_data import CairnError, Dataset
+
+LONG = "a long text " * 1000
+
+
+@pytest.fixture
+def long(ds: Dataset) -> Dataset:
+    """The dataset with more text than fits into a pipe."""
+    ds.label(ds.photos(), "red", create=True, text=LONG)
+    return ds
+
+
+def processes(ds: Dataset) -> set[int]:
+    """Returns the ids of the processes that serve a dataset."""
+    return {child._process.pid for child in ds.process._children}
+
+
+def test_refuses_values_that_are_not_json(ds: Dataset) -> None:
+    photo = next(iter(ds.photos()))
+    with pytest.raises(cairn_data.InvalidInput, match="not JSON"):
+        ds.label(photo, "red", confidence=float("nan"), create=True)
+    with pytest.raises(cairn_data.InvalidInput, match="not JSON"):
+        ds.predict(lambda photos: [None] * len(photos), model="net@1", parameters={"loss": float("inf")})
+    with pytest.raises(cairn_data.InvalidInput, match="surrogates"):
+        ds.photo(os.fsdecode(b"\xff.png"))
+    assert len(ds.photos()) == 12 and not ds.runs()
+
+
+def test_reports_a_request_that_is_too_long_and_goes_on(ds: Dataset) -> None:
+    with pytest.raises(cairn_data.InvalidInput, match="larger than the limit"):
+        ds.label(ds.photos(), "red", create=True, text="x" * (1 << 20))
+    with pytest.raises(cairn_data.InvalidInput, match="nested"):
+        nested: list[object] = []
+        for _ in range(40):
+            nested = [nested]
+        ds.predict(lambda photos: [None] * len(photos), model="net@1", parameters={"layers": nested})
+    assert len(ds.photos()) == 12
+
+
+def test_labels_at_length_while_it_iterates(long: Dataset) -> None:
+    name = "common spotted orchid " * 8
+    photos = long.photos().with_labels()
+    first = next(photos)
+    # Neither the rest of the photos nor this request fits into a pipe.
+    assert long.label_many([(first, name)] * 500, create=True) == 1
+    assert sum(1 for _ in photos) == 11
+    # Both processes wait for requests.
+    assert len(processes(long)) == 2
+
+
+def test_iterations_within_iterations(long: Dataset) -> None:
+    pairs = [(one.id, other.id) for one in long.photos().with_labels() for other in long.photos().with_labels()]
+    assert len(set(pairs)) == 144
+    assert len(list(zip(long.photos().with_labels(), long.photos().with_labels()))) == 12
+
+
+def test_ends_the_process_of_an_abandoned_iteration(long: Dataset) -> None:
+    before = processes(long)
+    photos = iter(long.photos().with_labels())
+    next(photos)
+    [busy] = processes(long) - before or before
+    del photos
+    assert busy not in processes(long)
+    assert long.photos().first() is not None and len(long.photos()) == 12
+
+
+def test_starts_another_process_after_one_was_killed(ds: Dataset) -> None:
+    assert len(ds.photos()) == 12
+    for process in processes(ds):
+        os.kill(process, signal.SIGKILL)
+        os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT)
+    assert len(ds.photos()) == 12
+
+
+def test_an_iteration_whose_process_is_killed_fails(long: Dataset) -> None:
+    long.close()
+    photos = long.photos().with_labels()
+    next(photos)
+    [process] = processes(long)
+    os.kill(process, signal.SIGKILL)
+    assert len(long.photos()) == 12
+    with pytest.raises(CairnError, match="ended unexpectedly"):
+        list(photos)
+    assert process not in processes(long)
+
+
+def test_an_iteration_over_a_closed_dataset_fails(ds: Dataset) -> None:
+    photos = iter(ds.photos())
+    next(photos)
+    ds.close()
+    with pytest.raises(CairnError, match="closed"):
+        next(photos)
+    assert len(ds.photos()) == 12
+
+
+def test_closes_while_a_forked_worker_lives(long: Dataset) -> None:
+    photos = long.photos().with_labels()
+    next(photos)
+    assert len(long.photos()) == 12
+    idle = [child for child in long.process._children if child.is_idle]
+    readable, writable = os.pipe()
+    worker = os.fork()
+    if worker == 0:
+        # The worker has no part in the iteration of its parent, but may read the dataset itself.
+        os.close(writable)
+        try:
+            next(photos)
+        except CairnError:
+            del photos
+            count = len(long.photos())
+            long.close()
+            os.read(readable, 1)
+            os._exit(count)
+        os._exit(1)
+    assert sum(1 for _ in photos) == 11
+    long.close()
+    # It saw the end of its input, and was not killed.
+    assert [child._process.returncode for child in idle] == [0]
+    os.close(writable)
+    os.close(readable)
+    assert os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1]) == 12
+
+
+def test_ctrl_c_is_for_python_alone(ds: Dataset) -> None:
+    assert len(ds.photos()) == 12
+    assert {os.getsid(process) for process in processes(ds)} == processes(ds)
