@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 import signal
+from typing import Any
 
 import pytest
 
@@ -44,6 +45,21 @@ def test_reports_a_request_that_is_too_long_and_goes_on(ds: Dataset) -> None:
             nested = [nested]
         ds.predict(lambda photos: [None] * len(photos), model="net@1", parameters={"layers": nested})
     assert len(ds.photos()) == 12
+
+
+def test_labels_more_photos_than_fit_into_a_request(ds: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    photos = list(ds.photos()) * 50
+    request = ds.process.request
+    sizes: list[int] = []
+
+    def counting(action: str, **members: Any) -> Any:
+        sizes.append(len(members["photos"]))
+        return request(action, **members)
+
+    monkeypatch.setattr(ds.process, "request", counting)
+    edits = ds.label(photos, "red", create=True)
+    assert len(edits) == 600 and sum(edit.changed for edit in edits) == 12 and sizes == [500, 100]
+    assert ds.label([], "red") == []
 
 
 def test_labels_at_length_while_it_iterates(long: Dataset) -> None:

@@ -5,7 +5,7 @@ import itertools
 import os
 import pathlib
 import weakref
-from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence, Union
+from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence, TypeVar, Union
 
 from . import _process, records
 from .errors import InvalidInput
@@ -18,7 +18,9 @@ PhotoLike = Union[records.Photo, str, "os.PathLike[str]"]
 Prediction = Union[Mapping[str, float], Sequence[str], None]
 """The classes of a photo with their confidences, or their names, or None for no class."""
 
-# The number of labels that are written to the disk at once.
+Item = TypeVar("Item")
+
+# The number of labels or photos in a request; it is written to the disk at once.
 _PIECE = 500
 
 
@@ -108,10 +110,10 @@ class Dataset:
         A class that does not exist needs `create=True`, unless a model labels. `box` is x, y, width and height in
         fractions of the image. The labels are on the disk when the method returns.
         """
-        return _edits(self.process.request(
-            "label", photos=_texts(photos), classes=[classes] if isinstance(classes, str) else list(classes),
+        return self._edit(
+            "label", photos, classes=[classes] if isinstance(classes, str) else list(classes),
             verdict="absent" if absent else "present", confidence=confidence, create=create, box=box, text=text,
-            run=run.id if isinstance(run, records.Run) else run, **{"as": model}))
+            run=run.id if isinstance(run, records.Run) else run, **{"as": model})
 
     def label_many(
         self, assertions: Iterable[tuple[PhotoLike, str]], *, absent: bool = False, create: bool = False,
@@ -124,24 +126,32 @@ class Dataset:
 
     def _label_each(self, labels: Iterable[Mapping[str, Any]], **members: Any) -> Iterator[records.LabelResult]:
         """Writes labels in batches; each batch is written to the disk at once."""
-        labels = iter(labels)
-        while piece := list(itertools.islice(labels, _PIECE)):
+        for piece in _pieces(labels):
             yield from _edits(self.process.request("label each", labels=piece, **members))
+
+    def _edit(
+        self, action: str, photos: PhotoLike | Iterable[PhotoLike], **members: Any,
+    ) -> list[records.LabelResult]:
+        """Edits the labels of photos in batches; each batch is written to the disk at once."""
+        if isinstance(photos, (records.Photo, str, os.PathLike)):
+            photos = [photos]
+        return [
+            edit for piece in _pieces(map(_text, photos))
+            for edit in _edits(self.process.request(action, photos=piece, **members))]
 
     def unlabel(
         self, photos: PhotoLike | Iterable[PhotoLike], class_name: str, *, model: str | None = None,
     ) -> list[records.LabelResult]:
         """Withdraws your labels of a class, or those of a model."""
-        return _edits(self.process.request(
-            "unlabel", photos=_texts(photos), **{"class": class_name, "as": model}))
+        return self._edit("unlabel", photos, **{"class": class_name, "as": model})
 
     def accept(self, photos: PhotoLike | Iterable[PhotoLike], class_name: str) -> list[records.LabelResult]:
         """Confirms what models predicted."""
-        return _edits(self.process.request("accept", photos=_texts(photos), **{"class": class_name}))
+        return self._edit("accept", photos, **{"class": class_name})
 
     def reject(self, photos: PhotoLike | Iterable[PhotoLike], class_name: str) -> list[records.LabelResult]:
         """Rejects what models predicted."""
-        return _edits(self.process.request("reject", photos=_texts(photos), **{"class": class_name}))
+        return self._edit("reject", photos, **{"class": class_name})
 
     # Models
 
@@ -201,10 +211,10 @@ def _text(photo: PhotoLike) -> str:
     return os.path.abspath(path) if os.path.exists(path) else path
 
 
-def _texts(photos: PhotoLike | Iterable[PhotoLike]) -> list[str]:
-    if isinstance(photos, (records.Photo, str, os.PathLike)):
-        return [_text(photos)]
-    return [_text(photo) for photo in photos]
+def _pieces(items: Iterable[Item]) -> Iterator[list[Item]]:
+    rest = iter(items)
+    while piece := list(itertools.islice(rest, _PIECE)):
+        yield piece
 
 
 def _edits(result: Iterable[Mapping[str, Any]]) -> list[records.LabelResult]:
