@@ -2,7 +2,10 @@
 from __future__ import annotations
 
 import os
+import pathlib
 import signal
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -149,3 +152,37 @@ def test_closes_while_a_forked_worker_lives(long: Dataset) -> None:
 def test_ctrl_c_is_for_python_alone(ds: Dataset) -> None:
     assert len(ds.photos()) == 12
     assert {os.getsid(process) for process in processes(ds)} == processes(ds)
+
+
+def program(folder: pathlib.Path, text: str) -> str:
+    """Writes a stand-in for cairn."""
+    path = folder / "stand-in"
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_a_command_that_is_killed_fails(ds: Dataset, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAIRN", program(tmp_path, "kill -KILL $$"))
+    with pytest.raises(CairnError, match="signal 9"):
+        ds.sync()
+    monkeypatch.setenv("CAIRN", program(tmp_path, """printf '{"photos": ['; echo no memory >&2; exit 137"""))
+    with pytest.raises(CairnError, match="incomplete.*no memory"):
+        ds.sync()
+
+
+def test_reads_messages_in_any_locale(ds: Dataset) -> None:
+    code = """if True:
+        import sys, cairn_data
+        ds = cairn_data.open(sys.argv[1])
+        names = [pin["name"] for pin in ds.command("pin", "list")]
+        try:
+            ds.command("label", "nowhere.png", "red")
+        except cairn_data.NotFound as problem:
+            print(ascii(names), ascii(problem.message))
+    """
+    ds.command("pin", "add", "56.8", "-5", "--name", "Übung")
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONPATH": os.pathsep.join(sys.path)}
+    output = subprocess.run(
+        [sys.executable, "-c", code, str(ds.path)], env={**os.environ, **ascii_only}, check=True, capture_output=True)
+    assert rb"['\xdcbung']" in output.stdout and rb"\u201c" in output.stdout

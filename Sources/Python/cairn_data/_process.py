@@ -180,14 +180,23 @@ os.register_at_fork(after_in_child=_forget)
 
 def run(directory: str, *arguments: str) -> Any:
     """Runs a command with `--json` and returns its value; raises its error."""
-    child = subprocess.run([_program.path(), "-C", directory, "--json", *arguments], capture_output=True, text=True)
-    value = json.loads(child.stdout) if child.stdout.strip() else None
+    child = subprocess.run([_program.path(), "-C", directory, "--json", *arguments], capture_output=True)
+    if child.returncode < 0:
+        raise CairnError(f"The cairn process was ended by signal {-child.returncode}.")
+    try:
+        value = json.loads(child.stdout) if child.stdout.strip() else None
+    except ValueError:
+        raise CairnError("The output of cairn is incomplete.", hint=_text(child.stderr) or None) from None
     if isinstance(value, dict) and value.get("error") is not None:
         raise error(value["error"])
     if child.returncode > 1:
-        # Other lines are events of the progress.
-        lines = [line for line in child.stderr.splitlines() if not line.startswith("{")]
-        message = "\n".join(lines).strip().removeprefix("cairn: ") or "The command failed."
+        message = _text(child.stderr) or "The command failed."
         raise error({"kind": "usage" if child.returncode == 64 else "failed", "exitCode": child.returncode,
                      "message": message})
     return value
+
+
+def _text(output: bytes) -> str:
+    """Returns the messages on stderr; other lines are events of the progress."""
+    lines = [line for line in output.decode(errors="replace").splitlines() if not line.startswith("{")]
+    return "\n".join(lines).strip().removeprefix("cairn: ")
