@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import pathlib
 import pickle
+import sys
 
 import pytest
 
@@ -82,6 +83,48 @@ def test_records_the_predictions_of_a_function_as_a_run(ds: Dataset) -> None:
     ds.accept(photo, color(photo))
     ds.withdraw(run)
     assert len(ds.photos("state:predicted")) == 0 and len(ds.photos("state:confirmed")) == 1
+
+
+def test_a_prediction_may_be_the_name_of_a_class(ds: Dataset) -> None:
+    def model(photos: list[cairn_data.Photo]) -> list[str | None]:
+        return [None if color(photo) == "blue" else color(photo) for photo in photos]
+
+    assert ds.predict(model, model="colors@1").labels == 8
+    assert sorted(item.key for item in ds.classes()) == ["green", "red"]
+
+
+def test_a_run_starts_with_its_first_labels(ds: Dataset) -> None:
+    def broken(photos: list[cairn_data.Photo]) -> list[str]:
+        raise ValueError("no weights")
+
+    with pytest.raises(ValueError):
+        ds.predict(broken, model="broken@1")
+    with pytest.raises(cairn_data.InvalidInput, match="1 predictions for 12 photos"):
+        ds.predict(lambda photos: ["red"], model="broken@1")
+    with pytest.raises(cairn_data.InvalidInput, match="not JSON"):
+        ds.predict(lambda photos: [{"red": float("nan")} for _ in photos], model="broken@1", threshold=0.5)
+    assert not any(run.labels for run in ds.runs())
+    run = ds.predict(lambda photos: [None] * len(photos), model="shy@1")
+    assert run.labels == 0 and run.id in [item.id for item in ds.runs()]
+
+
+def test_an_exception_names_the_run_whose_labels_were_written(
+    ds: Dataset, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cairn_data.dataset, "_PIECE", 2)
+    photos = [photo.id for photo in ds.photos()]
+
+    def exhausted(batch: list[cairn_data.Photo]) -> list[str]:
+        if batch[0].id == photos[3]:
+            raise MemoryError
+        return ["red"]
+
+    with pytest.raises(MemoryError) as caught:
+        ds.predict(exhausted, model="large@1", batch_size=1)
+    [run] = ds.runs()
+    assert run.labels == 2
+    if sys.version_info >= (3, 11):
+        assert run.id in caught.value.__notes__[0]
 
 
 def test_syncs_with_another_copy(ds: Dataset, tmp_path: pathlib.Path) -> None:

@@ -1,9 +1,11 @@
 """A dataset: a directory of photos, labels and their history."""
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import os
 import pathlib
+import sys
 import weakref
 from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence, TypeVar, Union
 
@@ -15,8 +17,8 @@ from .photos import Photos
 PhotoLike = Union[records.Photo, str, "os.PathLike[str]"]
 """A photo, the beginning of its id, or the path of its file."""
 
-Prediction = Union[Mapping[str, float], Sequence[str], None]
-"""The classes of a photo with their confidences, or their names, or None for no class."""
+Prediction = Union[Mapping[str, float], str, Sequence[str], None]
+"""The classes of a photo with their confidences, or the name of its class, or several names, or None for no class."""
 
 Item = TypeVar("Item")
 
@@ -161,28 +163,25 @@ class Dataset:
     ) -> records.Run:
         """Runs a model of your own on the photos that match a query, and records its predictions as a run.
 
-        `function` gets a list of photos and returns for each the classes with their confidences. `model` is its name
-        and version: `heather-net@3`. Predictions below the `threshold` are left out. People's labels always take
-        precedence; `cairn run withdraw` withdraws the whole run.
+        `function` gets a list of photos and returns for each the classes with their confidences, or the name of its
+        class, or None. `model` is its name and version: `heather-net@3`. Predictions below the `threshold` are left
+        out. People's labels always take precedence; `withdraw` withdraws the whole run. The run starts when its first
+        labels are written; if `function` fails later, they are kept.
         """
-        run = records.run(self.process.request("run start", model=model, parameters=dict(parameters or {})))
+        run: records.Run | None = None
+        count = 0
+        try:
+            for piece in _pieces(_predictions(function, list(self.photos(query)), batch_size, threshold)):
+                run = run or self._start_run(model, parameters)
+                count += len(self.process.request("label each", labels=piece, run=run.id))
+        except BaseException as problem:
+            if run and sys.version_info >= (3, 11):
+                problem.add_note(f"{count} labels of run {run.id} were written: withdraw(\"{run.id}\") withdraws them.")
+            raise
+        return dataclasses.replace(run or self._start_run(model, parameters), labels=count)
 
-        def labels() -> Iterator[Mapping[str, Any]]:
-            photos = iter(list(self.photos(query)))
-            while batch := list(itertools.islice(photos, batch_size)):
-                predictions = function(batch)
-                if len(predictions) != len(batch):
-                    raise InvalidInput(
-                        f"The function returned {len(predictions)} predictions for {len(batch)} photos.",
-                        "invalid-input", None, 65)
-                for photo, prediction in zip(batch, predictions):
-                    scores = prediction if isinstance(prediction, Mapping) else dict.fromkeys(prediction or (), 1.0)
-                    for name, confidence in scores.items():
-                        if confidence >= threshold:
-                            yield {"photo": photo.id, "class": name, "confidence": float(confidence)}
-
-        count = sum(1 for _ in self._label_each(labels(), run=run.id))
-        return records.Run(run.id, run.annotator, run.parameters, count, False)
+    def _start_run(self, model: str, parameters: Mapping[str, Any] | None) -> records.Run:
+        return records.run(self.process.request("run start", model=model, parameters=dict(parameters or {})))
 
     def withdraw(self, run: records.Run | str) -> records.Run:
         """Withdraws all labels of a run."""
@@ -201,6 +200,30 @@ class Dataset:
     def command(self, *arguments: str) -> Any:
         """Runs any command of cairn in the dataset, and returns the value that it prints with `--json`."""
         return _process.run(str(self.path), *arguments)
+
+
+def _predictions(
+    function: Callable[[list[records.Photo]], Sequence[Prediction]], photos: Sequence[records.Photo], batch_size: int,
+    threshold: float,
+) -> Iterator[Mapping[str, Any]]:
+    """Yields what a function predicts for photos, as labels."""
+    for start in range(0, len(photos), batch_size):
+        batch = list(photos[start:start + batch_size])
+        predictions = function(batch)
+        if len(predictions) != len(batch):
+            raise InvalidInput(
+                f"The function returned {len(predictions)} predictions for {len(batch)} photos.", "invalid-input", None,
+                65)
+        for photo, prediction in zip(batch, predictions):
+            if prediction is None:
+                continue
+            if isinstance(prediction, str):
+                prediction = [prediction]
+            scores = prediction if isinstance(prediction, Mapping) else dict.fromkeys(prediction, 1.0)
+            for name, confidence in scores.items():
+                # Not a number is not below the threshold, so it is refused.
+                if not confidence < threshold:
+                    yield {"photo": photo.id, "class": name, "confidence": float(confidence)}
 
 
 def _text(photo: PhotoLike) -> str:
