@@ -1,6 +1,8 @@
 """Reading and labeling a dataset."""
 from __future__ import annotations
 
+import copy
+import dataclasses
 import pathlib
 import pickle
 import sys
@@ -57,8 +59,8 @@ def test_errors_carry_kind_hint_and_exit_code(ds: Dataset, tmp_path: pathlib.Pat
         cairn_data.open(tmp_path)
     with pytest.raises(cairn_data.AlreadyExists):
         cairn_data.create(ds.path)
-    copy = pickle.loads(pickle.dumps(caught.value))
-    assert (copy.kind, copy.hint, copy.exit_code) == (caught.value.kind, caught.value.hint, 66)
+    other = pickle.loads(pickle.dumps(caught.value))
+    assert (other.kind, other.hint, other.exit_code) == (caught.value.kind, caught.value.hint, 66)
     # The process goes on after errors.
     assert len(ds.photos()) == 12
 
@@ -125,6 +127,18 @@ def test_an_exception_names_the_run_whose_labels_were_written(
     assert run.labels == 2
     if sys.version_info >= (3, 11):
         assert run.id in caught.value.__notes__[0]
+
+
+def test_photos_labels_and_runs_are_values(ds: Dataset) -> None:
+    ds.label(next(iter(ds.photos())), "red", create=True, box=(0.1, 0.2, 0.5, 0.4))
+    ds.predict(lambda photos: ["red"] * len(photos), "-label:red", model="net@1", parameters={"size": 32})
+    photos = list(ds.photos().with_labels())
+    assert len({*photos, *ds.photos().with_labels()}) == 12
+    assert len({*ds.labels(), *ds.labels()}) == 12 and len({*ds.runs(), *ds.runs()}) == 1
+    for photo in (pickle.loads(pickle.dumps(photos[0])), copy.deepcopy(photos[0])):
+        assert photo == photos[0] and photo.thumbnail_bytes() == photos[0].thumbnail_bytes()
+        photo.dataset.close()
+    assert dataclasses.asdict(photos[0])["id"] == photos[0].id
 
 
 def test_syncs_with_another_copy(ds: Dataset, tmp_path: pathlib.Path) -> None:

@@ -37,6 +37,13 @@ def create(path: str | os.PathLike[str], name: str | None = None) -> Dataset:
     return Dataset(path)
 
 
+def _at(path: pathlib.Path) -> Dataset:
+    """Returns the dataset of a directory, which was opened before."""
+    dataset = Dataset.__new__(Dataset)
+    dataset._use(path)
+    return dataset
+
+
 class Dataset:
     """A dataset. It may be used as a context manager; otherwise its process ends when the object is deleted."""
 
@@ -44,10 +51,17 @@ class Dataset:
         start = pathlib.Path(path).resolve()
         # Raises the error of a path that is in no dataset.
         _process.run(str(start), "status")
-        self.path = next(folder for folder in (start, *start.parents) if (folder / "cairn.json").is_file())
+        self._use(next(folder for folder in (start, *start.parents) if (folder / "cairn.json").is_file()))
+
+    def _use(self, path: pathlib.Path) -> None:
+        self.path = path
         """The directory of the dataset."""
-        self.process = _process.Process(str(self.path))
+        self.process = _process.Process(str(path))
         weakref.finalize(self, self.process.close)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A copy, in this process or in another one, has processes of its own.
+        return _at, (self.path,)
 
     def __enter__(self) -> Dataset:
         return self

@@ -35,7 +35,7 @@ class Label:
     confidence: float
     run: str | None
     text: str | None
-    region: Mapping[str, Any] | None
+    region: Mapping[str, Any] | None = dataclasses.field(hash=False)
     stamp: str
 
     @property
@@ -74,7 +74,7 @@ class Run:
 
     id: str
     annotator: str
-    parameters: Mapping[str, Any]
+    parameters: Mapping[str, Any] = dataclasses.field(hash=False)
     labels: int
     withdrawn: bool
 
