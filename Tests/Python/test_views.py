@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+import cairn_data
 from cairn_data import Dataset
 
 
@@ -34,6 +35,15 @@ def test_thumbnails_are_images(labeled: Dataset) -> None:
     assert photo.image().size == (32, 32)
     page = labeled.photos()._repr_html_()
     assert page.count("data:image/jpeg;base64,") == 12 and "red ✓" in page
+
+
+def test_the_grid_and_the_first_photo_respect_the_limit(labeled: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cairn_data.photos, "_SHOWN", 4)
+    page = labeled.photos()._repr_html_()
+    assert page.count("<figure") == 4 and "4 of 12 photos" in page
+    page = labeled.photos(limit=3)._repr_html_()
+    assert page.count("<figure") == 3 and "photos" not in page
+    assert labeled.photos(limit=0).first() is None and not labeled.photos(limit=0)
 
 
 def test_a_missing_image_is_named_in_the_grid(labeled: Dataset) -> None:

@@ -1,7 +1,6 @@
 """The photos that match a query."""
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, Any, Callable, Iterator
 
 from . import html, learning, records, tables
@@ -19,6 +18,7 @@ class Photos:
         self, dataset: Dataset, query: str, sort: str, reverse: bool, limit: int | None, split: str | None,
     ) -> None:
         self._dataset = dataset
+        self._limit = limit
         self._members = {"query": query, "sort": sort, "reverse": reverse, "limit": limit, "split": split}
 
     def __iter__(self) -> Iterator[records.Photo]:
@@ -28,13 +28,16 @@ class Photos:
         for item in self._dataset.process.items("find", **{**self._members, **members}):
             yield records.photo(item, self._dataset)
 
+    def _first(self, count: int) -> list[records.Photo]:
+        """Returns the first photos, at most `count`."""
+        return list(self._iterate(limit=count if self._limit is None else min(count, self._limit)))
+
     def __len__(self) -> int:
         found = int(self._dataset.process.request("count", query=self._members["query"])["count"])
-        limit = self._members["limit"]
-        return found if limit is None else min(found, int(str(limit)))
+        return found if self._limit is None else min(found, self._limit)
 
     def __bool__(self) -> bool:
-        return next(iter(self._iterate(limit=1)), None) is not None
+        return bool(self._first(1))
 
     def with_labels(self) -> Iterator[records.Photo]:
         """Yields the photos with their labels, in `Photo.labels`."""
@@ -42,7 +45,7 @@ class Photos:
 
     def first(self) -> records.Photo | None:
         """Returns the first photo, or None."""
-        return next(iter(self._iterate(limit=1)), None)
+        return next(iter(self._first(1)), None)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yields the photos as dictionaries, the rows of a table; classes by their keys."""
@@ -81,6 +84,6 @@ class Photos:
         return learning.to_datasets(self, classes, states, self._members["split"] is not None)
 
     def _repr_html_(self) -> str:
-        photos = list(itertools.islice(self._iterate(limit=_SHOWN + 1), _SHOWN + 1))
+        photos = self._first(_SHOWN + 1)
         note = f"{_SHOWN} of {len(self)} photos" if len(photos) > _SHOWN else ""
         return html.grid(photos[:_SHOWN], note)
