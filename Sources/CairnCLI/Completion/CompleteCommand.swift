@@ -41,8 +41,11 @@ struct Complete: ParsableCommand {
     var text = ""
     for candidate in candidates where !candidate.text.contains(where: \.isNewline) {
       switch shell {
-      // With file names, bash escapes the words itself.
-      case .bash where files != nil: text += candidate.text.dropFirst(line?.kept ?? 0)
+      // With file names, bash escapes the words itself, except for these characters: the names
+      // come from other people, and it would expand them.
+      case .bash where files != nil:
+        if candidate.text.contains(where: "$`~!".contains) { continue }
+        text += candidate.text.dropFirst(line?.kept ?? 0)
       case .bash: text += line?.insertion(of: candidate.text) ?? ""
       case .zsh, .fish:
         text += "\(Console.printable(candidate.text))\t\(Console.printable(candidate.detail))"

@@ -40,15 +40,18 @@ struct ShellLine: Equatable {
 
   private mutating func append(_ letter: Character) { words[words.count - 1].append(letter) }
 
-  /// Returns the part of a word that bash inserts, with spaces and special characters escaped.
+  /// Returns the part of a word that bash inserts, escaped so that it expands nothing: names come
+  /// from other people.
   func insertion(of word: String) -> String {
-    let rest = String(word.dropFirst(kept))
-    if quote != nil { return rest }
-    return rest.map { letter in
-      letter.isLetter || letter.isNumber
-        || "@%+=:,./-_~<>".contains(letter) && letter != "<"
-          && letter != ">"
-        ? String(letter) : "\\\(letter)"
+    word.dropFirst(kept).map { letter in
+      switch (quote, letter) {
+      case ("'", "'"): #"'\''"#
+      case ("\"", "!"): #""\!""#
+      case ("\"", "\\"), ("\"", "\""), ("\"", "$"), ("\"", "`"): "\\\(letter)"
+      case (nil, _) where !letter.isLetter && !letter.isNumber && !"@%+=:,./-_~".contains(letter):
+        "\\\(letter)"
+      default: String(letter)
+      }
     }.joined()
   }
 }

@@ -21,6 +21,17 @@ struct ShellLineTests {
     #expect(ShellLine("cairn label x Sc").insertion(of: "Scots pine") == #"Scots\ pine"#)
     #expect(ShellLine("cairn label x \"Sc").insertion(of: "Scots pine") == "Scots pine")
   }
+
+  @Test(
+    "escapes what bash expands",
+    arguments: [
+      ("", ##"x\$\(rm\)\`rm\`\"\'\\\!"##), ("\"", ##"x\$(rm)\`rm\`\"'\\"\!""##),
+      ("'", ##"x$(rm)`rm`"'\''\!"##),
+    ])
+  func special(quote: String, inserted: String) {
+    let name = ##"x$(rm)`rm`"'\!"##
+    #expect(ShellLine("cairn pin show \(quote)x").insertion(of: name) == inserted)
+  }
 }
 
 @Suite("Completion of command lines")
