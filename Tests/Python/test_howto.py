@@ -1,8 +1,12 @@
-"""Runs the code of the how-to page."""
+"""Runs the code of the how-to pages on Python and on the installation."""
 from __future__ import annotations
 
+import os
 import pathlib
 import re
+import shutil
+import subprocess
+import zipfile
 from typing import Any
 
 import pytest
@@ -10,14 +14,15 @@ import pytest
 import cairn_data
 from conftest import paint
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "Sources/Cairn/Documentation.docc/HowTo/Python.md"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
-def code(heading: str) -> str:
-    """Returns the Python code of a section."""
-    section = re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", PAGE.read_text(), re.M | re.S)
+def code(heading: str, page: str = "Python", language: str = "python") -> str:
+    """Returns the code of a section, or before the first section."""
+    text = (ROOT / f"Sources/Cairn/Documentation.docc/HowTo/{page}.md").read_text()
+    section = re.search(rf"^##? {heading}\n(.*?)(?=^## |\Z)", text, re.M | re.S)
     assert section, f"no section {heading}"
-    blocks = re.findall(r"```python\n(.*?)```", section[1], re.S)
+    blocks = re.findall(rf"```{language}\n(.*?)```", section[1], re.S)
     assert blocks, f"no code in {heading}"
     return "\n".join(blocks)
 
@@ -60,3 +65,59 @@ def test_page(home: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.Mo
     assert [run["annotator"] for run in runs] == ["model:heather-net@3"]
     assert runs[0]["withdrawn"]
     ds.close()
+
+
+def shell(code: str, folder: pathlib.Path, **environment: str) -> str:
+    """Runs code as a new user does, line by line, and returns what it prints."""
+    home = folder / "home"
+    home.mkdir(exist_ok=True)
+    return subprocess.run(
+        ["bash", "-e", "-c", code], cwd=folder, check=True, stdout=subprocess.PIPE, text=True,
+        env={"HOME": str(home), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "PIP_NO_INDEX": "1", **environment}).stdout
+
+
+def version() -> str:
+    return subprocess.run([os.environ["CAIRN"], "--version"], check=True, capture_output=True, text=True).stdout.strip()
+
+
+@pytest.mark.skipif(shutil.which("zstd") is None, reason="zstd is not installed")
+def test_installing_and_updating_the_tarball(tmp_path: pathlib.Path) -> None:
+    lines = code("Any distribution", "Installing", "sh")
+    for number in ("0.1.0", "0.2.0"):
+        program = tmp_path / f"cairn-{number}-linux-x86_64/bin/cairn"
+        program.parent.mkdir(parents=True)
+        program.symlink_to(os.environ["CAIRN"])
+        archive = f"cairn-{number}-linux-x86_64.tar.zst"
+        subprocess.run(["tar", "--zstd", "-cf", archive, program.parent.parent.name], cwd=tmp_path, check=True)
+        shell(lines.replace("0.1.0", number), tmp_path)
+        installed = tmp_path / "home/.local/bin/cairn"
+        assert number in os.readlink(installed)
+    assert shell("~/.local/bin/cairn --version", tmp_path).strip() == version()
+    # The completion scripts need folders that a new user does not have.
+    shell(code("Completion", "Installing", "sh"), tmp_path, PATH=f"{installed.parent}:{os.environ['PATH']}")
+    assert (tmp_path / "home/.zfunc/_cairn").read_text().startswith("#compdef cairn")
+    assert (tmp_path / "home/.config/fish/completions/cairn.fish").stat().st_size > 0
+
+
+def test_installing_the_wheel(tmp_path: pathlib.Path) -> None:
+    """Uses a wheel of these sources whose extras need nothing."""
+    lines = code("Python", "Installing", "sh")
+    name = re.search(r"cairn_data-0.1.0\S+\.whl", lines)
+    assert name
+    files = {f"cairn_data/{file.name}": file.read_text() for file in (ROOT / "Sources/Python/cairn_data").glob("*.py")}
+    files |= {
+        "cairn_data/_version.txt": "0.1.0", "cairn_data-0.1.0.dist-info/WHEEL":
+            "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: false\nTag: py3-none-any\n",
+        "cairn_data-0.1.0.dist-info/METADATA":
+            "Metadata-Version: 2.1\nName: cairn-data\nVersion: 0.1.0\nProvides-Extra: pandas\nProvides-Extra: images\n",
+        "cairn_data-0.1.0.dist-info/entry_points.txt": "[console_scripts]\ncairn = cairn_data._program:main\n",
+        "cairn_data-0.1.0.dist-info/RECORD": ""}
+    with zipfile.ZipFile(tmp_path / name[0], "w") as wheel:
+        for path, text in files.items():
+            wheel.writestr(path, text)
+    shell(lines, tmp_path)
+    program = os.environ["CAIRN"]
+    assert shell("~/.venvs/cairn/bin/cairn --version", tmp_path, CAIRN=program).strip() == version()
+    shell("rm -r ~/.venvs", tmp_path)
+    shell(code("Use Python", language="sh"), tmp_path)
+    assert shell("~/.venvs/cairn/bin/python -c 'import cairn_data; print(cairn_data.version())'", tmp_path) == "0.1.0\n"

@@ -16,6 +16,7 @@ struct CompletionCommand: ParsableCommand {
 
       EXAMPLES
         source <(cairn completion bash)                         in ~/.bashrc
+        mkdir -p ~/.zfunc ~/.config/fish/completions
         cairn completion zsh > ~/.zfunc/_cairn                  with ~/.zfunc in fpath
         cairn completion fish > ~/.config/fish/completions/cairn.fish
       """))
