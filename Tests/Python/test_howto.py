@@ -121,3 +121,7 @@ def test_installing_the_wheel(tmp_path: pathlib.Path) -> None:
     shell("rm -r ~/.venvs", tmp_path)
     shell(code("Use Python", language="sh"), tmp_path)
     assert shell("~/.venvs/cairn/bin/python -c 'import cairn_data; print(cairn_data.version())'", tmp_path) == "0.1.0\n"
+    # Without the program, as from the sources, the script does not take itself for it.
+    script = tmp_path / "home/.venvs/cairn/bin/cairn"
+    result = subprocess.run([script], env={"PATH": str(script.parent)}, capture_output=True, text=True)
+    assert result.returncode == 1 and result.stderr.startswith("cairn: There is no cairn program")

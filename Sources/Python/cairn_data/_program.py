@@ -1,11 +1,9 @@
 """The cairn program that the package contains."""
 from __future__ import annotations
 
-import functools
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 
 _FOLDER = pathlib.Path(__file__).parent
@@ -19,21 +17,28 @@ def path() -> str:
     carried = _FOLDER / "bin" / "cairn"
     if carried.is_file():
         return str(carried)
-    found = shutil.which("cairn")
-    if found is None:
-        raise FileNotFoundError("There is no cairn program: install the wheel, or name the program with CAIRN.")
-    return found
+    for folder in os.get_exec_path():
+        found = shutil.which("cairn", path=folder)
+        if found and not _is_script(found):
+            return found
+    raise FileNotFoundError("There is no cairn program: install the wheel, or name the program with CAIRN.")
 
 
-@functools.cache
+def _is_script(program: str) -> bool:
+    """Returns whether a program is the script that pip makes from `main`."""
+    with open(program, "rb") as file:
+        return b"cairn_data" in file.read(1024)
+
+
 def version() -> str:
-    """Returns the version of the package."""
+    """Returns the version of the package; sources that are no wheel have none."""
     file = _FOLDER / "_version.txt"
-    if file.is_file():
-        return file.read_text().strip()
-    return subprocess.run([path(), "--version"], check=True, capture_output=True, text=True).stdout.strip()
+    return file.read_text().strip() if file.is_file() else "0+source"
 
 
 def main() -> None:
     """Runs the program with the arguments of this process."""
-    os.execv(path(), ["cairn", *sys.argv[1:]])
+    try:
+        os.execv(path(), ["cairn", *sys.argv[1:]])
+    except FileNotFoundError as problem:
+        sys.exit(f"cairn: {problem}")
