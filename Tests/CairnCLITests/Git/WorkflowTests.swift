@@ -1,3 +1,4 @@
+import CairnDocument
 import Foundation
 import TestSupport
 import Testing
@@ -135,6 +136,11 @@ struct WorkflowTests {
     #expect(parsed["repo"].string == "local")
     let entry = parsed["hook"]["entry"].string
     #expect(parsed["hook"]["language"].string == "system")
+    let files = try Regex(parsed["hook"]["files"].string)
+    for name in DocumentPath.topLevel {
+      let path = name.hasSuffix(".json") ? name : name + "/1a2b.json"
+      #expect(path.contains(files), "the hook does not run for a change of \(path)")
+    }
     #expect(try box.run("sh", ["-c", entry], in: "a").status == 0)
     try box.write("{}\n", to: "a/" + Sandbox.photoPath(photo))
     #expect(try box.run("sh", ["-c", entry], in: "a").status == 1)
