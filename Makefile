@@ -53,8 +53,11 @@ build: libraries
 release: libraries
 	swift build -c release --product cairn $(STATIC)
 
-install: release
-	install -D -m 755 .build/release/cairn $(DESTDIR)$(or $(PREFIX),/usr/local)/bin/cairn
+BIN = $(DESTDIR)$(or $(PREFIX),/usr/local)/bin
+install:
+	@Tests/Scripts/writable "$(BIN)"
+	@$(MAKE) --no-print-directory release
+	install -D -m 755 .build/release/cairn "$(BIN)/cairn"
 
 # The program of the packages, which needs glibc alone.
 package-program: libraries
