@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 
 import cairn_data
 from cairn_data import CairnError, Dataset
+from conftest import paint
 
 LONG = "a long text " * 1000
 
@@ -169,6 +171,15 @@ def test_a_command_that_is_killed_fails(ds: Dataset, tmp_path: pathlib.Path, mon
     monkeypatch.setenv("CAIRN", program(tmp_path, """printf '{"photos": ['; echo no memory >&2; exit 137"""))
     with pytest.raises(CairnError, match="incomplete.*no memory"):
         ds.sync()
+
+
+def test_an_error_has_the_report_of_what_was_done(ds: Dataset, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "photos" / "broken.png").write_text("not an image")
+    paint(tmp_path / "photos", 5)
+    with pytest.raises(CairnError, match="broken.png is not an image") as caught:
+        ds.add(tmp_path / "photos")
+    assert [item["status"] for item in caught.value.report].count("added") == 3 and len(ds.photos()) == 15
+    assert pickle.loads(pickle.dumps(caught.value)).report == caught.value.report
 
 
 def test_reads_messages_in_any_locale(ds: Dataset) -> None:

@@ -190,9 +190,9 @@ def run(directory: str, *arguments: str) -> Any:
     if isinstance(value, dict) and value.get("error") is not None:
         raise error(value["error"])
     if child.returncode > 1:
-        message = _text(child.stderr) or "The command failed."
+        message = _text(child.stderr) or " ".join(_failures(value)) or "The command failed."
         raise error({"kind": "usage" if child.returncode == 64 else "failed", "exitCode": child.returncode,
-                     "message": message})
+                     "message": message}, value)
     return value
 
 
@@ -200,3 +200,12 @@ def _text(output: bytes) -> str:
     """Returns the messages on stderr; other lines are events of the progress."""
     lines = [line for line in output.decode(errors="replace").splitlines() if not line.startswith("{")]
     return "\n".join(lines).strip().removeprefix("cairn: ")
+
+
+def _failures(report: Any) -> Iterator[str]:
+    """Yields the reasons in a report on several photos or remotes."""
+    for item in report if isinstance(report, list) else ():
+        if item.get("status") == "failed":
+            yield item["note"]
+        elif item.get("error"):
+            yield item["error"]["message"]

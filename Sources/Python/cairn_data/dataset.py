@@ -204,7 +204,10 @@ class Dataset:
     # Files and remotes
 
     def add(self, *paths: str | os.PathLike[str]) -> Any:
-        """Adds photos and folders of photos: the value of `cairn photo add --json`."""
+        """Adds photos and folders of photos: the value of `cairn photo add --json`.
+
+        If some of them cannot be added, the others are: the value is the `report` of the error.
+        """
         return self.command("photo", "add", *[str(pathlib.Path(path).resolve()) for path in paths])
 
     def sync(self, remote: str | None = None) -> Any:

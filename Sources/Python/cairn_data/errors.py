@@ -8,21 +8,24 @@ class CairnError(Exception):
     """An error of cairn: what is wrong, and the next step.
 
     `kind` is a stable name such as `not-found`; `exit_code` is that of the command line; `hint` says what to do, or
-    is None.
+    is None. `report` is the value of a command that failed in part, such as the photos that were added, or None.
     """
 
-    def __init__(self, message: str, kind: str = "internal", hint: str | None = None, exit_code: int = 70) -> None:
+    def __init__(
+        self, message: str, kind: str = "internal", hint: str | None = None, exit_code: int = 70, report: Any = None,
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.kind = kind
         self.hint = hint
         self.exit_code = exit_code
+        self.report = report
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}" if self.hint else self.message
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.message, self.kind, self.hint, self.exit_code)
+        return type(self), (self.message, self.kind, self.hint, self.exit_code, self.report)
 
 
 class NotFound(CairnError):
@@ -64,9 +67,9 @@ _BY_KIND: dict[str, type[CairnError]] = {
 }
 
 
-def error(value: Mapping[str, Any]) -> CairnError:
+def error(value: Mapping[str, Any], report: Any = None) -> CairnError:
     """Returns the exception for an error as `--json` prints it."""
     kind = str(value.get("kind", "internal"))
     code = int(value.get("exitCode", 70))
     chosen = _BY_KIND.get(kind) or (RemoteError if code in (68, 69, 77) else CairnError)
-    return chosen(str(value.get("message", "Unknown error.")), kind, value.get("hint"), code)
+    return chosen(str(value.get("message", "Unknown error.")), kind, value.get("hint"), code, report)
