@@ -46,6 +46,15 @@ def test_the_grid_and_the_first_photo_respect_the_limit(labeled: Dataset, monkey
     assert labeled.photos(limit=0).first() is None and not labeled.photos(limit=0)
 
 
+def test_images_that_are_not_checked_out(labeled: Dataset) -> None:
+    for photo in labeled.photos():
+        photo.path.unlink()
+    assert photo.image().size == (32, 32)
+    data = labeled.photos().to_torch(transform=lambda image: image.size)
+    assert data[0][0] == (32, 32) and len(data) == 12
+    assert labeled.photos().to_datasets()[0]["image"].size == (32, 32)
+
+
 def test_a_missing_image_is_named_in_the_grid(labeled: Dataset) -> None:
     for photo in labeled.photos():
         photo.path.unlink()
@@ -53,6 +62,10 @@ def test_a_missing_image_is_named_in_the_grid(labeled: Dataset) -> None:
         if blob.is_file():
             blob.unlink()
     assert "<small>" in labeled.photos()._repr_html_()
+    with pytest.raises(cairn_data.NotFound, match="images fetch"):
+        photo.image()
+    with pytest.raises(cairn_data.NotFound):
+        labeled.photos().to_torch()
 
 
 def test_map_style_data_for_pytorch(labeled: Dataset) -> None:

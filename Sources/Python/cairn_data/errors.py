@@ -29,7 +29,7 @@ class CairnError(Exception):
 
 
 class NotFound(CairnError):
-    """There is no such photo, pin, class, run, remote, split or file."""
+    """There is no such photo, pin, class, run, remote, split or file, or its image is not on this disk."""
 
 
 class Ambiguous(CairnError):
@@ -61,7 +61,7 @@ class RemoteError(CairnError):
 
 
 _BY_KIND: dict[str, type[CairnError]] = {
-    "not-found": NotFound, "ambiguous": Ambiguous, "exists": AlreadyExists, "invalid-input": InvalidInput,
+    "not-found": NotFound, "no-remote": NotFound, "missing-image": NotFound, "erased": NotFound, "ambiguous": Ambiguous, "exists": AlreadyExists, "invalid-input": InvalidInput,
     "invalid-image": InvalidInput, "usage": InvalidInput, "not-a-dataset": NoDataset, "no-identity": NoIdentity,
     "locked": Busy,
 }

@@ -20,7 +20,7 @@ class TorchDataset:
         self, photos: Photos, classes: list[str] | None, transform: Callable[[Any], Any] | None, multilabel: bool,
         states: Sequence[str],
     ) -> None:
-        found = [(photo.id, photo.path, _classes(photo, states)) for photo in photos]
+        found = [(photo.id, photo.image_path(), _classes(photo, states)) for photo in photos]
         self.classes = classes if classes is not None else sorted({key for _, _, keys in found for key in keys})
         """The keys of the classes, in the order of the targets."""
         self.ids: list[str] = []
@@ -76,7 +76,7 @@ def to_datasets(photos: Photos, classes: list[str] | None, states: Sequence[str]
     def table(chosen: Sequence[Photo]) -> Any:
         keys = [[key for key in _classes(photo, states) if key in names] for photo in chosen]
         return datasets.Dataset.from_dict({
-            "image": [str(photo.path) for photo in chosen], "id": [photo.id for photo in chosen],
+            "image": [str(photo.image_path()) for photo in chosen], "id": [photo.id for photo in chosen],
             "label": [names.index(one[0]) if len(one) == 1 else None for one in keys],
             "labels": [[names.index(key) for key in one] for one in keys]}, features=features)
 

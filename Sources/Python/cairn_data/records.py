@@ -110,11 +110,18 @@ class Photo:
         """Returns the keys of the classes that people confirmed."""
         return [resolution.key for resolution in self.classes if resolution.state == "confirmed"]
 
+    def image_path(self) -> pathlib.Path:
+        """Returns the path of the image: `path`, or where the dataset keeps it if it is not checked out."""
+        # A smaller file may be a pointer of Git LFS.
+        if self.path.is_file() and self.path.stat().st_size >= 1024:
+            return self.path
+        return pathlib.Path(self.dataset.process.request("image", photo=self.id))
+
     def image(self) -> Any:
         """Returns the image as a PIL image, upright."""
         from PIL import Image, ImageOps
 
-        with Image.open(self.path) as image:
+        with Image.open(self.image_path()) as image:
             return ImageOps.exif_transpose(image)
 
     def thumbnail_bytes(self) -> bytes:
