@@ -126,6 +126,12 @@ def test_completes(shell: Shell, line: str, arguments: list[str]) -> None:
     assert [word.rstrip("/") for word in shell.complete(line)] == [word.rstrip("/") for word in arguments]
 
 
+def test_names_of_the_dataset_of_another_directory(shell: Shell) -> None:
+    # The home directory of the shell contains the dataset; there is no such folder in the dataset.
+    assert shell.complete("cairn -C ~/walk pin show Rid")[2:] == ["pin", "show", "Ridge"]
+    assert shell.complete("cairn -C ~/nowhere pin show Rid")[2:] == ["pin", "show", "Rid"]
+
+
 @pytest.mark.parametrize("quote", ["", '"', "'"])
 @pytest.mark.parametrize("line, name", [
     ("cairn pin show {}Ra", "Ravine" + SPECIAL), ("cairn pin show {}Su", "Summit $HOME"),

@@ -57,7 +57,15 @@ struct Complete: ParsableCommand {
 
   /// Opens the dataset without messages, which would appear on the command line.
   private func dataset(in directory: String?) throws -> Dataset {
-    if let directory { _ = changeDirectory(directory) }
+    if var directory {
+      // The shells pass what was typed.
+      for start in ["~/", "$HOME/"] where directory.hasPrefix(start) {
+        directory = (variable("HOME") ?? "") + "/" + directory.dropFirst(start.count)
+      }
+      guard changeDirectory(directory) else {
+        throw CairnError(.notFound, "There is no directory \(directory).")
+      }
+    }
     return try Dataset(at: currentDirectory(), command: nil, onMessage: { _ in })
   }
 }
