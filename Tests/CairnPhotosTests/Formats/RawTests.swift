@@ -89,6 +89,15 @@ struct RawTests {
     #expect(refusal(of: builder.nef()) == .truncated(.nef))
   }
 
+  @Test(
+    "rejects a preview whose range exceeds the largest number",
+    arguments: [(Int.max, 5), (5, .max), (.max, .max), (1 << 62, 1 << 62), (1 << 40, 1 << 40)])
+  func farPreview(start: Int, count: Int) throws {
+    let file = try Self.builder.get().orf(claims: (start, count))
+    #expect(throws: ImageError.self) { try inspect(file) }
+    #expect(throws: ImageError.self) { try decode(file) }
+  }
+
   @Test("names a raw photo of an unknown maker")
   func unknown() throws {
     let file = try Self.builder.get().nef(maker: "Leaf")

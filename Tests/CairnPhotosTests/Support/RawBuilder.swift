@@ -35,7 +35,7 @@ struct RawBuilder {
     for field in fields.sorted(by: { $0.tag < $1.tag }) {
       var content = field.bytes
       for value in field.values {
-        content.append(littleEndian: value, count: field.type == 3 ? 2 : 4)
+        content.append(littleEndian: value, count: [3: 2, 16: 8][field.type] ?? 4)
       }
       let numbers = field.type == 5 ? field.values.count / 2 : field.values.count
       let count = field.values.isEmpty ? field.bytes.count : numbers
@@ -136,14 +136,21 @@ struct RawBuilder {
   }
 
   /// The preview's offset counts from the start of the maker note.
-  func orf() -> [UInt8] {
+  ///
+  /// - Parameters:
+  ///   - claims: The offset and the length that the note has instead of the preview's, in eight bytes.
+  func orf(claims: (start: Int, count: Int)? = nil) -> [UInt8] {
     let head = Array("OLYMPUS\0II".utf8) + [3, 0]
     func note(_ preview: Int) -> [UInt8] {
       let settings = 12 + 2 + 12 + 4
       return head
         + RawBuilder.directory([RawBuilder.numbers(0x2020, settings, type: 13)], at: 12)
         + RawBuilder.directory(
-          [RawBuilder.numbers(0x101, preview), RawBuilder.numbers(0x102, self.preview.count)],
+          [
+            RawBuilder.numbers(0x101, claims?.start ?? preview, type: claims == nil ? 4 : 16),
+            RawBuilder.numbers(
+              0x102, claims?.count ?? self.preview.count, type: claims == nil ? 4 : 16),
+          ],
           at: settings)
     }
     let length = note(0).count

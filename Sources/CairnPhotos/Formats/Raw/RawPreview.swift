@@ -82,8 +82,7 @@ extension TIFFStructure {
       var ranges: [Range<Int>] = []
       func add(_ start: Int?, _ length: Int?) {
         guard let start, let length, start > 0, length > 0 else { return }
-        let (end, isOver) = start.addingReportingOverflow(length)
-        if !isOver { ranges.append(start..<end) }
+        ranges.append(start..<start + length)
       }
       add(directory.number(.jpegOffset), directory.number(.jpegLength))
       let isJPEG = [6, 7].contains(directory.number(.compression) ?? 0)

@@ -92,7 +92,8 @@ struct TIFFReader {
 
   var firstDirectory: Int? { number(at: isBig ? 8 : 4, size: isBig ? 8 : 4) }
 
-  /// Returns an unsigned number of 1, 2, 4 or 8 bytes; nil outside of the bytes.
+  /// Returns an unsigned number of 1, 2, 4 or 8 bytes; nil outside of the bytes, and if it is 2^56 or
+  /// more: sums of offsets and lengths, none of which any file reaches, cannot overflow.
   func number(at offset: Int, size: Int) -> Int? {
     switch size {
     case 1: return image[offset].map(Int.init)
@@ -102,7 +103,7 @@ struct TIFFReader {
       guard let first = number(at: offset, size: 4), let second = number(at: offset + 4, size: 4)
       else { return nil }
       let (high, low) = isBigEndian ? (first, second) : (second, first)
-      return high < 1 << 31 ? high << 32 | low : nil
+      return high < 1 << 24 ? high << 32 | low : nil
     }
   }
 }
