@@ -3,7 +3,7 @@ package import CairnDocument
 /// Returns an image file without the location in its metadata; nil when it has none.
 ///
 /// Removes the GPS directory of EXIF, XMP and IPTC, which may name the location, and data after the
-/// end of the image, where phones append more images. Everything else is unchanged; proprietary
+/// end of the image, where phones append videos and more images. Everything else is unchanged; proprietary
 /// maker notes are not searched.
 /// - Parameter bytes: A whole image.
 /// - Throws: ``UnremovablePosition`` when metadata may exist that cannot be read.
@@ -111,33 +111,6 @@ private func pngWithoutPosition(_ image: ImageBytes) -> [UInt8] {
     }
     if image.hasASCII("IEND", at: position + 4) { break }
     position += 12 + length
-  }
-  return out
-}
-
-/// Keeps all offsets, since boxes refer to one another by offset: XMP is replaced by spaces. Bytes
-/// outside of all boxes are kept.
-private func heicWithoutPosition(
-  _ image: ImageBytes, _ format: ImageFormat
-) throws(UnremovablePosition) -> [UInt8] {
-  var out = Array(image.buffer)
-  let structure: HEICStructure
-  do throws(ImageError) {
-    structure = try HEICStructure(image, format)
-  } catch {
-    throw UnremovablePosition(description: "\(error)")
-  }
-  if structure.hasUnreadMetadata {
-    throw UnremovablePosition(description: "has metadata in a structure that cairn does not read")
-  }
-  for exif in structure.allEXIF {
-    var tiff = out[exif]
-    if removePosition(fromTIFF: &tiff), tiff.count == exif.count {
-      out.replaceSubrange(exif, with: tiff)
-    }
-  }
-  for xmp in structure.allXMP {
-    out.replaceSubrange(xmp, with: repeatElement(UInt8(ascii: " "), count: xmp.count))
   }
   return out
 }

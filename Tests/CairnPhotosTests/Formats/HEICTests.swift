@@ -64,13 +64,11 @@ struct HEICTests {
 
   @Test("reads tables with absurd counts in linear time")
   func hostile() throws {
-    func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
-      withUnsafeBytes(of: UInt32(8 + content.count).bigEndian, Array.init) + type.utf8 + content
-    }
     let long: [UInt8] = [0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
     let locations = [UInt8](repeating: 0xFF, count: 1 << 16)
-    let meta = box("meta", [0, 0, 0, 0] + box("iloc", long + locations) + box("ipma", long))
-    let image = box("ftyp", Array("heic\0\0\0\0heic".utf8)) + meta
+    let meta = Self.box(
+      "meta", [0, 0, 0, 0] + Self.box("iloc", long + locations) + Self.box("ipma", long))
+    let image = Self.box("ftyp", Array("heic\0\0\0\0heic".utf8)) + meta
     #expect(refusal(of: image) != nil)
   }
 
@@ -125,6 +123,36 @@ struct HEICTests {
     #expect(tags.contains("Maker"), "\(tags)")
   }
 
+  @Test("removes appended videos and images, and the metadata of image sequences")
+  func appended() throws {
+    let place = Array("+48.8584+002.2945/".utf8)
+    let image = try heic(blobs(seed: 6, width: 64, height: 48))
+    let metadata = Self.box("udta", Self.box("\u{A9}xyz", [0, 18, 0x15, 0xC7] + place))
+    let header = Self.box("mvhd", Array("kept".utf8))
+    let track = Self.box("trak", Self.box("tkhd", Array("kept".utf8)) + metadata)
+    let movie = Self.box("moov", header + track + metadata)
+    let video = Self.box("ftyp", Array("mp42\0\0\0\0".utf8)) + movie
+    let other = Self.box("mdat", place)
+    for more in [
+      Self.box("mpvd", video), movie, video + other, Self.box("uuid", place),
+      Self.box("meta", place), [0, 0, 0, 0] + Array("junk".utf8) + place, [0, 0, 0, 2] + place,
+    ] {
+      let file = image + more
+      let cleaned = try #require(try file.withUnsafeBytes { try imageWithoutPosition($0, .heic) })
+      #expect(cleaned.firstRange(of: place) == nil && cleaned.count == file.count)
+      #expect(cleaned.starts(with: image))
+      #expect(try decode(cleaned) == decode(image))
+      #expect(try inspect(cleaned).width == 64)
+    }
+    let sequence = try (image + movie).withUnsafeBytes { try imageWithoutPosition($0, .heic) }
+    #expect(sequence?.firstRange(of: header) != nil && sequence?.firstRange(of: track) == nil)
+  }
+
+  private static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
+    let name = type.unicodeScalars.map { UInt8($0.value) }
+    return withUnsafeBytes(of: UInt32(8 + content.count).bigEndian, Array.init) + name + content
+  }
+
   @Test("does not pass off a file as free of positions whose metadata it cannot read")
   func unremovablePosition() throws {
     let image = try heic(blobs(seed: 6, width: 64, height: 48))
@@ -141,6 +169,12 @@ struct HEICTests {
     var draft = image
     draft[try #require(image.firstRange(of: Array("infe".utf8))).upperBound] = 0
     #expect(reason(draft) == "has metadata in a structure that cairn does not read")
+    // A track of locations in an image sequence.
+    let handler = Self.box("hdlr", [UInt8](repeating: 0, count: 8) + Array("meta".utf8))
+    let track = Self.box("trak", Self.box("mdia", handler))
+    #expect(
+      reason(image + Self.box("moov", track))
+        == "has metadata in a structure that cairn does not read")
   }
 
   // MARK: Images

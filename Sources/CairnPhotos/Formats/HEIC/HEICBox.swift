@@ -1,6 +1,8 @@
 /// A box of a file, with a four-letter type. Source: ISO/IEC 14496-12, “Object structure”.
 struct HEICBox {
   let type: String
+  /// The offset of the box in the file: its length in four bytes, then its type.
+  let start: Int
   /// The range of the box's content in the file.
   let content: Range<Int>
 }
@@ -48,7 +50,7 @@ struct HEICBoxes {
     }
     defer { position += length }
     return HEICBox(
-      type: String(decoding: type.buffer, as: UTF8.self),
+      type: String(decoding: type.buffer, as: UTF8.self), start: position,
       content: position + header..<position + length)
   }
 }
