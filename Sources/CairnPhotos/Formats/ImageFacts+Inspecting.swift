@@ -17,7 +17,7 @@ extension ImageFacts {
     switch format {
     case .jpeg: size = try jpegSize(image)
     case .png: size = try pngSize(image)
-    case .webp: size = try webpSize(image)
+    case .webp: size = try WebPStructure(image).size
     case .heic, .avif: size = try heicSize(image, format)
     case .gif: size = try GIFStructure(image).size
     case .bmp: size = try BMPStructure(image).size

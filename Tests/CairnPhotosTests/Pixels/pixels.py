@@ -107,6 +107,10 @@ save("lossless.webp", photo, lossless=True)
 save("lossy.webp", photo, quality=80)
 save("transparent.webp", transparent(photo), lossless=True)
 save("moving.webp", photo, save_all=True, append_images=[photo.convert("L")], lossless=True)
+sticker = Image.new("RGBA", photo.size)
+sticker.paste(photo.resize((31, 20)), (64, 37))
+# Its first frame is the part that is not transparent, at even coordinates.
+save("sticker.webp", sticker, save_all=True, append_images=[photo], lossless=True)
 for value in range(0, 10):
     save(f"turned-{value}.jpg", photo, quality=95, exif=orientation(value))
     save(f"turned-{value}.png", photo, exif=orientation(value))

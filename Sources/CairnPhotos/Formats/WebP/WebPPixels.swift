@@ -1,16 +1,42 @@
 internal import CWebP
 internal import CairnDocument
 
-/// Decodes a WebP, or the first frame of an animation; downscales while decoding if `side` is much
-/// smaller.
+/// Decodes a WebP, or the first frame of an animation on its canvas; downscales while decoding if
+/// `side` is much smaller.
 ///
 /// Source: libwebp 1.2, webp/decode.h, “Advanced decoding API”.
 func webpPixels(
   _ image: ImageBytes, fitting side: Int?, alpha: AlphaHandling
 ) throws(ImageError) -> PixelBuffer {
-  let size = try webpSize(image)
+  let structure = try WebPStructure(image)
+  let size = structure.size
   return try withMemory(for: size, .webp) { () throws(ImageError) in
-    try decode(webpFirstFrame(image) ?? image, fitting: side, alpha)
+    guard let frame = structure.frame else {
+      return try decode(image, fitting: side, alpha)
+    }
+    if frame.size == size { return try decode(frame.image, fitting: side, alpha) }
+    let pixels = try decode(frame.image, fitting: nil, alpha)
+    guard (pixels.width, pixels.height) == (frame.size.width, frame.size.height) else {
+      throw failure(VP8_STATUS_BITSTREAM_ERROR)
+    }
+    return pixels.placed(x: frame.x, y: frame.y, on: size, alpha)
+  }
+}
+
+extension PixelBuffer {
+  /// Returns the image on a transparent canvas, whose pixels are black without their alpha, as in
+  /// libwebp.
+  fileprivate func placed(
+    x: Int, y: Int, on canvas: PixelSize, _ alpha: AlphaHandling
+  ) -> PixelBuffer {
+    let outside: UInt8 = alpha == .onWhite ? 255 : 0
+    var placed = [UInt8](repeating: outside, count: 3 * canvas.width * canvas.height)
+    for row in 0..<height {
+      let target = 3 * ((y + row) * canvas.width + x)
+      placed.replaceSubrange(
+        target..<target + 3 * width, with: bytes[3 * row * width..<3 * (row + 1) * width])
+    }
+    return PixelBuffer(width: canvas.width, height: canvas.height, bytes: placed)
   }
 }
 

@@ -1,77 +1,88 @@
 import CairnDocument
 
-/// Walks the chunks of a WebP file and returns the size of its canvas.
+/// The canvas of a WebP, and the first frame of an animation; no pixel is decoded.
 ///
 /// Source: RFC 9649, “WebP Container Specification”. As in libwebp, a file is complete when it has
 /// all bytes that its RIFF header counts; bytes after those are ignored.
-func webpSize(_ bytes: ImageBytes) throws(ImageError) -> PixelSize {
-  guard bytes.count >= 12, let riffSize = bytes.littleEndian32(at: 4) else {
-    throw .truncated(.webp)
+struct WebPStructure {
+  /// A frame, and how it lies on the canvas.
+  struct Frame {
+    let x: Int
+    let y: Int
+    let size: PixelSize
+    /// The chunks of its image.
+    let image: ImageBytes
   }
-  guard riffSize >= 12 else { throw webpDamaged("its length (RIFF) is invalid") }
-  // The RIFF size starts at the four bytes “WEBP”.
-  guard let chunks = bytes.slice(from: 12, count: riffSize - 4) else { throw .truncated(.webp) }
-  var position = 0
-  guard let first = try webpChunk(chunks, at: &position) else {
-    throw webpDamaged("it contains no image")
+
+  /// The size of the canvas.
+  let size: PixelSize
+  /// The first frame of an animation; nil for a still image.
+  private(set) var frame: Frame?
+
+  init(_ bytes: ImageBytes) throws(ImageError) {
+    guard bytes.count >= 12, let riffSize = bytes.littleEndian32(at: 4) else {
+      throw .truncated(.webp)
+    }
+    guard riffSize >= 12 else { throw webpDamaged("its length (RIFF) is invalid") }
+    // The RIFF size starts at the four bytes “WEBP”.
+    guard let chunks = bytes.slice(from: 12, count: riffSize - 4) else { throw .truncated(.webp) }
+    var position = 0
+    guard let first = try webpChunk(chunks, at: &position) else {
+      throw webpDamaged("it contains no image")
+    }
+    if let size = try first.imageSize() {
+      self.size = size
+      return
+    }
+    guard first.isNamed("VP8X") else { throw webpDamaged("it does not start with an image") }
+    size = try webpCanvas(first.data)
+    var hasImage = false
+    while let chunk = try webpChunk(chunks, at: &position) {
+      if let size = try chunk.imageSize() {
+        guard size == self.size else {
+          throw webpDamaged("its image and its header differ in size")
+        }
+        hasImage = true
+      } else if chunk.isNamed("ANMF") {
+        let found = try Frame(chunk.data, canvas: size)
+        if frame == nil { frame = found }
+        hasImage = true
+      }
+    }
+    guard hasImage else { throw webpDamaged("it contains no image") }
   }
-  if let size = try first.imageSize() { return size }
-  guard first.isNamed("VP8X") else { throw webpDamaged("it does not start with an image") }
-  return try extendedSize(first.data, chunks, from: position)
 }
 
 private func webpDamaged(_ what: String) -> ImageError { .damaged(.webp, what) }
 
-/// Reads the header of an extended file (“Extended File Format”), and checks the images that follow
-/// from `position`.
-private func extendedSize(
-  _ header: ImageBytes, _ chunks: ImageBytes, from position: Int
-) throws(ImageError) -> PixelSize {
+/// Reads the header of an extended file (“Extended File Format”).
+private func webpCanvas(_ header: ImageBytes) throws(ImageError) -> PixelSize {
   guard let width = header.littleEndian24(at: 4), let height = header.littleEndian24(at: 7) else {
     throw webpDamaged("its header (VP8X) is broken")
   }
   let canvas = PixelSize(width: width + 1, height: height + 1)
   try canvas.check(for: .webp)
-  var position = position
-  var hasImage = false
-  while let chunk = try webpChunk(chunks, at: &position) {
-    if let size = try chunk.imageSize() {
-      guard size == canvas else { throw webpDamaged("its image and its header differ in size") }
-      hasImage = true
-    } else if chunk.isNamed("ANMF") {
-      try checkFrame(chunk.data, canvas: canvas)
-      hasImage = true
-    }
-  }
-  guard hasImage else { throw webpDamaged("it contains no image") }
   return canvas
 }
 
-/// Checks a frame of an animation (“Animation”): its position on the canvas, and its image.
-private func checkFrame(_ data: ImageBytes, canvas: PixelSize) throws(ImageError) {
-  guard let x = data.littleEndian24(at: 0), let y = data.littleEndian24(at: 3),
-    let width = data.littleEndian24(at: 6), let height = data.littleEndian24(at: 9),
-    2 * x + width + 1 <= canvas.width, 2 * y + height + 1 <= canvas.height,
-    let chunks = data.slice(from: 16, count: data.count - 16)
-  else { throw webpDamaged("the header of a frame (ANMF) is broken") }
-  var position = 0
-  while let chunk = try webpChunk(chunks, at: &position) {
-    guard let size = try chunk.imageSize() else { continue }
-    guard size == PixelSize(width: width + 1, height: height + 1) else {
-      throw webpDamaged("a frame and its header differ in size")
+extension WebPStructure.Frame {
+  /// Reads a frame of an animation (“Animation”), and checks its image.
+  fileprivate init(_ data: ImageBytes, canvas: PixelSize) throws(ImageError) {
+    guard let x = data.littleEndian24(at: 0), let y = data.littleEndian24(at: 3),
+      let width = data.littleEndian24(at: 6), let height = data.littleEndian24(at: 9),
+      2 * x + width + 1 <= canvas.width, 2 * y + height + 1 <= canvas.height,
+      let chunks = data.slice(from: 16, count: data.count - 16)
+    else { throw webpDamaged("the header of a frame (ANMF) is broken") }
+    (self.x, self.y, image) = (2 * x, 2 * y, chunks)
+    size = PixelSize(width: width + 1, height: height + 1)
+    var position = 0
+    while let chunk = try webpChunk(chunks, at: &position) {
+      guard let size = try chunk.imageSize() else { continue }
+      guard size == self.size else { throw webpDamaged("a frame and its header differ in size") }
+      return
     }
-    return
+    throw webpDamaged("a frame contains no image")
   }
-  throw webpDamaged("a frame contains no image")
-}
-
-/// Returns the chunks of the first frame of an animation; nil for a still image.
-func webpFirstFrame(_ bytes: ImageBytes) -> ImageBytes? {
-  var position = 12
-  while let chunk = try? webpChunk(bytes, at: &position) {
-    if chunk.isNamed("ANMF") { return chunk.data.slice(from: 16, count: chunk.data.count - 16) }
-  }
-  return nil
 }
 
 // MARK: Chunks
