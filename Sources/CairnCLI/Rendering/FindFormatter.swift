@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cairn
+import CairnBase
 
 enum FindFormat: String, ExpressibleByArgument, CaseIterable {
   case table, json, csv, paths, geojson
@@ -102,7 +103,6 @@ extension FoundPhoto {
     ]
   }
 
-  /// Source: RFC 4180.
   fileprivate var csv: String {
     let states: [Resolution.State] = [.confirmed, .predicted, .disputed, .rejected]
     let classes = states.map { state in
@@ -113,9 +113,6 @@ extension FoundPhoto {
     let taken = photo.takenText ?? ""
     let cells = [photo.id.description, name, path, taken] + coordinates + classes
     // Control characters are escaped on a terminal, where they could move the cursor.
-    return (isTerminal(1) ? cells.map(Console.printable) : cells).map { cell in
-      cell.contains { ",\"\r\n".contains($0) || $0.isNewline }
-        ? "\"\(cell.replacing("\"", with: "\"\""))\"" : cell
-    }.joined(separator: ",") + "\r\n"
+    return csvRow(isTerminal(1) ? cells.map(Console.printable) : cells)
   }
 }

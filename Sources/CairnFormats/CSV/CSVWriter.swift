@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 
 /// A writer of CSV with a row per box and per label of a whole photo; a photo without labels has
@@ -15,7 +16,7 @@ final class CSVWriter: FormatWriter {
   init(_ output: FormatOutput, name: String = "labels.csv") throws {
     self.output = output
     file = try output.open(name)
-    try file.write(CSVWriter.line(CSVWriter.columns))
+    try file.write(csvRow(CSVWriter.columns))
   }
 
   func write(_ photo: AnnotatedPhoto) throws {
@@ -47,23 +48,8 @@ final class CSVWriter: FormatWriter {
       let value = column.value(of: photo)
       cells.append(value?.string ?? value?.double.map { JSONNumber($0).text } ?? "")
     }
-    try file.write(
-      CSVWriter.line(cells + [String(photo.image.width), String(photo.image.height)]))
+    try file.write(csvRow(cells + [String(photo.image.width), String(photo.image.height)]))
   }
 
   func finish() throws { try file.close() }
-
-  private static func line(_ cells: [String]) -> String {
-    cells.map(quoted).joined(separator: ",") + "\r\n"
-  }
-
-  private static func quoted(_ cell: String) -> String {
-    let isPlain = cell.utf8.allSatisfy {
-      $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") && $0 != 0x0A && $0 != 0x0D
-    }
-    if isPlain { return cell }
-    return "\""
-      + cell.split(separator: "\"", omittingEmptySubsequences: false)
-      .joined(separator: "\"\"") + "\""
-  }
 }

@@ -127,7 +127,7 @@ extension TableRow {
     ]
   }
 
-  /// The row as CSV. Source: RFC 4180.
+  /// The row as CSV.
   fileprivate var csv: String {
     func text(_ verdict: Verdict) -> String {
       "\(verdict.annotator.identity) \(verdict.isPresent ? "present" : "absent")"
@@ -139,13 +139,13 @@ extension TableRow {
       taken ?? "", pin?.text ?? "", predictions.joined(separator: "; "),
       verdicts.filter(\.annotator.isHuman).map(text).joined(separator: "; "),
     ]
-    return cells.map(TableRow.cell).joined(separator: ",") + "\r\n"
+    return csvRow(cells.map(TableRow.withoutFormula))
   }
 
   /// Spreadsheets would run a cell that begins like a formula.
-  private static func cell(_ text: String) -> String {
-    let safe = text.first.map { "=+-@\t\r".contains($0) } ?? false ? "'" + text : text
-    return safe.contains { ",\"\r\n".contains($0) || $0.isNewline }
-      ? "\"\(safe.replacing("\"", with: "\"\""))\"" : safe
+  private static func withoutFormula(_ text: String) -> String {
+    let isFormula =
+      text.unicodeScalars.first.map { "=+-@\t\r".unicodeScalars.contains($0) } ?? false
+    return isFormula ? "'" + text : text
   }
 }

@@ -14,7 +14,8 @@ struct FindOutputTests {
     let photos = try box.startDataset(photos: 4)
     try box.cairn("pin", "add", "48.5", "--", "-2.25", in: "a")
     let pin = try box.json("pin", "list", in: "a").elements[0]["id"].string
-    try box.cairn("photo", "edit", photos[0], "--title", "a, \"b\"\nc", "--pin", pin, in: "a")
+    try box.cairn(
+      "photo", "edit", photos[0], "--title", "a, \"b\"\u{200C}\nc", "--pin", pin, in: "a")
     try box.cairn("photo", "edit", photos[1], "--title", "=1+1; é'", in: "a")
     try box.cairn("label", photos[0], "oak", "elm", in: "a")
     try box.cairn("label", photos[1], "oak", "--as", "net@1", "--confidence", "0.75", in: "a")
@@ -36,7 +37,7 @@ struct FindOutputTests {
     let byID = Dictionary(uniqueKeysWithValues: rows.map { ($0["id"].string, $0) })
     #expect(Set(byID.keys) == Set(photos[0...1]))
     let first = try #require(byID[photos[0]])
-    #expect(first["name"].string == "a, \"b\"\nc" && first["confirmed"].string == "elm oak")
+    #expect(first["name"].string == "a, \"b\"\u{200C}\nc" && first["confirmed"].string == "elm oak")
     #expect(first["latitude"].string == "48.5" && first["longitude"].string == "-2.25")
     let second = try #require(byID[photos[1]])
     #expect(second["name"].string == "=1+1; é'" && second["predicted"].string == "oak")
@@ -64,7 +65,7 @@ struct FindOutputTests {
       for feature in features {
         let isFirst = feature.elements[0].string == photos[0]
         #expect(feature.elements[1].elements.map(\.number) == (isFirst ? [-2.25, 48.5] : []))
-        if isFirst { #expect(feature.elements[2]["name"].string == "a, \"b\"\nc") }
+        if isFirst { #expect(feature.elements[2]["name"].string == "a, \"b\"\u{200C}\nc") }
       }
     }
   }
