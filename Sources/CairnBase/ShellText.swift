@@ -1,7 +1,9 @@
 /// Quotes text for a shell.
 package func shellQuoted(_ text: String) -> String {
-  "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-    + "'"
+  // Scalars, as the shell compares them: in Swift, a quote with a combining mark is another
+  // character.
+  let scalars = text.unicodeScalars
+  return "'" + String(scalars.replacing("'".unicodeScalars, with: "'\\''".unicodeScalars)) + "'"
 }
 
 /// Returns text as one word of a command that a person types, quoted if necessary.

@@ -15,4 +15,15 @@ struct QuotingTests {
   func cells(text: String, cell: String) {
     #expect(csvRow([text, "x"]).unicodeScalars.elementsEqual((cell + ",x\r\n").unicodeScalars))
   }
+
+  @Test(
+    "quotes words of a shell",
+    arguments: [
+      ("a b", "'a b'"), ("it's", #"'it'\''s'"#), ("'\u{301}; x", "''\\''\u{301}; x'"),
+      ("'\u{200D}'", "''\\''\u{200D}'\\'''"),
+    ])
+  func words(text: String, word: String) {
+    #expect(shellQuoted(text).unicodeScalars.elementsEqual(word.unicodeScalars))
+    #expect(shellArgument(text).unicodeScalars.elementsEqual(word.unicodeScalars))
+  }
 }

@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 
 /// The names of the columns that `--map` gives, and what to do when columns are not found.
@@ -167,8 +168,6 @@ extension CSVColumns {
       0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte
         || Array("_-=,./".utf8).contains(byte)
     }
-    if isPlain { return text }
-    let parts = text.split(separator: "'", omittingEmptySubsequences: false)
-    return "'" + parts.joined(separator: "'\\''") + "'"
+    return isPlain ? text : shellQuoted(text)
   }
 }
