@@ -22,6 +22,7 @@ struct TextTests {
       ("서울 타워", "서울", true), ("서울타워", "서울", false), ("서울타워", "서울*", true),
       ("🌲🌲 spring", "🌲🌲", true), ("a\u{0}b", "b", true),
       ("say \"hi\" OR NOT (x*)", "say \"hi\" or not", true), ("a' OR '1'='1", "1' OR 'a", false),
+      ("say \"\u{200D}hi", "say \"\u{200D}hi", true), ("a", "a\"\u{FE0F} OR b", false),
       ("words : x", "words : x", true), ("x", "NEAR(x", false),
     ])
   func words(title: String, asked: String, isFound: Bool) throws {

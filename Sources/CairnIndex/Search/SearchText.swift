@@ -18,7 +18,7 @@ enum SearchText {
 
   /// A separator between the texts of a column: a word that no query contains, so that no query
   /// matches across two texts.
-  private static let boundary = "\u{E000}"
+  private static let boundary: Unicode.Scalar = "\u{E000}"
 
   /// Returns the content of one column for several texts.
   static func folded(_ texts: [String]) -> String {
@@ -30,9 +30,10 @@ enum SearchText {
   ///
   /// Source: sqlite.org, “SQLite FTS5 Extension”, section 3.
   static func match(_ text: String, isBeginning: Bool, in column: String) -> String? {
-    let folded = folded(text).replacing(boundary, with: " ")
-    guard folded.unicodeScalars.contains(where: isOfWord) else { return nil }
-    let phrase = folded.replacing("\"", with: " ")
+    // Scalars, as SQLite compares them: in Swift, a quote with a joiner is another character.
+    let scalars = folded(text).unicodeScalars.map { $0 == boundary || $0 == "\"" ? " " : $0 }
+    guard scalars.contains(where: isOfWord) else { return nil }
+    let phrase = String(String.UnicodeScalarView(scalars))
     return "\(column) : \"\(phrase)\"\(isBeginning ? " *" : "")"
   }
 
