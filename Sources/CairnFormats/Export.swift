@@ -45,19 +45,22 @@ package func exportPhotos(
   if format.needsClasses {
     var unused = LossReport()
     try photos { photo in
-      let fitted = photo.fitted(to: limits, &unused)
-      classes.formUnion((fitted?.labels ?? []).map(\.labelClass))
+      guard try images.exports(photo, as: format), let fitted = photo.fitted(to: limits, &unused)
+      else { return }
+      classes.formUnion(fitted.labels.map(\.labelClass))
     }
   }
   let writer = try format.writer(output, classes: classes.sorted())
   var report = FormatReport()
   try photos { photo in
-    guard try images.exports(photo) else { return report.leftOut.add(.image) }
+    let loss = try images.loss(of: photo)
+    if let loss, format.isMadeOfImages { return report.leftOut.add(loss) }
     guard let photo = photo.fitted(to: limits, &report.leftOut) else { return }
     try writer.write(photo)
     report.photos += 1
+    if let loss { report.leftOut.add(loss) }
     let copies = limits.hasSeveralClasses ? 1 : photo.labels.count
-    report.images += images.policy == .none ? 0 : copies
+    report.images += images.policy == .none || loss != nil ? 0 : copies
     report.labels += photo.labels.count
     report.regions += photo.labels.reduce(0) { $0 + $1.boxes.count }
     if let split = photo.split { report.splits[split, default: 0] += 1 }

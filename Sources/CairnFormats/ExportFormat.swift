@@ -8,7 +8,7 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   case huggingface, webdataset, geojson, croissant, fiftyone, cvat
   case darwinCore = "darwin-core"
 
-  /// Whether an export without images is useless.
+  /// Whether an export without images is useless. Photos without their image are left out.
   package var isMadeOfImages: Bool {
     switch self {
     case .imagefolder, .createml, .yolo, .yoloSegment, .yoloClassify, .labelme, .huggingface,

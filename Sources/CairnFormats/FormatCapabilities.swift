@@ -65,7 +65,8 @@ struct FormatCapabilities {
 /// The data omitted from an export, with counts.
 public struct LossReport: Equatable, Sendable {
   public enum Kind: String, Sendable, CaseIterable {
-    case photo, image, furtherClass = "class", severalClasses = "several-classes"
+    case photo, image, erasedImage = "erased-image", furtherClass = "class", severalClasses =
+      "several-classes"
     case wholePhoto = "whole-photo", region, outline, crowd, box, absence
     case confidence, annotators, state, labelText = "label-text", location, text, capture, credit
     case furtherLabel = "further-label"
@@ -80,16 +81,18 @@ public struct LossReport: Equatable, Sendable {
   /// Returns one line per kind of omitted data: “12 region labels, which imagefolder cannot hold”.
   public func sentences(_ format: ExportFormat) -> [String] {
     Kind.allCases.compactMap { kind in
-      counts[kind].map { LossReport.sentence(kind, $0, format.rawValue) }
+      counts[kind].map { LossReport.sentence(kind, $0, format) }
     }
   }
 
-  private static func sentence(_ kind: Kind, _ count: Int, _ format: String) -> String {
+  private static func sentence(_ kind: Kind, _ count: Int, _ written: ExportFormat) -> String {
+    let format = written.rawValue
     func counted(_ one: String, _ many: String) -> String { "\(count) \(count == 1 ? one : many)" }
     let cannot = "which \(format) cannot hold"
     return switch kind {
     case .photo: counted("photo", "photos") + " without a label that \(format) can hold"
-    case .image: counted("photo", "photos") + " whose image is not on this disk"
+    case .image, .erasedImage:
+      imageSentence(count, written, isErased: kind == .erasedImage)
     case .furtherClass:
       counted("further class", "further classes") + " of photos: \(format) holds one per photo"
     case .severalClasses:
@@ -114,6 +117,19 @@ public struct LossReport: Equatable, Sendable {
         + " of the same class or box with another text or confidence: an import of \(format) "
         + "merges them into one"
     }
+  }
+
+  private static func imageSentence(
+    _ count: Int, _ format: ExportFormat, isErased: Bool
+  ) -> String {
+    let isOne = count == 1
+    if format.isMadeOfImages {
+      let photos = isOne ? "1 photo" : "\(count) photos"
+      return photos + " whose image " + (isErased ? "was erased" : "is not on this disk")
+    }
+    let images = isOne ? "the image of 1 photo, which " : "the images of \(count) photos, which "
+    let verb = isErased ? (isOne ? "was" : "were") : (isOne ? "is" : "are")
+    return images + verb + (isErased ? " erased" : " not on this disk")
   }
 }
 

@@ -1,4 +1,4 @@
-internal import CairnDocument
+package import CairnDocument
 internal import CairnFiles
 package import SystemPackage
 
@@ -14,19 +14,29 @@ package struct ImageSource {
   package var policy: ImagePolicy
   /// Returns the path of a photo's image; nil when it is not on this disk.
   package var path: (AnnotatedPhoto) throws -> FilePath?
+  /// The photos whose images were erased.
+  package var erased: Set<PhotoID>
   /// Returns the bytes to write instead of the image's own; nil to copy or link it unchanged.
   package var replacement: ((FilePath, AnnotatedPhoto) throws -> [UInt8]?)?
 
   package init(
     _ policy: ImagePolicy, path: @escaping (AnnotatedPhoto) throws -> FilePath?,
-    replacement: ((FilePath, AnnotatedPhoto) throws -> [UInt8]?)? = nil
+    erased: Set<PhotoID>, replacement: ((FilePath, AnnotatedPhoto) throws -> [UInt8]?)? = nil
   ) {
-    (self.policy, self.path, self.replacement) = (policy, path, replacement)
+    (self.policy, self.path) = (policy, path)
+    (self.erased, self.replacement) = (erased, replacement)
   }
 
-  /// Returns whether a photo can be exported: with its image, or without any.
-  func exports(_ photo: AnnotatedPhoto) throws -> Bool {
-    try policy == .none || path(photo) != nil
+  /// Returns the reason why a photo is exported without its image; nil if the export includes it, or
+  /// no images at all.
+  func loss(of photo: AnnotatedPhoto) throws -> LossReport.Kind? {
+    if try policy == .none || path(photo) != nil { return nil }
+    return erased.contains(photo.id) ? .erasedImage : .image
+  }
+
+  /// Returns whether a photo can be exported: a format of images requires its image.
+  func exports(_ photo: AnnotatedPhoto, as format: ExportFormat) throws -> Bool {
+    try !format.isMadeOfImages || loss(of: photo) == nil
   }
 }
 
@@ -59,7 +69,7 @@ final class FormatOutput {
 
   /// Copies or links a photo's image into a directory.
   ///
-  /// - Returns: The path of the image; in the dataset when the images stay there.
+  /// - Returns: The path of the image; in the dataset when the images stay there, or it has none.
   func placeImage(_ photo: AnnotatedPhoto, in directory: String) throws -> String {
     guard images.policy != .none, let source = try images.path(photo) else {
       return DocumentPath.image(photo.id, photo.image.format).description

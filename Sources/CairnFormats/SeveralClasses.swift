@@ -33,7 +33,7 @@ extension ExportFormat {
     limits.several = .copy
     var unused = LossReport()
     try photos { photo in
-      guard try images.exports(photo), let fitted = photo.fitted(to: limits, &unused),
+      guard try images.exports(photo, as: self), let fitted = photo.fitted(to: limits, &unused),
         fitted.labels.count > 1
       else { return }
       error.count += 1

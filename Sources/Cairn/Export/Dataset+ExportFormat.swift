@@ -103,7 +103,7 @@ extension Dataset {
       do {
         return try exportPhotos(
           stream, as: format, to: directory, files: environment.files,
-          images: imageSource(options), several: options.several, title: title)
+          images: try imageSource(options), several: options.several, title: title)
       } catch let error as SeveralClassesError {
         throw refusal(error, format)
       }
@@ -133,11 +133,12 @@ extension Dataset {
     return image
   }
 
-  private func imageSource(_ options: FormatExportOptions) -> ImageSource {
+  private func imageSource(_ options: FormatExportOptions) throws -> ImageSource {
     let (blobs, files) = (directory.blobs, directory.files)
     return ImageSource(
       options.images,
       path: { try blobs.size(of: $0.id) == nil ? nil : blobs.path(of: $0.id) },
+      erased: try replica.erasedImages(),
       replacement: options.stripsPositions
         ? { path, photo in
           do {

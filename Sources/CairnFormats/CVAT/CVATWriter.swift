@@ -37,8 +37,7 @@ final class CVATWriter: FormatWriter {
     let directory = photo.split.map { "images/\($0)" } ?? "images"
     let path = try output.placeImage(photo, in: directory)
     // Names are relative to the directory of the images.
-    let isPlaced = path.hasPrefix(directory + "/") && output.images.policy != .none
-    let name = isPlaced ? String(path.dropFirst(directory.count + 1)) : path
+    let name = path == "\(directory)/\(photo.fileName)" ? photo.fileName : path
     let subset = photo.split.map { " subset=\"\($0.xmlEscaped)\"" } ?? ""
     try file.write(
       "  <image id=\"\(count)\" name=\"\(name.xmlEscaped)\"\(subset) width=\"\(photo.image.width)\" "

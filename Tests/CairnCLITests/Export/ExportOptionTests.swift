@@ -76,16 +76,38 @@ struct ExportOptionTests {
       "export", "imagefolder", "../x", "--images", "none", in: "a", with: ExitStatus.badData)
   }
 
-  @Test("counts the photos that are left out because their images are missing")
-  func missingImages() throws {
+  @Test(
+    "exports a photo without its missing image",
+    arguments: [
+      "csv", "jsonl", "coco", "voc", "label-studio", "geojson", "croissant", "cvat", "darwin-core",
+    ])
+  func missingImages(format: String) throws {
+    let scene = try FormatScene()
+    let id = scene.photos[0]
+    let whole = try scene.export(format, to: "whole")
+    try scene.box.sh("rm -f a/.git/lfs/objects/*/*/\(id)")
+    let report = try scene.export(format)
+    for member in ["photos", "labels", "regions"] { #expect(report[member] == whole[member]) }
+    #expect(report["images"].number == whole["images"].number - 1)
+    #expect(report["leftOut"]["image"].number == 1)
+    let sentences = report["leftOutSentences"].elements.map(\.string)
+    #expect(sentences.contains("the image of 1 photo, which is not on this disk"), "\(sentences)")
+    let found = try scene.box.sh("grep -rlF '\(id.prefix(2))/\(id.dropFirst(2).prefix(2))' out")
+    #expect(!found.lines.isEmpty)
+  }
+
+  @Test("leaves out photos whose images are missing if the format consists of images")
+  func requiredImages() throws {
     let scene = try FormatScene()
     let box = scene.box
     let id = scene.photos[0]
     try box.sh("rm -f a/.git/lfs/objects/*/*/\(id)")
-    let report = try scene.export("coco")
-    #expect(report["photos"].number == 5)
+    let report = try scene.export("huggingface")
+    #expect(report["photos"].number == 5 && report["images"].number == 5)
     #expect(report["leftOut"]["image"].number == 1)
-    #expect(try !box.text("out/annotations/instances_all.json").contains(id))
+    let shown = try box.run("cairn", ["export", "fiftyone", "../shown"], in: "a")
+    #expect(shown.stdout.contains("left out: 1 photo whose image is not on this disk"))
+    #expect(shown.stderr.contains("`cairn images fetch`"), "\(shown.all)")
   }
 
   @Test("exports to an empty directory, but refuses a full one and invalid options")

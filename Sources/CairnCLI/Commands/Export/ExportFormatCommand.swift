@@ -89,6 +89,9 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
       globals.print(
         "Wrote \(report.sentence) to \(Console.printable(target)).")
       for sentence in leftOut { Console.print("left out: \(sentence)") }
+      if report.leftOut.counts[.image] != nil {
+        Console.hint("`cairn images fetch` fetches the images that are not on this disk.")
+      }
     }
   }
 
