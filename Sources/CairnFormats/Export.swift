@@ -42,15 +42,17 @@ package func exportPhotos(
   limits.several = several
   let output = FormatOutput(directory, files: files, images: images, title: title)
   var classes = Set<AnnotationClass>()
+  var subsets = Set<String>()
   if format.needsClasses {
     var unused = LossReport()
     try photos { photo in
       guard try images.exports(photo, as: format), let fitted = photo.fitted(to: limits, &unused)
       else { return }
       classes.formUnion(fitted.labels.map(\.labelClass))
+      if let split = fitted.split { subsets.insert(split) }
     }
   }
-  let writer = try format.writer(output, classes: classes.sorted())
+  let writer = try format.writer(output, classes: classes.sorted(), subsets: subsets)
   var report = FormatReport()
   try photos { photo in
     let loss = try images.loss(of: photo)

@@ -71,14 +71,19 @@ public enum ExportFormat: String, Sendable, CaseIterable {
     }
   }
 
-  func writer(_ output: FormatOutput, classes: [AnnotationClass]) throws -> any FormatWriter {
+  /// - Parameters:
+  ///   - classes: The classes of the photos, if the format needs them.
+  ///   - subsets: The subsets that the photos are divided into, if the format needs the classes.
+  func writer(
+    _ output: FormatOutput, classes: [AnnotationClass], subsets: Set<String>
+  ) throws -> any FormatWriter {
     switch self {
     case .csv: try CSVWriter(output)
     case .jsonl: try JSONLinesWriter(output)
     case .imagefolder, .createml: ImageFolderWriter(output)
     case .coco: COCOWriter(output, classes)
-    case .yolo: YOLOWriter(output, classes)
-    case .yoloSegment: YOLOWriter(output, classes, writesOutlines: true)
+    case .yolo: try YOLOWriter(output, classes, subsets)
+    case .yoloSegment: try YOLOWriter(output, classes, subsets, writesOutlines: true)
     case .yoloClassify: ImageFolderWriter(output, defaultSplit: "train")
     case .voc: VOCWriter(output)
     case .labelme: LabelMeWriter(output)

@@ -106,6 +106,13 @@ extension Dataset {
           images: try imageSource(options), several: options.several, title: title)
       } catch let error as SeveralClassesError {
         throw refusal(error, format)
+      } catch let error as EmptySubsetsError {
+        func list(_ names: [String]) -> String { names.map { "“\($0)”" }.joined(separator: ", ") }
+        throw CairnError(
+          .invalidInput,
+          "The format \(format.rawValue) requires photos in the subsets “train” and “val”, but the "
+            + "split has none in \(list(error.missing)): its photos are in \(list(error.others)).",
+          hint: "Give other names or shares, such as `--split train=80,val=20`.")
       }
     }
   }

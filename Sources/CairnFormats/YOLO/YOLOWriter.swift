@@ -1,6 +1,13 @@
 internal import CairnBase
 internal import CairnDocument
 
+/// A format requires photos in subsets that have none.
+package struct EmptySubsetsError: Error {
+  package let missing: [String]
+  /// The subsets with photos, sorted.
+  package let others: [String]
+}
+
 /// A writer of a text file of boxes or outlines per image, and of `data.yaml` with the class names.
 ///
 /// Source: Ultralytics “Object Detection Datasets”: `class x-center y-center width height`, in
@@ -10,19 +17,29 @@ final class YOLOWriter: FormatWriter {
   private let output: FormatOutput
   private let classes: [AnnotationClass]
   private let numbers: [ClassKey: Int]
+  private let subsets: Set<String>
   private let writesOutlines: Bool
-  private var splits: Set<String> = []
 
-  /// - Parameter writesOutlines: Whether to write outlines instead of boxes.
-  init(_ output: FormatOutput, _ classes: [AnnotationClass], writesOutlines: Bool = false) {
+  /// - Parameters:
+  ///   - subsets: The subsets with photos; none if the dataset is not divided, which is then for
+  ///     training and validation.
+  ///   - writesOutlines: Whether to write outlines instead of boxes.
+  init(
+    _ output: FormatOutput, _ classes: [AnnotationClass], _ subsets: Set<String>,
+    writesOutlines: Bool = false
+  ) throws {
+    let missing = ["train", "val"].filter { !subsets.contains($0) }
+    // Training on a test split would leak the answers, and so would validation on what was trained.
+    guard subsets.isEmpty || missing.isEmpty else {
+      throw EmptySubsetsError(missing: missing, others: subsets.sorted())
+    }
+    (self.output, self.classes, self.subsets) = (output, classes, subsets)
     self.writesOutlines = writesOutlines
-    (self.output, self.classes) = (output, classes)
     numbers = Dictionary(uniqueKeysWithValues: classes.enumerated().map { ($1.key, $0) })
   }
 
   func write(_ photo: AnnotatedPhoto) throws {
     let split = photo.split ?? "train"
-    splits.insert(split)
     _ = try output.placeImage(photo, in: "images/\(split)")
     var rows = ""
     for label in photo.labels {
@@ -43,19 +60,10 @@ final class YOLOWriter: FormatWriter {
   }
 
   func finish() throws {
-    // Training on a test split would leak the answers.
-    guard splits.count < 2 || splits.isSuperset(of: ["train", "val"]) else {
-      throw FormatError(
-        ImportedLocation("data.yaml"),
-        "yolo requires the subsets “train” and “val”, but the split has "
-          + splits.sorted().joined(separator: ", "))
-    }
-    var directories: [(split: String, path: String)] = []
-    for split in ["train", "val"] {
-      let other = splits.contains(split) ? split : splits.sorted().first ?? split
-      directories.append((split, "images/\(other)"))
-    }
-    for split in splits.subtracting(["train", "val"]).sorted() {
+    var directories = [
+      ("train", "images/train"), ("val", "images/\(subsets.isEmpty ? "train" : "val")"),
+    ]
+    for split in subsets.subtracting(["train", "val"]).sorted() {
       directories.append((split, "images/\(split)"))
     }
     let text = try ClassYAML.text(directories: directories, names: classes.map(\.key.text))

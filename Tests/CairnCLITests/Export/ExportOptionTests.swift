@@ -110,6 +110,29 @@ struct ExportOptionTests {
     #expect(shown.stderr.contains("`cairn images fetch`"), "\(shown.all)")
   }
 
+  @Test("refuses a YOLO export whose training or validation subset has no photos")
+  func emptySubsets() throws {
+    let scene = try FormatScene()
+    let box = scene.box
+    for photo in scene.photos {
+      try box.cairn("label", photo, "cat", "--region", "0.5,0.5,0.25,0.25", in: "a")
+    }
+    func refusal(_ split: String, _ basis: String) throws -> String {
+      let output = try box.run(
+        "cairn", ["export", "yolo", "../x", "--split", split, "--split-by", basis], in: "a")
+      #expect(output.status == ExitStatus.badData && !box.exists("x"))
+      return output.stderr
+    }
+    // All photos have the same pin.
+    let single = try refusal("train=1,val=1", "pin")
+    #expect(single.contains("none in “train”:") != single.contains("none in “val”:"), "\(single)")
+    let named = try refusal("train=1,dev=1,test=1", "photo")
+    #expect(named.contains("none in “val”: its photos are in “"), "\(named)")
+    _ = try scene.export("yolo", to: "both", "--split", "train=1,val=1")
+    let text = try box.text("both/data.yaml")
+    #expect(text.contains("train: images/train\n") && text.contains("val: images/val\n"))
+  }
+
   @Test("exports to an empty directory, but refuses a full one and invalid options")
   func targets() throws {
     let scene = try FormatScene()
