@@ -108,8 +108,15 @@ struct PhotoLoader: Sendable {
   func location(of file: FilePath) -> CaptureLocation? {
     guard (try? files.status(files.resolve(file) ?? file)?.kind) == .regular else { return nil }
     let sidecar = (try? sidecar(of: file))?.bytes
-    let metadataOnly = (try? files.withReader(of: file) { try imageWithoutPixels($0) }) ?? nil
-    return metadataOnly?.withUnsafeBytes { PhotoMetadata.location(in: $0, sidecar: sidecar) } ?? nil
+    func location(_ bytes: UnsafeRawBufferPointer) -> CaptureLocation? {
+      PhotoMetadata.location(in: bytes, sidecar: sidecar)
+    }
+    if let part = (try? files.withReader(of: file) { try imageWithoutPixels($0) }) ?? nil {
+      return part.withUnsafeBytes(location)
+    }
+    // Another program may change the file meanwhile.
+    let scratch = directory.privateDirectory.appending("tmp")
+    return (try? files.withCopy(of: file, in: scratch, location)) ?? nil
   }
 
   /// Returns the XMP sidecar of an image: `photo.jpg.xmp`, otherwise `photo.xmp`; nil if there is

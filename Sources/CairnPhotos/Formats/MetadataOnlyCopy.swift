@@ -2,7 +2,7 @@ internal import CairnDocument
 
 /// Returns a copy of an image file with the pixel data removed and all metadata kept; nil when its
 /// format is not supported or has no metadata. A HEIC is small and has its metadata after the pixels,
-/// so it is copied whole, and so are raw photos and all other formats.
+/// so it is copied whole, and so are raw photos and all other formats, up to 32 MiB; nil beyond.
 ///
 /// The file may change meanwhile, and its lengths are untrusted: the copy is limited to 32 MiB,
 /// beyond which segments are omitted.
@@ -17,12 +17,17 @@ package func imageWithoutPixels(
   case .png: try pngWithoutPixels(signature, read)
   case .webp: try webpWithoutPixels(signature, read)
   case .heic, .gif, .tiff, .avif, .dng, .cr2, .cr3, .nef, .arw, .orf, .rw2, .raf, .pef:
-    try read(0, CopyLimit.bytes)
+    try whole(read)
   case .bmp, nil: nil
   }
 }
 
 private typealias Reader = (_ offset: Int, _ count: Int) throws -> [UInt8]
+
+private func whole(_ read: Reader) rethrows -> [UInt8]? {
+  let bytes = try read(0, CopyLimit.bytes + 1)
+  return bytes.count <= CopyLimit.bytes ? bytes : nil
+}
 
 private enum CopyLimit {
   static let bytes = 32 << 20

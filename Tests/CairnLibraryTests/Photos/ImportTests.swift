@@ -168,6 +168,43 @@ struct ImportTests {
     #expect(trees[0] == trees[1])
   }
 
+  @Test("makes a pin for a photo that is larger than what is read of it to plan pins")
+  func largePhoto() throws {
+    // A TIFF of one pixel, with its directories after 32 MiB.
+    let start = (32 << 20) + 8
+    var bytes = Array("II*\0".utf8)
+    func number(_ value: Int, _ count: Int = 4) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    func directory(_ fields: [(tag: Int, type: Int, count: Int, value: Int)]) -> [UInt8] {
+      let entries = fields.map {
+        number($0.tag, 2) + number($0.type, 2) + number($0.count) + number($0.value)
+      }
+      return number(fields.count, 2) + entries.flatMap { $0 } + number(0)
+    }
+    bytes += number(start)
+    bytes += [UInt8](repeating: 0, count: start - bytes.count)
+    let position = start + 2 + 9 * 12 + 4
+    let degrees = position + 2 + 4 * 12 + 4
+    bytes += directory([
+      (256, 4, 1, 1), (257, 4, 1, 1), (258, 3, 1, 8), (259, 3, 1, 1), (262, 3, 1, 1),
+      (273, 4, 1, 8),
+      (278, 4, 1, 1), (279, 4, 1, 1), (34853, 4, 1, position),
+    ])
+    bytes += directory([
+      (1, 2, 2, 0x4E), (2, 5, 3, degrees), (3, 2, 2, 0x45), (4, 5, 3, degrees + 24),
+    ])
+    for value in [47, 1, 30, 1, 0, 1, 8, 1, 15, 1, 0, 1] { bytes += number(value) }
+    try folder.write(bytes, to: "in/large.tif")
+    var options = PhotoImport()
+    options.pin = .automatic(within: 500)
+    let dataset = try self.start()
+    let added = try dataset.addPhotos([folder.path("in/large.tif")], options)
+    #expect(added.first?.pin != nil, "\(added)")
+    let location = try dataset.pins().first?.location.value
+    #expect(location == Coordinate(latitude: 47.5, longitude: 8.25))
+  }
+
   @Test("makes two pins with one name for locations that round to the same coordinates")
   func nearPins() throws {
     for (seed, latitude) in [(1, 47.00001), (2, 47.00004)] { try photo(seed, at: (latitude, 8)) }

@@ -46,6 +46,13 @@ struct ExcerptTests {
     }
   }
 
+  @Test("copies formats whole that are not larger than its limit")
+  func whole() {
+    let tiff = Array("II*\0".utf8) + [UInt8](repeating: 0, count: (32 << 20) - 4)
+    #expect(excerpt(of: tiff) == tiff)
+    #expect(excerpt(of: tiff + [0]) == nil)
+  }
+
   @Test("does not read pixels, and skips a chunk of absurd length")
   func bounded() {
     var read = 0
