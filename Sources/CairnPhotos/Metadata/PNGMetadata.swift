@@ -9,9 +9,11 @@ internal import CDeflate
 /// documentation of PNG tags for raw profiles, named exif or, by older versions, APP1.
 func pngEXIF(_ image: ImageBytes) -> ArraySlice<UInt8>? {
   var profile: ArraySlice<UInt8>?
+  var left = PNGMetadataChunk.profileLimit
   for chunk in PNGMetadataChunks(image) {
     if chunk.isNamed("eXIf") { return withoutEXIFHeader(ArraySlice(chunk.data.buffer)) }
-    guard profile == nil, chunk.isText(anyOf: ["exif", "APP1"]) else { continue }
+    guard profile == nil, left > 0, chunk.isText(anyOf: ["exif", "APP1"]) else { continue }
+    left -= 1
     let found = chunk.text.flatMap(rawProfile)
     // APP1 may be XMP instead.
     let exif = found.map { withoutEXIFHeader($0[...]) }
@@ -27,10 +29,14 @@ func pngEXIF(_ image: ImageBytes) -> ArraySlice<UInt8>? {
 /// Source: XMP specification part 3, “PNG”.
 func pngXMP(_ image: ImageBytes) -> ArraySlice<UInt8>? {
   let header = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
-  for chunk in PNGMetadataChunks(image) {
-    if chunk.data.hasASCII("XML:com.adobe.xmp\0"), let text = chunk.text { return text[...] }
-    guard chunk.isText(anyOf: ["xmp", "APP1"]), let profile = chunk.text.flatMap(rawProfile)
-    else { continue }
+  var left = PNGMetadataChunk.profileLimit
+  for chunk in PNGMetadataChunks(image) where left > 0 {
+    let isPacket = chunk.data.hasASCII("XML:com.adobe.xmp\0")
+    guard isPacket || chunk.isText(anyOf: ["xmp", "APP1"]) else { continue }
+    left -= 1
+    guard let text = chunk.text else { continue }
+    if isPacket { return text[...] }
+    guard let profile = rawProfile(text) else { continue }
     if profile.starts(with: header) { return profile.dropFirst(header.count) }
     if chunk.isText(anyOf: ["xmp"]) { return profile[...] }
   }
@@ -79,6 +85,9 @@ private struct PNGMetadataChunk {
 
   /// The maximum length of a text when it is decompressed.
   private static let textLimit = 8 << 20
+  /// The maximum number of texts of a file that are decompressed in search of metadata: a real file
+  /// has one or two.
+  static let profileLimit = 16
 
   /// The text after the keyword, decompressed; nil for another chunk and for one that is broken.
   ///

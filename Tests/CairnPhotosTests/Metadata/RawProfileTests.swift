@@ -58,6 +58,22 @@ struct RawProfileTests {
     #expect(try metadata(png(raw)).orientation == 3)
   }
 
+  @Test("decompresses only the first profiles of a file")
+  func many() throws {
+    let keyword = Array("Raw profile type exif\0\0".utf8)
+    let other = pngChunk("zTXt", keyword + storedZlib(profile("exif", [1, 2, 3])))
+    let exif = pngChunk("zTXt", keyword + storedZlib(profile("exif", sampleEXIF())))
+    for (count, orientation) in [(15, 6), (16, nil)] {
+      let others = Array(repeating: other, count: count).flatMap { $0 }
+      let image = png(others + exif)
+      #expect(storedOrientation(of: image) == orientation)
+    }
+  }
+
+  private func storedOrientation(of image: [UInt8]) -> Int? {
+    image.withUnsafeBytes { CairnPhotos.storedOrientation(of: $0, .png) }
+  }
+
   @Test("reads XMP from a raw profile")
   func xmp() throws {
     let packet = """
