@@ -146,6 +146,19 @@ struct ServiceFailureTests {
     }
   }
 
+  @Test(
+    "reports a rejected key only if it sent one",
+    arguments: [
+      (SourceName.openverse, nil, SourceError.Kind.refused), (.openverse, "key", .wrongKey),
+      (.flickr, "key", .wrongKey),
+    ])
+  func rejectedKey(name: SourceName, key: String?, kind: SourceError.Kind) throws {
+    let scene = try Scene(
+      fault(path(name), #""do": "status", "status": 403, "body": "<html>Access denied</html>""#))
+    let report = try scene.fetch(scene.source(name, key: key), Scene.query(name), count: 2)
+    #expect(report.failure?.kind == kind && report.added == 0)
+  }
+
   @Test("rejects an answer that is too large")
   func huge() throws {
     let scene = try Scene(

@@ -58,8 +58,11 @@ struct HTTPSourceRequest {
           ?? (isBusy ? HTTPSourceRequest.busyPauseMilliseconds : nil))
     }
     guard response.isSuccess else {
-      let isLocked = [401, 403].contains(response.status) && source.name.keyUse != .none
-      if isLocked { throw SourceError(.wrongKey, title, "rejected the key") }
+      // An optional key is sent in a header.
+      let hasKey = source.name.keyUse == .required || headers["Authorization"] != nil
+      if hasKey, [401, 403].contains(response.status) {
+        throw SourceError(.wrongKey, title, "rejected the key")
+      }
       throw SourceError(failure, title)
     }
     guard let json else {
