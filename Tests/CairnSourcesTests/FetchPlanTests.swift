@@ -67,6 +67,7 @@ struct FetchPlanTests {
     }
     #expect(isDone(&plan))
     #expect(plan.added == 3 && plan.known == 1 && plan.failed.count == 1 && plan.failure == nil)
+    #expect(!plan.hasGivenUp)
   }
 
   @Test("limits the requests to each host separately")
@@ -133,6 +134,7 @@ struct FetchPlanTests {
     }
     #expect(asked == 50)
     #expect(isDone(&fruitless, now: now + 1))
+    #expect(fruitless.hasGivenUp)
   }
 
   @Test("fetches every photo of a list of any length")

@@ -119,6 +119,7 @@ extension Dataset {
     report.failed = result.failed.map {
       .init(name: $0.photo.name, address: $0.photo.address, message: "\($0.error).")
     }
+    report.hasGivenUp = result.hasGivenUp
     report.failure = result.failure.map { CairnError(source: $0) }
     return report
   }

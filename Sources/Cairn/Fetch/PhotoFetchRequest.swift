@@ -67,6 +67,8 @@ public struct PhotoFetchReport: Sendable {
   public var known = 0
   /// The photos that could not be fetched.
   public var failed: [Failure] = []
+  /// Whether the search was given up, because its last results contained nothing new.
+  public var hasGivenUp = false
   /// The photos that were removed because the new ones replace them.
   public var removed: [PhotoID] = []
   /// The error that ended the fetch early or kept photos from being fetched.
@@ -78,6 +80,7 @@ public struct PhotoFetchReport: Sendable {
     added += other.added
     known += other.known
     failed += other.failed
+    hasGivenUp = hasGivenUp || other.hasGivenUp
     removed += other.removed
     failure = failure ?? other.failure
   }

@@ -42,8 +42,13 @@ extension PhotoFetchReport {
     if known > 0 { parts.append("\(known) already known") }
     if !failed.isEmpty { parts.append("\(failed.count) failed") }
     globals.print(parts.joined(separator: ", ") + ".")
-    if let wanted, added.count < wanted, failure == nil {
-      Console.print("The source has no more photos: \(added.count) of \(wanted) fetched.")
+    guard failure == nil, added.count < wanted ?? .max else { return }
+    let fetched = wanted.map { ": \(added.count) of \($0) fetched" } ?? ""
+    if hasGivenUp {
+      Console.print(
+        "The search was given up, because its last results contain nothing new\(fetched).")
+    } else if wanted != nil {
+      Console.print("The source has no more photos\(fetched).")
     }
   }
 
@@ -56,7 +61,7 @@ extension PhotoFetchReport {
             "message": .string($0.message), "url": JSON($0.address.map(WebLocation.withoutSecrets)),
           ]
         }),
-      "known": JSON(known),
+      "givenUp": .bool(hasGivenUp), "known": JSON(known),
       "removed": .array(removed.map { .string($0.description) }),
       "failure": failure.map { .string($0.message) } ?? .null,
     ]

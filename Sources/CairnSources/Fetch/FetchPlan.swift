@@ -159,6 +159,12 @@ struct FetchPlan {
       && imagesWithoutNew < FetchPlan.imagesWithoutNewLimit
   }
 
+  /// Whether the source has more pages, but recent results do not justify another one.
+  var hasGivenUp: Bool {
+    guard case .page = nextPage else { return false }
+    return !mayRequestMore
+  }
+
   /// Takes photos from the page while there is room.
   ///
   /// - Returns: Whether there is anything new.

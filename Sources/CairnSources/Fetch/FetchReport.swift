@@ -12,6 +12,8 @@ package struct FetchReport: Sendable {
   /// The number of photos found at the source that were fetched before.
   package var known = 0
   package var failed: [(photo: SourcePhoto, error: SourceError)] = []
+  /// Whether the source has more photos, but its last pages contained nothing new.
+  package var hasGivenUp = false
   /// The error because of which fewer photos than requested were fetched, although the source has
   /// more.
   package var failure: SourceError?

@@ -94,7 +94,7 @@ package final class PhotoFetch: @unchecked Sendable {
       if let fault = state.fault { throw fault }
       return FetchReport(
         added: state.plan.added, known: state.plan.known, failed: state.plan.failed,
-        failure: state.plan.failure)
+        hasGivenUp: state.plan.hasGivenUp, failure: state.plan.failure)
     }
   }
 
