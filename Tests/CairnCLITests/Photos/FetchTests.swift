@@ -242,6 +242,20 @@ struct FetchTests {
         == .null)
   }
 
+  @Test(
+    "refuses options of photo add that do not apply to URLs",
+    arguments: [
+      ["--skip-similar"], ["--keywords"], ["--pin", "auto:1km"], ["--pin", "nearest:1km"],
+    ])
+  func optionsForLocations(options: [String]) throws {
+    let scene = try Scene()
+    let url = "\(scene.services.base)/images/list-0.png"
+    let output = try scene.box.run(
+      "cairn", ["photo", "add", url] + options, in: "a", environment: scene.environment)
+    #expect(output.status == ExitStatus.usage && output.stderr.contains(options[0]))
+    #expect(scene.services.requests().isEmpty)
+  }
+
   @Test("adds photos from addresses and paths with one photo add")
   func addsLocations() throws {
     let scene = try Scene(

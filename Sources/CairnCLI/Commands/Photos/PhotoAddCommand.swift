@@ -11,7 +11,8 @@ struct PhotoAdd: ParsableCommand {
       """
       Metadata is imported from the files: date, location, title, description and keywords. With
       --keywords, keywords and named regions also become your labels. Photos that are already in
-      the dataset are not changed, so an interrupted command can be repeated.
+      the dataset are not changed, so an interrupted command can be repeated. With URLs, of the
+      options only --pin with the name of a pin is allowed.
 
       JPEG, PNG, WebP, HEIC, AVIF, GIF, BMP, TIFF and raw photos are stored unchanged. Other files in
       a folder are counted by type at the end.
@@ -73,6 +74,7 @@ struct PhotoAdd: ParsableCommand {
     options.importsKeywords = keywords
     options.similarity = similarity
     let (locations, files) = try splitLocations(paths)
+    if !locations.isEmpty { try checkOptionsForLocations(options) }
     if dryRun.isOn {
       return try printDryRun(dataset, files.map { base.pushing(FilePath($0)) }, locations.count)
     }
@@ -93,6 +95,23 @@ struct PhotoAdd: ParsableCommand {
     try SignalHandling.end()
     if (photos.map(\.status) + fetched.map(\.status)).contains(.failed) {
       throw ExitCode(CairnError.Kind.invalidImage.exitCode)
+    }
+  }
+
+  /// Refuses options that apply only to files.
+  private func checkOptionsForLocations(_ options: PhotoImport) throws {
+    var ignored: [String] = []
+    switch options.pin {
+    case .none, .pin: break
+    case .nearest: ignored.append("--pin nearest:")
+    case .automatic: ignored.append("--pin auto:")
+    }
+    if keywords { ignored.append("--keywords") }
+    if similarity != nil { ignored.append("--skip-similar") }
+    guard ignored.isEmpty else {
+      throw CairnError(
+        .usage, "URLs cannot be added with \(ignored.joined(separator: ", ")).",
+        hint: "Add the URLs with another command, without these options.")
     }
   }
 
