@@ -81,7 +81,6 @@ extension Dataset {
   ) throws -> PhotoFetchReport {
     let query = try self.query(of: request)
     let scan = try ImageScan(of: request.files, directory.files)
-    if let error = scan.unreadable.first?.error { throw error }
     let source = try openSource(
       request.source, locations: request.locations, files: scan.images)
     // Report an invalid query before any lookup.
@@ -99,7 +98,7 @@ extension Dataset {
     let result: FetchReport
     do {
       result = try fetch.run { fetched in
-        let (outcome, id, assertion) = try add(fetched, request, labeler)
+        let (outcome, id, assertion) = try add(fetched, request, labeler, &report)
         if let id { onPhoto(fetched.photo, id) }
         if outcome.isAdded, let id {
           report.added.append(
@@ -119,8 +118,12 @@ extension Dataset {
     report.failed = result.failed.map {
       .init(name: $0.photo.name, address: $0.photo.address, message: "\($0.error).")
     }
+    report.failed += scan.unreadable.dropFirst().map {
+      .init(name: "\($0.folder)", address: nil, message: $0.error.message)
+    }
+    report.skipped = scan.skipped.map(\.type)
     report.hasGivenUp = result.hasGivenUp
-    report.failure = result.failure.map { CairnError(source: $0) }
+    report.failure = result.failure.map { CairnError(source: $0) } ?? scan.unreadable.first?.error
     return report
   }
 
@@ -141,7 +144,8 @@ extension Dataset {
 
   /// Adds a fetched photo with its metadata and labels from the source.
   private func add(
-    _ fetched: FetchedPhoto, _ request: PhotoFetchRequest, _ labeler: SourceLabeler
+    _ fetched: FetchedPhoto, _ request: PhotoFetchRequest, _ labeler: SourceLabeler,
+    _ report: inout PhotoFetchReport
   ) throws -> (outcome: FetchOutcome, id: PhotoID?, assertion: SourceLabeler.Assertion) {
     var assertion = SourceLabeler.Assertion()
     guard let added = try addPhoto(fetched.file, pin: request.pin) else {
@@ -151,6 +155,10 @@ extension Dataset {
     guard let id = added.id, added.status != .failed else {
       return (.unusable(Dataset.imageError(added.note, fetched)), nil, assertion)
     }
+    if let note = added.note {
+      report.remarks.append(
+        .init(address: fetched.photo.address, message: Dataset.remark(note, fetched)))
+    }
     // The process may end between any two of these steps. A photo without credit is fetched again,
     // so the credit is written last.
     if fetched.photo.address != nil, try photo(id).credit == nil {
@@ -158,6 +166,14 @@ extension Dataset {
       try setCredit(id, fetched.photo.credit(from: request.source))
     }
     return (added.status == .added ? .added : .known, id, assertion)
+  }
+
+  /// Returns a note about a file, with the address or name of the photo instead of a temporary file's.
+  private static func remark(_ note: String, _ fetched: FetchedPhoto) -> String {
+    let path = fetched.file.string
+    guard note.hasPrefix(path) else { return note }
+    let address = fetched.photo.address.map(WebLocation.withoutSecrets)
+    return (address ?? path) + note.dropFirst(path.count)
   }
 
   /// Returns the reason why an image was rejected, without the name of the temporary file.

@@ -61,12 +61,24 @@ public struct PhotoFetchReport: Sendable {
     public let message: String
   }
 
+  /// A remark about a photo that was added or is already known.
+  public struct Remark: Sendable {
+    /// The requested URL, including any credentials in it.
+    package let address: String?
+    /// The remark, as a sentence.
+    public let message: String
+  }
+
   /// The photos that were added.
   public var added: [FetchedPhoto] = []
   /// The number of offered photos that the dataset already has, including removed ones.
   public var known = 0
   /// The photos that could not be fetched.
   public var failed: [Failure] = []
+  /// What was left out of photos, and why known ones were not changed.
+  public var remarks: [Remark] = []
+  /// The types of the files in a folder that are not images, such as `MP4`.
+  public var skipped: [String] = []
   /// Whether the search was given up, because its last results contained nothing new.
   public var hasGivenUp = false
   /// The photos that were removed because the new ones replace them.
@@ -80,6 +92,8 @@ public struct PhotoFetchReport: Sendable {
     added += other.added
     known += other.known
     failed += other.failed
+    remarks += other.remarks
+    skipped += other.skipped
     hasGivenUp = hasGivenUp || other.hasGivenUp
     removed += other.removed
     failure = failure ?? other.failure

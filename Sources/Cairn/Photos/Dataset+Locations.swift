@@ -10,7 +10,7 @@ public struct AddedLocation: Sendable {
   public let status: AddedPhoto.Status
   /// Nil when it could not be fetched.
   public let id: PhotoID?
-  /// Why it failed, if it did.
+  /// Why it failed, or a remark about the photo.
   public let note: String?
 }
 
@@ -49,7 +49,9 @@ extension Dataset {
           failure != nil || id == nil ? .failed : id.map(added.contains) == true ? .added : .known
         return AddedLocation(
           location: location, status: status, id: status == .failed ? nil : id,
-          note: status == .failed ? reason ?? "\(location) was not fetched." : nil)
+          note: status == .failed
+            ? reason ?? "\(location) was not fetched."
+            : report.remarks.first { $0.address == location.text }?.message)
       }
     }
   }

@@ -33,6 +33,9 @@ extension PhotoFetchReport {
         Console.print("\(Style.yellow("no label")): \(Console.printable(note))")
       }
     }
+    for remark in remarks {
+      Console.print("\(Style.yellow("note")): \(Console.printable(remark.message))")
+    }
     for id in removed { globals.print("removed \(id.short)") }
     for failure in failed {
       Console.print("\(Style.red("not added")): \(Console.printable(failure.message))")
@@ -42,6 +45,8 @@ extension PhotoFetchReport {
     if known > 0 { parts.append("\(known) already known") }
     if !failed.isEmpty { parts.append("\(failed.count) failed") }
     globals.print(parts.joined(separator: ", ") + ".")
+    let types = SkippedTypes(skipped)
+    if types.total > 0 { Console.print("\(count(types.total, "file")) skipped: \(types.text).") }
     guard failure == nil, added.count < wanted ?? .max else { return }
     let fetched = wanted.map { ": \(added.count) of \($0) fetched" } ?? ""
     if hasGivenUp {
@@ -62,7 +67,9 @@ extension PhotoFetchReport {
           ]
         }),
       "givenUp": .bool(hasGivenUp), "known": JSON(known),
+      "remarks": .array(remarks.map { .string($0.message) }),
       "removed": .array(removed.map { .string($0.description) }),
+      "skipped": SkippedTypes(skipped).rendered,
       "failure": failure.map { .string($0.message) } ?? .null,
     ]
   }

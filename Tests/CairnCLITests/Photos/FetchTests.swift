@@ -242,6 +242,37 @@ struct FetchTests {
         == .null)
   }
 
+  @Test("reports skipped files of a folder, and remarks about its photos")
+  func folderRemarks() throws {
+    let scene = try Scene()
+    try scene.box.makeImages(0..<2, in: "folder")
+    try scene.box.write("notes", to: "folder/notes.txt")
+    let first = try scene.json("photo", "fetch", "--source", "folder", "--from", "../folder")
+    #expect(first["added"].elements.count == 2 && first["remarks"].elements.isEmpty)
+    #expect(first["skipped"] == .object(["TXT": .number(1)]))
+    let again = try scene.run(
+      "photo", "fetch", "--source", "folder", "--from", "../folder", "--pin", "harbour")
+    #expect(again.status == 0 && again.lines.last == "1 file skipped: 1 TXT.", "\(again.all)")
+    let notes = again.lines.filter { $0.hasPrefix("note: ") }
+    #expect(notes.count == 2 && notes.allSatisfy { $0.hasSuffix("its pin was left unchanged") })
+  }
+
+  @Test(
+    "adds the readable photos of a folder with an unreadable one",
+    .enabled(if: Programs.unprivileged != nil, "root can read every folder"))
+  func unreadableFolder() throws {
+    let scene = try Scene()
+    let box = scene.box
+    try box.makeImages(0..<2, in: "folder")
+    try box.makeImages(2..<3, in: "folder/lost+found")
+    try box.sh("chmod 000 folder/lost+found")
+    defer { _ = try? box.sh("chmod 700 folder/lost+found") }
+    let fetch = ["cairn", "photo", "fetch", "--source", "folder", "--from", "../folder"]
+    let output = try box.run("env", (Programs.unprivileged ?? []) + fetch, in: "a")
+    #expect(output.status == ExitStatus.permission, "\(output.all)")
+    #expect(output.stdout.contains("2 photos added.") && output.stderr.contains("lost+found"))
+  }
+
   @Test(
     "refuses options of photo add that do not apply to URLs",
     arguments: [

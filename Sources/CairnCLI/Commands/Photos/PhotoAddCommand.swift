@@ -90,6 +90,10 @@ struct PhotoAdd: ParsableCommand {
         guard let line = location.line else { continue }
         if location.status == .failed { Console.print(line) } else { globals.print(line) }
       }
+      for location in fetched where location.status != .failed {
+        guard let note = location.note else { continue }
+        Console.print("\(Style.yellow("note")): \(Console.printable(note))")
+      }
       printSummary(photos, pins, fetched)
     }
     try SignalHandling.end()
