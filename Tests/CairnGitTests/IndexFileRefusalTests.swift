@@ -27,6 +27,25 @@ struct IndexFileRefusalTests {
     #expect(!(try sandbox.names(in: "repo/.git").contains("index.lock")))
   }
 
+    try sandbox.sh(command)
+    try sandbox.write("x", to: "repo/new")
+    try sandbox.git("add", "new")
+    #expect(try repository.readIndex()["new"] != nil)
+  }
+
+  @Test("never writes a path that git refuses, not even one that is there")
+  func refusedPath() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.filledRepository()
+    let before = try repository.readIndex().entries.map(\.path)
+    let node = try #require(try repository.readIndex().entries.first).node
+    for path in [".git/hooks/post-checkout", "../x", "d1/.GIT/x", "a//b", "git~1"] {
+      let entry = IndexFile.Entry(path: path, node: node, status: .unknown)
+      try repository.updateIndex { $0.update([path: entry]) }
+    }
+    try repository.updateIndex { $0.update(["new": IndexFile.Entry(path: "new", node: node, status: .unknown)]) }
+    #expect(try repository.readIndex().entries.map(\.path) == (before + ["new"]).sorted())
+    try sandbox.git("ls-files")
   @Test("rejects an unknown version with a message")
   func version() throws {
     let sandbox = try Sandbox()

@@ -155,6 +155,8 @@ extension Repository {
       try smudgeRacyEntries(&index)
       let before = index.entries
       try change(&index)
+      // git checks no path of an index that it reads, and would write `.git/hooks/post-checkout`.
+      index.entries.removeAll { GitName.isRefused(inPath: $0.collapsedDirectory ?? $0.path) }
       if index.entries == before, try files.exists(indexPath) { return }
       try write(index)
     }

@@ -1,4 +1,5 @@
 internal import CairnDocument
+internal import CairnFiles
 public import CairnGit
 internal import CairnStore
 
@@ -31,15 +32,18 @@ extension Replica {
     return EmptyingCommit(commit: id, author: commit.author.name, summary: commit.summary)
   }
 
-  /// Returns the files of a tree that cannot stay.
-  func refusedPaths(in tree: ObjectID) throws -> [String] {
-    var paths: [String] = []
-    try repository.diff(nil, tree) { difference in
-      if DocumentPath(difference.path) == nil, CommitFixups.refusal(of: difference.path) != nil {
-        paths.append(difference.path)
+  /// Returns the fixups that leave out the files that cannot stay, among those of a tree that
+  /// another one lacks: whatever commit has added them, one that seems to be cairn's, too.
+  func refusals(in tree: ObjectID?, since base: ObjectID?) throws -> CommitFixups {
+    var fixups = CommitFixups()
+    try repository.diff(base, tree) { difference in
+      if difference.new != nil, DocumentPath(difference.path) == nil,
+        let reason = CommitFixups.refusal(of: difference.path)
+      {
+        fixups.documents[difference.path] = (nil, reason)
       }
     }
-    return paths
+    return fixups
   }
 }
 
@@ -62,11 +66,8 @@ extension CommitFixups {
     _ difference: TreeDifference, existed: (String) throws -> Bool
   ) rethrows {
     let path = difference.path
-    guard difference.new != nil else {
-      if documents[path]?.bytes == nil { documents[path] = nil }
-      return
-    }
-    documents[path] = CommitFixups.refusal(of: path).map { (nil, $0) }
+    if difference.new == nil { return }
+    documents[path] = nil
     // The directory took the place of the document, which nobody can have meant. One that an
     // earlier commit removed stays removed.
     if let document = CommitFixups.document(above: path), let last = removed[document],
@@ -79,9 +80,8 @@ extension CommitFixups {
 
   /// Returns why a file that is not one of the dataset's cannot stay; nil if it can.
   static func refusal(of path: String) -> Fixup.Reason? {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     // A server that checks objects would refuse a commit with the path.
-    if parts.contains(where: DatasetDirectory.isRefused) { return .refusedPath }
+    if GitName.isRefused(inPath: path) { return .refusedPath }
     return document(above: path) == nil ? nil : .belowDocument
   }
 

@@ -163,12 +163,7 @@ extension Replica {
       }
     }
     func merge(_ path: String, _ expected: TreeNode?, _ node: TreeNode?) throws {
-      guard let document = DocumentPath(path) else {
-        if node != nil, let reason = CommitFixups.refusal(of: path) {
-          result.documents[path] = (nil, reason)
-        }
-        return
-      }
+      guard let document = DocumentPath(path) else { return }
       let effective = effective.documents.removeValue(forKey: path)
       if expected == nil, result.documents[path] != nil { return }
       result.documents[path] = nil

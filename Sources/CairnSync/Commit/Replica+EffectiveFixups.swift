@@ -20,6 +20,7 @@ extension Replica {
   ) throws -> CommitFixups {
     var fixups = try fixups(of: tip, excluding: known, readingNew: readingNew)
     let tree = try repository.commit(tip).tree
+    fixups.documents.merge(try refusals(in: tree, since: base).documents) { $1 }
     let (old, new) = (try repository.tree(base), try repository.tree(tree))
     // A copy without images checks only those that change.
     if base != nil || sparseCone == nil || checksAllImages {

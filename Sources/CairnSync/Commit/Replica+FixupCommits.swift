@@ -73,9 +73,6 @@ extension Replica {
         fixups.documents[text] = (canonicalized, .canonicalized)
       }
     }
-    for path in try refusedPaths(in: tree) {
-      fixups.documents[path] = CommitFixups.refusal(of: path).map { (nil, $0) }
-    }
     try restoreReferences(in: tree, since: nil, upTo: tip, &fixups)
     return (try commitWithFixups(tip, by: fixups), fixups.list)
   }

@@ -132,8 +132,8 @@ extension Replica {
     }
     try files.remove(replica.seenFile)
     // They may be anywhere, also in files of long ago.
-    let hasRefusedPaths = checkout.problems.contains { CommitFixups.refusal(of: $0.path) != nil }
-    let fixups = try replica.fixUpOwnCommits(session, everywhere: hasRefusedPaths) {
+    let refused = try replica.refusals(in: replica.headTree(), since: nil)
+    let fixups = try replica.fixUpOwnCommits(session, everywhere: !refused.documents.isEmpty) {
       checkout.add($0)
     }
     try files.remove(repository.gitDirectory.pushing(unfinishedClone))

@@ -106,9 +106,12 @@ extension Replica {
     }
     guard var theirs = tip else { return report(.upToDate, ours) }
     guard let ours else {
+      let refused = try refusals(in: repository.commit(theirs).tree, since: nil)
+      let commit = try commitWithFixups(theirs, by: refused)
       let checkout = try checkOut(
-        theirs, from: nil, reason: "pull \(name): first pull", session: session)
-      return report(.fastForward, theirs, checkout: checkout)
+        commit, from: nil, reason: "pull \(name): first pull", session: session)
+      return report(
+        .fastForward, commit, merge: MergeReport(fixups: refused.list), checkout: checkout)
     }
     if try repository.isAncestor(theirs, of: ours) { return report(.upToDate, ours) }
     var rewritten: [Fixup] = []

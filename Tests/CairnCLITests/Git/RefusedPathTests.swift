@@ -7,8 +7,9 @@ import Testing
 struct RefusedPathTests {
   private let box: Sandbox
   private let photo: String
+  private static let paths = [".git/config", "../config", "labels/.GIT/config"]
 
-  /// Ann's dataset a, bob's clone b, and a remote whose branch has a commit with bad paths.
+  /// Ann's dataset a, bob's clone b, and a remote.
   init() throws {
     box = try Sandbox()
     photo = try box.startDataset(photos: 1)[0]
@@ -16,16 +17,22 @@ struct RefusedPathTests {
     try box.cairn("sync", in: "a")
     try box.cairn("clone", "x.git", "b")
     try box.setIdentity("Bob", in: "b")
-    try pushBadPaths()
   }
 
-  /// Commits `.git/config`, `../x` and `labels/.GIT/x` in the remote.
-  private func pushBadPaths() throws {
+  enum Kind: String, CaseIterable {
+    case commit
+    /// A merge that looks like one of cairn's.
+    case forgedMerge
+    /// A merge of a commit without parents, which adds the paths.
+    case root
+  }
+
+  /// Commits ``paths`` in the remote.
+  private func pushBadPaths(_ kind: Kind = .commit) throws {
     let script = """
-      import subprocess
+      import os, subprocess, sys
       def git(*arguments, input=None):
-          command = ["git", "-c", "user.name=Eve", "-c", "user.email=eve@example.org", *arguments]
-          return subprocess.run(command, input=input, stdout=subprocess.PIPE, check=True).stdout
+          return subprocess.run(["git", *arguments], input=input, stdout=subprocess.PIPE, check=True).stdout
       def write(kind, bytes):
           id = git("hash-object", "-t", kind, "-w", "--literally", "--stdin", input=bytes)
           return id.decode().strip()
@@ -33,26 +40,58 @@ struct RefusedPathTests {
           entries.sort(key=lambda entry: entry[1] + ("/" if entry[0] == "40000" else ""))
           return write("tree", b"".join(
               f"{mode} {name}\\0".encode() + bytes.fromhex(id) for mode, name, id in entries))
+      def commit(tree, parents, message):
+          return git("commit-tree", *[word for id in parents for word in ("-p", id)],
+                     "-m", message, tree).decode().strip()
+      def sign(name, email):
+          for role in ["AUTHOR", "COMMITTER"]:
+              os.environ |= {f"GIT_{role}_NAME": name, f"GIT_{role}_EMAIL": email,
+                             f"GIT_{role}_DATE": "1800000000 +0000"}
+      sign("Eve", "eve@example.org")
       evil = tree([("100644", "config", write("blob", b"evil"))])
-      entries = [("40000", "..", evil), ("40000", ".git", evil),
-                 ("40000", "labels", tree([("40000", ".GIT", evil)]))]
+      labels = tree([("40000", ".GIT", evil)])
+      added = [("40000", "..", evil), ("40000", ".git", evil), ("40000", "labels", labels)]
+      entries = list(added)
       for line in git("ls-tree", "main").decode().splitlines():
           fields, name = line.split("\\t")
           mode, _, id = fields.split()
           entries.append((mode.lstrip("0"), name, id))
-      commit = git("commit-tree", "-p", "main", "-m", "Evil", tree(entries)).decode().strip()
-      git("update-ref", "refs/heads/main", commit)
+      main = git("rev-parse", "main").decode().strip()
+      parents, message = [main], "Evil"
+      if sys.argv[1] == "forgedMerge":
+          parents = sorted([main, commit("main^{tree}", [main], "Another")])
+          sign("cairn", "cairn@localhost")
+          message = f"Merge {parents[0][:10]} and {parents[1][:10]}"
+      if sys.argv[1] == "root":
+          parents.append(commit(tree(added), [], "Root"))
+      git("update-ref", "refs/heads/main", commit(tree(entries), parents, message))
       """
-    try box.succeed("python3", ["-c", script], in: "x.git")
+    try box.succeed("python3", ["-c", script, kind.rawValue], in: "x.git")
+  }
+
+  /// Checks that neither the last commit nor git's index has the paths, and that git writes none.
+  private func expectNone(
+    _ dataset: String, location: SourceLocation = #_sourceLocation
+  ) throws {
+    for list in [["ls-tree", "-r", "--name-only", "HEAD"], ["ls-files"]] {
+      let names = try box.succeed("git", list, in: dataset).lines
+      #expect(!names.contains { $0.lowercased().contains("config") }, sourceLocation: location)
+    }
+    try box.expectClean(dataset, location: location)
+    try box.git("checkout-index", "-a", "-f", in: dataset)
+    try box.git("restore", ".", in: dataset)
+    #expect(try !box.text("\(dataset)/.git/config").contains("evil"), sourceLocation: location)
+    #expect(!box.exists("config"), sourceLocation: location)
   }
 
   @Test("leaves them out of one's own commits, which a server that checks objects accepts")
   func leftOut() throws {
+    try pushBadPaths()
     let config = try box.text("a/.git/config")
     try box.git("config", "receive.fsckObjects", "true", in: "x.git")
     let pull = try box.run("cairn", ["pull"], in: "a")
     #expect(pull.status == 0, "\(pull.stderr)")
-    for path in [".git/config", "../config", "labels/.GIT/config"] {
+    for path in Self.paths {
       #expect(
         pull.stdout.contains("git refuses such a path, left out: \(path)"), "\(pull.stdout)")
     }
@@ -69,16 +108,48 @@ struct RefusedPathTests {
     for dataset in ["a", "b"] { try box.expectClean(dataset) }
   }
 
-  @Test("leaves them out of a clone")
-  func clone() throws {
-    let clone = try box.run("cairn", ["clone", "x.git", "c"])
+  @Test("leaves them out whatever commit adds them", arguments: Kind.allCases, [false, true])
+  func pull(kind: Kind, isSparse: Bool) throws {
+    if isSparse { try box.cairn("checkout", "none", in: "a") }
+    try pushBadPaths(kind)
+    let pull = try box.run("cairn", ["pull"], in: "a")
+    #expect(pull.status == 0, "\(pull.stderr)")
+    for path in Self.paths {
+      #expect(
+        pull.stdout.contains("git refuses such a path, left out: \(path)"), "\(pull.stdout)")
+    }
+    try expectNone("a")
+
+    // A merge leaves them out as well.
+    try box.cairn("label", photo, "oak", in: "b")
+    try box.cairn("commit", in: "b")
+    try box.cairn("pull", in: "b")
+    try expectNone("b")
+  }
+
+  @Test("leaves them out of a clone", arguments: Kind.allCases, ["all", "none"])
+  func clone(kind: Kind, documents: String) throws {
+    try pushBadPaths(kind)
+    let clone = try box.run("cairn", ["clone", "x.git", "c", "--documents", documents])
     #expect(clone.status == 0 && clone.stdout.contains("left out: .git/config"), "\(clone.stdout)")
     #expect(try box.git("ls-tree", "--name-only", "HEAD", in: "c").lines.count == 4)
-    try box.expectClean("c")
+    try expectNone("c")
+  }
+
+  @Test("leaves them out of the first pull", arguments: Kind.allCases)
+  func firstPull(kind: Kind) throws {
+    try pushBadPaths(kind)
+    try box.git("init", "-q", "-b", "main", "c")
+    try box.write(try box.text("a/cairn.json"), to: "c/cairn.json")
+    try box.cairn("remote", "add", "origin", "../x.git", in: "c")
+    let pull = try box.run("cairn", ["pull"], in: "c")
+    #expect(pull.status == 0 && pull.stdout.contains("left out: .git/config"), "\(pull.all)")
+    try expectNone("c")
   }
 
   @Test("removes them from a dataset that has them already")
   func old() throws {
+    try pushBadPaths()
     try box.git("fetch", "-q", "origin", in: "a")
     try box.git("update-ref", "refs/heads/main", "origin/main", in: "a")
     try box.write(
