@@ -65,9 +65,11 @@ package final class Replica {
 
   package var environment: Environment { directory.environment }
 
-  init(repository: Repository, root: FilePath, environment: Environment) throws {
+  init(
+    repository: Repository, root: FilePath, environment: Environment, completing: Bool = true
+  ) throws {
     self.repository = repository
-    repository.completion = environment.completion
+    if completing { repository.completion = environment.completion }
     directory = DatasetDirectory(
       root: root, gitDirectory: repository.gitDirectory,
       blobs: try repository.blobStore(environment),
@@ -78,10 +80,14 @@ package final class Replica {
 
   /// Opens the dataset that contains `path`: the nearest directory upwards that has a `.git`.
   ///
+  /// - Parameter completing: Whether to fetch objects that a shallow or partial clone left out, with
+  ///   the programs that its configuration names.
   /// - Throws: ``StoreError/notADataset(_:)`` when there is none or it has no manifest,
   ///   ``StoreError/invalidDocument(path:_:)`` when the manifest does not parse or has a later
   ///   format.
-  package static func open(_ path: FilePath, environment: Environment) throws -> Replica {
+  package static func open(
+    _ path: FilePath, environment: Environment, completing: Bool = true
+  ) throws -> Replica {
     guard let start = environment.files.resolve(path) else { throw StoreError.notADataset(path) }
     var root = start
     while try !environment.files.exists(root.appending(".git")) {
@@ -89,7 +95,8 @@ package final class Replica {
     }
     let repository = try Repository.open(root, files: environment.files)
     guard repository.workTree != nil else { throw StoreError.notADataset(path) }
-    let replica = try Replica(repository: repository, root: root, environment: environment)
+    let replica = try Replica(
+      repository: repository, root: root, environment: environment, completing: completing)
     _ = try replica.manifest()
     return replica
   }

@@ -35,7 +35,6 @@ final class DirectoryRemote: GitRemote {
     }
     do {
       repository = try Repository.open(path, files: environment.files)
-      repository.completion = environment.completion
     } catch {
       guard error.code == .notFound else { throw error }
       throw SyncError.unreachable(address, reason: "\(path) is not a git repository")
@@ -55,19 +54,26 @@ final class DirectoryRemote: GitRemote {
   func fetch(
     _ tips: [ObjectID], into other: Repository, known: [ObjectID], progress: TransferProgress
   ) throws {
-    try repository.complete()
-    if known.isEmpty {
+    let isPartial = try repository.isShallow || repository.promisor() != nil
+    if known.isEmpty, !isPartial {
       progress("receiving objects", 0, 1)
       try repository.shareObjects(with: other)
       // Objects that the remote borrows from yet another repository were not shared.
       if try !repository.borrowsObjects { return }
     }
-    let known = try other.newestCommits(of: known, alsoIn: repository)
-    for tip in tips {
-      // Even if the tip is present: a copy that borrows objects may lack what it reaches.
-      let new = try repository.newObjects(from: tip, excluding: known)
-      progress("receiving objects", 0, new.ids.count)
-      try repository.copy(new, to: other)
+    do {
+      let known = try other.newestCommits(of: known, alsoIn: repository)
+      for tip in tips {
+        // Even if the tip is present: a copy that borrows objects may lack what it reaches.
+        let new = try repository.newObjects(from: tip, excluding: known)
+        progress("receiving objects", 0, new.ids.count)
+        try repository.copy(new, to: other)
+      }
+    } catch let error as GitError where isPartial && error.code == .notFound {
+      // git would fetch the rest there with the programs that its configuration names.
+      throw GitError(
+        .incomplete,
+        "the repository at \(path) is a shallow or partial clone, which its owner has to complete")
     }
   }
 
@@ -99,7 +105,7 @@ final class DirectoryRemote: GitRemote {
     // Another dataset: update its work tree, and merge its uncommitted changes.
     let other: Replica
     do {
-      other = try Replica.open(path, environment: environment)
+      other = try Replica.open(workTree, environment: environment, completing: false)
     } catch StoreError.notADataset {
       throw SyncError.checkedOutElsewhere(address)
     }
