@@ -67,8 +67,8 @@ package enum SyncError: Error, Equatable, Sendable {
   case destinationExists(FilePath)
   /// These files have staged changes that are not committed.
   case staged([String])
-  /// The branch is checked out in a work tree that is not a dataset.
-  case checkedOutElsewhere(String)
+  /// The branch is checked out in a work tree that cairn cannot update.
+  case checkedOutElsewhere(FilePath)
   /// Every attempt to push lost to another push.
   case raced(remote: String, attempts: Int)
 }

@@ -177,7 +177,7 @@ extension CairnError {
       self.init(
         .unfinished, "git has staged changes that are not committed: \(paths[0])\(more).",
         hint: "Run `cairn commit`; for your own files, `git commit`.")
-    case .checkedOutElsewhere(let address):
+    case .checkedOutElsewhere(let path):
       self.init(
         .notFastForward, "The branch is checked out in \(address), which is not a dataset.",
         hint: "Push to a bare repository instead.")

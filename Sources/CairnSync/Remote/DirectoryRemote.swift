@@ -93,7 +93,8 @@ final class DirectoryRemote: GitRemote {
 
   private func move(_ update: ReferenceUpdate) throws {
     guard let pusher else { throw SyncError.noIdentity }
-    if try repository.isBare || repository.headBranch() != update.name {
+    let workTrees = try repository.workTrees(on: update.name)
+    guard let workTree = workTrees.first else {
       try repository.moveReference(
         update.name, from: update.old, to: update.new, log: (by: pusher.signature, "push"))
       // HEAD of a repository made by `git init --bare` may name a branch that does not exist.
@@ -107,11 +108,17 @@ final class DirectoryRemote: GitRemote {
     do {
       other = try Replica.open(workTree, environment: environment, completing: false)
     } catch StoreError.notADataset {
-      throw SyncError.checkedOutElsewhere(address)
+      throw SyncError.checkedOutElsewhere(workTree)
     }
+    guard workTrees.count == 1, other.repository.commonDirectory == repository.commonDirectory
+    else { throw SyncError.checkedOutElsewhere(workTree) }
     // Wait briefly: its owner may be pushing here at the same moment, and wait for this copy.
     let session = try other.edit("push from \(pusher.root)", timeout: 5000)
-    try other.checkNothingUnfinished()
+    if let operation = try other.interruptedOperation() {
+      throw SyncError.refused(
+        remote: address,
+        reason: "a git \(operation.kind.rawValue) is in progress in \(workTree)", messages: [])
+    }
     _ = try other.checkOut(
       update.new, from: update.old, reason: "push from \(pusher.root)", session: session)
   }

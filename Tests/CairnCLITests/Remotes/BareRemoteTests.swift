@@ -46,6 +46,55 @@ struct BareRemoteTests {
     try box.git("fsck", "--strict", in: "x.git")
   }
 
+  @Test("updates the linked work tree in which the branch is checked out")
+  func linkedWorkTree() throws {
+    let box = try Sandbox()
+    let photos = try shared(box, photos: 1)
+    try box.git("worktree", "add", "-q", "../tree", "main", in: "x.git")
+    try box.setIdentity("Cy", in: "tree")
+    try box.cairn("label", photos[0], "elm", in: "tree")
+    try box.cairn("label", photos[0], "oak", in: "a")
+    try box.cairn("sync", in: "a")
+    try box.cairn("commit", in: "tree")
+    #expect(try box.labels(of: photos[0], in: "tree") == ["ann: oak present", "cy: elm present"])
+    try box.expectClean("tree")
+    try box.cairn("sync", in: "a")
+    try box.expectEqual("a", "tree", "x.git")
+
+    // One that another program has left in the middle of a rebase stays as it is.
+    let before = try box.git("rev-parse", "main", in: "x.git").word
+    _ = try box.run("git", ["rebase", "-q", "-x", "false", "HEAD~1"], in: "tree")
+    try box.cairn("label", photos[0], "ash", in: "a")
+    try box.cairn("commit", in: "a")
+    let push = try box.run("cairn", ["push"], in: "a")
+    #expect(push.status != 0, "\(push.all)")
+    #expect(try box.git("rev-parse", "main", in: "x.git").word == before)
+    try box.git("rebase", "--abort", in: "tree")
+    try box.cairn("push", in: "a")
+    try box.expectEqual("a", "tree", "x.git")
+    try box.expectClean("tree")
+    // Another branch is free.
+    try box.git("checkout", "-q", "-b", "side", in: "tree")
+    try box.cairn("label", photos[0], "fir", in: "a")
+    try box.cairn("sync", in: "a")
+    try box.expectEqual("a", "x.git")
+  }
+
+  @Test("refuses to move a branch that is checked out where there is no dataset")
+  func otherWorkTree() throws {
+    let box = try Sandbox()
+    let photos = try shared(box, photos: 1)
+    try box.git("worktree", "add", "-q", "../tree", "main", in: "x.git")
+    try box.cairn("label", photos[0], "oak", in: "a")
+    try box.cairn("commit", in: "a")
+    try box.remove("tree")
+    let push = try box.run("cairn", ["push"], in: "a")
+    #expect(push.status == ExitStatus.busy)
+    #expect(push.stderr.contains("is checked out in \(box.path("tree"))"), "\(push.stderr)")
+    try box.git("worktree", "prune", in: "x.git")
+    try box.cairn("push", in: "a")
+  }
+
   @Test("refuses a push that is behind until the device pulls")
   func behind() throws {
     let box = try Sandbox()

@@ -1,0 +1,41 @@
+internal import CairnFiles
+package import SystemPackage
+
+// A repository can have several work trees (`git worktree add`), each with its own HEAD.
+
+extension Repository {
+  /// Returns the work trees in which a branch is checked out, or is being rebased or bisected: if
+  /// it moved, the next commit there would undo what was committed elsewhere.
+  ///
+  /// Source: git-worktree(1), “DETAILS”; git's worktree.c, `find_shared_symref`.
+  package func workTrees(on branch: String) throws -> [FilePath] {
+    let linked = commonDirectory.appending("worktrees")
+    var directories = try (files.list(linked) ?? []).sorted().map { linked.appending($0) }
+    let main =
+      gitDirectory == commonDirectory ? self : try Repository.open(commonDirectory, files: files)
+    if !main.isBare { directories.append(commonDirectory) }
+    return try directories.filter { try isBranch(branch, inUseBy: $0) }.map { directory in
+      if directory == commonDirectory { return main.workTree ?? directory }
+      guard let link = try line(of: directory.appending("gitdir")) else { return directory }
+      return directory.pushing(FilePath(link)).lexicallyNormalized().removingLastComponent()
+    }
+  }
+
+  /// - Parameter directory: The git directory of a work tree.
+  private func isBranch(_ branch: String, inUseBy directory: FilePath) throws -> Bool {
+    let head = try line(of: directory.appending("HEAD")) ?? ""
+    if head.hasPrefix("ref: ") { return head == "ref: \(branch)" }
+    for name in ["rebase-merge/head-name", "rebase-apply/head-name"] {
+      if try line(of: directory.pushing(FilePath(name))) == branch { return true }
+    }
+    let start = try line(of: directory.appending("BISECT_START"))
+    return start.map { "refs/heads/\($0)" == branch } ?? false
+  }
+
+  /// Returns the first line of a file; nil if there is no such file.
+  private func line(of path: FilePath) throws -> String? {
+    try files.read(path).map {
+      String(String(decoding: $0, as: UTF8.self).prefix { !$0.isNewline })
+    }
+  }
+}
