@@ -242,6 +242,21 @@ struct SparseCheckoutTests {
     #expect(try whole.workingState().problems.isEmpty)
   }
 
+  @Test("leaves git working in the work trees of a bare repository")
+  func bareWithWorkTrees() throws {
+    let tree = devices.root.appending("tree")
+    try devices.git("worktree", "add", "-q", tree.string, "main", at: devices.remote)
+    let replica = try Replica.open(tree, environment: devices.environment())
+    _ = try checkOut([], replica)
+    #expect(try status(replica) == "")
+    #expect(try devices.git("rev-parse", "--is-bare-repository", at: devices.remote) == "true\n")
+    #expect(try Repository.open(devices.remote, files: FileSystem()).isBare)
+    try a.label(9, "elm", by: "alice")
+    try a.sync()
+    #expect(try devices.reopen(replica).labels().count == 4)
+    #expect(try status(replica) == "")
+  }
+
   @Test("collapses a directory in git's index when a commit removes the file from the work tree")
   func closed() throws {
     let path = Document.label(try #require(try a.labels().first)).path.description

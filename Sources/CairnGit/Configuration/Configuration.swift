@@ -39,16 +39,24 @@ extension Repository {
 
   /// Returns a value of git's configuration, preferring the work tree's own.
   func workTreeConfiguration(_ key: String) throws -> String? {
-    if try files.exists(workTreeConfigurationFile) {
-      var config: OpaquePointer?
-      try check(
-        git_config_open_ondisk(&config, workTreeConfigurationFile.string), "read config.worktree")
-      defer { git_config_free(config) }
-      var value = git_buf()
-      defer { git_buf_dispose(&value) }
-      if git_config_get_string_buf(&value, config, key) == 0 { return String(cString: value.ptr) }
-    }
-    return try configuration(key)
+    try ownConfiguration(key) ?? configuration(key)
+  }
+
+  /// Returns a value of the work tree's own configuration.
+  func ownConfiguration(_ key: String) throws(GitError) -> String? {
+    guard (try? files.exists(workTreeConfigurationFile)) == true else { return nil }
+    return try Repository.value(of: key, inFile: workTreeConfigurationFile)
+  }
+
+  private static func value(
+    of key: String, inFile file: FilePath
+  ) throws(GitError) -> String? {
+    var config: OpaquePointer?
+    try check(git_config_open_ondisk(&config, file.string), "read \(file)")
+    defer { git_config_free(config) }
+    var value = git_buf()
+    defer { git_buf_dispose(&value) }
+    return git_config_get_string_buf(&value, config, key) == 0 ? String(cString: value.ptr) : nil
   }
 
   /// Sets values in the file that git checks first for them.
@@ -61,13 +69,20 @@ extension Repository {
 
   /// Gives each work tree its own configuration, as `git sparse-checkout` does.
   ///
-  /// - Returns: False when there is only one work tree, or when libgit2 could no longer open the
-  ///   repository, since it supports no extensions.
+  /// - Returns: False when there is only one work tree.
   private func separateWorkTrees() throws -> Bool {
-    guard try files.exists(commonDirectory.appending("worktrees")),
-      try configuration("core.repositoryformatversion") ?? "0" == "0"
-    else { return false }
-    try setConfiguration("extensions.worktreeConfig", "true")
+    guard try files.exists(commonDirectory.appending("worktrees")) else { return false }
+    // In the common file, they would count for every work tree from now on.
+    let common = commonDirectory.appending("config")
+    var settings: [(key: String, value: String?)] = []
+    for key in ["core.bare", "core.worktree"] {
+      let value = try Repository.value(of: key, inFile: common)
+      if let value, value != "false" { settings.append((key, value)) }
+    }
+    if !settings.isEmpty {
+      try setConfiguration(settings, inFile: commonDirectory.appending("config.worktree"))
+    }
+    try setConfiguration(settings.map { ($0.key, nil) } + [("extensions.worktreeConfig", "true")])
     return true
   }
 

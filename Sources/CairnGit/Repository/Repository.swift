@@ -6,7 +6,9 @@ package import SystemPackage
 package final class Repository {
   let handle: OpaquePointer
   let objects: OpaquePointer
-  package let files: FileSystem
+  /// Whether the repository is bare by `config.worktree`, which libgit2 does not read.
+  private var isMarkedBare = false
+  package private(set) var files: FileSystem
 
   /// The number of objects read so far: the cost that tests limit.
   package internal(set) var objectsRead = 0
@@ -47,6 +49,10 @@ package final class Repository {
     try useGlobalConfiguration()
   }
 
+    if let value = try configuration("core.sharedRepository") {
+      self.files.inheritsPermissions = !["umask", "false", "no", "off", "0", ""].contains(value)
+    }
+    isMarkedBare = try ownConfiguration("core.bare").map(isTrue) ?? false
   /// Reads the user's configuration from the `GIT_CONFIG_GLOBAL` file, as git does and libgit2 does
   /// not.
   private func useGlobalConfiguration() throws(GitError) {
@@ -63,7 +69,7 @@ package final class Repository {
     git_repository_free(handle)
   }
 
-  package var isBare: Bool { git_repository_is_bare(handle) == 1 }
+  package var isBare: Bool { git_repository_is_bare(handle) == 1 || isMarkedBare }
 
   /// The git directory of this work tree: `.git`, or the bare repository itself.
   package var gitDirectory: FilePath { FilePath(String(cString: git_repository_path(handle))) }
@@ -76,6 +82,6 @@ package final class Repository {
 
   /// The top of the work tree; nil for a bare repository.
   package var workTree: FilePath? {
-    git_repository_workdir(handle).map { FilePath(String(cString: $0)) }
+    isMarkedBare ? nil : git_repository_workdir(handle).map { FilePath(String(cString: $0)) }
   }
 }
