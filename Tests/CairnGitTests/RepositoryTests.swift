@@ -70,6 +70,44 @@ struct RepositoryTests {
     #expect(try sandbox.git("remote").lines == ["backup"])
   }
 
+  @Test("renames a remote with all values of its settings, and what names it")
+  func renamedRemote() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.newRepository()
+    try sandbox.commit(["a": "a"], in: "repo")
+    try sandbox.git("clone", "-q", "repo", "copy", in: ".")
+    let copy = try sandbox.openRepository("copy")
+    for (key, value) in [
+      ("remote.origin.fetch", "+refs/pull/*/head:refs/remotes/origin/pr/*"),
+      ("remote.origin.url", "https://example.org/two"), ("remote.pushDefault", "origin"),
+      ("branch.main.pushRemote", "origin"),
+    ] { try sandbox.git("config", "--add", key, value, in: "copy") }
+    try copy.renameRemote("origin", to: "up")
+    func values(_ key: String) throws -> [String] {
+      try sandbox.git("config", "--local", "--get-all", key, in: "copy").lines
+    }
+    #expect(
+      try values("remote.up.fetch") == [
+        "+refs/heads/*:refs/remotes/up/*", "+refs/pull/*/head:refs/remotes/up/pr/*",
+      ])
+    #expect(
+      try values("remote.up.url") == [sandbox.path("repo").string, "https://example.org/two"])
+    #expect(try values("remote.pushDefault") == ["up"])
+    #expect(try values("branch.main.pushRemote") == ["up"])
+    #expect(try values("branch.main.remote") == ["up"])
+    #expect(
+      try sandbox.git("symbolic-ref", "refs/remotes/up/HEAD", in: "copy").word
+        == "refs/remotes/up/main")
+    #expect(
+      try sandbox.git("for-each-ref", "--format=%(refname)", "refs/remotes", in: "copy").lines
+        == ["refs/remotes/up/HEAD", "refs/remotes/up/main"])
+
+    try copy.removeRemote("up")
+    let left = try sandbox.text("copy/.git/config")
+    #expect(!left.lowercased().contains("pushremote") && !left.contains("up"), "\(left)")
+    #expect(try repository.head() != nil)
+  }
+
   @Test("shares objects and branches with a linked work tree, but not HEAD")
   func linkedWorkTree() throws {
     let sandbox = try Sandbox()

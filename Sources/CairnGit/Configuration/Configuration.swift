@@ -130,7 +130,9 @@ extension Repository {
   package func renameRemote(_ name: String, to other: String) throws {
     let (section, otherSection) = ("remote.\(name).", "remote.\(other).")
     var changes: [(key: String, value: String?)] = []
-    for (key, value) in try settings().entries {
+    let file = commonDirectory.appending("config")
+    let text = String(decoding: try files.read(file) ?? [], as: UTF8.self)
+    for (key, value) in try ConfigParser.entries(of: text) {
       if key.hasPrefix(section), !key.dropFirst(section.count).contains(".") {
         let renamed = otherSection + key.dropFirst(section.count)
         let refs = "refs/remotes/\(name)/"
@@ -138,15 +140,20 @@ extension Repository {
         changes.append(
           (renamed, isRefs ? value.replacing(refs, with: "refs/remotes/\(other)/") : value))
         changes.append((key, nil))
-      } else if key.hasPrefix("branch."), key.hasSuffix(".remote"), value == name {
+      } else if namesRemote(key), value == name {
         changes.append((key, other))
       }
     }
+    if changes.isEmpty { throw GitError(.notFound, "“\(name)” is not defined in \(file)") }
     try setConfiguration(changes)
     for old in try referenceNames() where old.hasPrefix("refs/remotes/\(name)/") {
-      guard let commit = try reference(old) else { continue }
-      let new = "refs/remotes/\(other)/" + old.dropFirst("refs/remotes/\(name)/".count)
-      if try reference(new) == nil {
+      func renamed(_ reference: String) -> String {
+        "refs/remotes/\(other)/" + reference.dropFirst("refs/remotes/\(name)/".count)
+      }
+      let new = renamed(old)
+      if let target = try symbolicTarget(of: old) {
+        try setSymbolicReference(new, to: renamed(target))
+      } else if let commit = try reference(old), try reference(new) == nil {
         try moveReference(
           new, from: nil, to: commit,
           log: (Signature(name: "cairn", email: "cairn@localhost", time: 0), "remote: renamed"))
@@ -164,10 +171,16 @@ extension Repository {
       settings.entries.map(\.key).filter {
         $0.hasPrefix(section) && !$0.dropFirst(section.count).contains(".")
       })
-    for (key, value) in settings.entries
-    where key.hasPrefix("branch.") && key.hasSuffix(".remote") && value == name {
-      keys.formUnion([key, key.dropLast("remote".count) + "merge"])
+    for (key, value) in settings.entries where namesRemote(key) && value == name {
+      keys.insert(key)
+      if key.hasSuffix(".remote") { keys.insert(key.dropLast("remote".count) + "merge") }
     }
     try setConfiguration(keys.sorted().map { ($0, nil) })
+  }
+
+  /// Whether the value of a setting is the name of a remote.
+  private func namesRemote(_ key: String) -> Bool {
+    key == "remote.pushdefault"
+      || key.hasPrefix("branch.") && (key.hasSuffix(".remote") || key.hasSuffix(".pushremote"))
   }
 }

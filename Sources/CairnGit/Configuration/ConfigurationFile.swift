@@ -13,7 +13,7 @@ struct ConfigurationFile {
     (self.file, self.files, self.temporary) = (file, files, temporary)
   }
 
-  /// Sets values in one write; nil removes a value.
+  /// Sets values in one write; nil removes a value. A key that occurs again gets a further value.
   ///
   /// The file is replaced under the lock that git takes, but with cairn's own lock implementation:
   /// libgit2's lock file does not identify its holder and would stay forever when the process is
@@ -62,9 +62,15 @@ struct ConfigurationFile {
     var config: OpaquePointer?
     try check(git_config_open_ondisk(&config, draft.string), "read git's configuration")
     defer { git_config_free(config) }
+    var known: Set<String> = []
     for (key, value) in changes {
       if let value {
-        try check(git_config_set_string(config, key, value), "set \(key) in git's configuration")
+        // The pattern matches no value to replace.
+        let status =
+          known.insert(key).inserted
+          ? git_config_set_string(config, key, value)
+          : git_config_set_multivar(config, key, "a^", value)
+        try check(status, "set \(key) in git's configuration")
       } else {
         let status = git_config_delete_multivar(config, key, ".*")
         if status != GIT_ENOTFOUND.rawValue { try check(status, "remove \(key)") }

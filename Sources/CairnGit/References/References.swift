@@ -36,20 +36,31 @@ extension Repository {
 
   /// Returns the name of the checked-out branch, such as `refs/heads/main`; nil when HEAD is
   /// detached.
-  package func headBranch() throws(GitError) -> String? {
-    var head: OpaquePointer?
-    try check(git_reference_lookup(&head, handle, "HEAD"), "read HEAD")
-    defer { git_reference_free(head) }
-    return git_reference_symbolic_target(head).map { String(cString: $0) }
+  package func headBranch() throws(GitError) -> String? { try symbolicTarget(of: "HEAD") }
+
+  /// Returns the name of the ref that a symbolic ref names; nil for a ref that names a commit, or
+  /// that does not exist.
+  func symbolicTarget(of name: String) throws(GitError) -> String? {
+    var reference: OpaquePointer?
+    let status = git_reference_lookup(&reference, handle, name)
+    if isNotFound(status) { return nil }
+    try check(status, "read \(name)")
+    defer { git_reference_free(reference) }
+    return git_reference_symbolic_target(reference).map { String(cString: $0) }
   }
 
   /// Makes `branch` the checked-out branch without changing a work tree.
   package func setHeadBranch(_ branch: String) throws {
-    try checkName(branch)
-    let path = gitDirectory.appending("HEAD")
+    try setSymbolicReference("HEAD", to: branch)
+  }
+
+  func setSymbolicReference(_ name: String, to target: String) throws {
+    for name in [name, target] { try checkName(name) }
+    let path = (name == "HEAD" ? gitDirectory : commonDirectory).pushing(FilePath(name))
+    try files.createDirectory(path.removingLastComponent())
     try withLock(path) {
       try files.write(
-        Array("ref: \(branch)\n".utf8), to: path, temporary: temporaryFile("head"), durable: true)
+        Array("ref: \(target)\n".utf8), to: path, temporary: temporaryFile("head"), durable: true)
     }
   }
 

@@ -30,7 +30,8 @@ extension Replica {
   ) throws {
     guard try repository.remoteURL(name) != nil else { throw SyncError.noRemote(name) }
     let stored = try checkedAddress(address, relativeTo: base)
-    try repository.setConfiguration([("remote.\(name).url", stored)])
+    let key = "remote.\(name).url"
+    try repository.setConfiguration([(key, nil), (key, stored)])
   }
 
   private func checkNewName(_ name: String) throws {
