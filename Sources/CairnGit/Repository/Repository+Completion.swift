@@ -43,7 +43,7 @@ extension Repository {
   /// - Throws: ``GitError`` with `.incomplete` when it cannot be fetched.
   @discardableResult
   package func complete() throws(GitError) -> Bool {
-    guard let completion else { return false }
+    guard let completion, !isCompleted else { return false }
     let promisor = try promisor()
     guard isShallow || promisor != nil else { return false }
     if let completionFailure { throw completionFailure }
@@ -54,6 +54,7 @@ extension Repository {
       completionFailure = error
       throw error
     }
+    isCompleted = true
     try refreshObjects()
     return true
   }
@@ -93,8 +94,13 @@ extension Repository {
     let command = "fetch --refetch --no-filter \(shellWord(remote))"
     try fetch(what, by: command, completion) { (git) throws(GitError) in
       do {
-        try fetchMissingObjects(git, from: remote)
-        try clearPromisor(remote)
+        try fetchMissingObjects(git, from: remote, reachableFrom: ["--all"])
+        // The remote may have lost what only a reflog or the index names. As long as that is missing,
+        // `git gc` works only in a partial clone.
+        let all = ["--all", "--reflog", "--indexed-objects"]
+        if (try? fetchMissingObjects(git, from: remote, reachableFrom: all)) != nil {
+          try clearPromisor(remote)
+        }
       } catch {
         throw (error as? GitError) ?? GitError(.other, "\(error)")
       }
@@ -103,14 +109,18 @@ extension Repository {
 
   /// Fetches missing objects in rounds: when trees were left out, each fetched tree can name
   /// further missing objects.
-  private func fetchMissingObjects(_ git: GitProgram, from remote: String) throws {
+  ///
+  /// - Parameter tips: The options of `git rev-list` that name where to start.
+  private func fetchMissingObjects(
+    _ git: GitProgram, from remote: String, reachableFrom tips: [String]
+  ) throws {
     let list = temporaryFile("missing")
     defer { try? files.remove(list) }
     var before: [String] = []
     while true {
       try files.create(list, [])
       try git.run(
-        "rev-list", ["--objects", "--all", "--missing=print", "--quiet"], in: self, output: list)
+        "rev-list", ["--objects"] + tips + ["--missing=print", "--quiet"], in: self, output: list)
       let lines = String(decoding: try files.read(list) ?? [], as: UTF8.self).split(separator: "\n")
       let missing = lines.filter { $0.hasPrefix("?") }.map { String($0.dropFirst()) }.sorted()
       if missing.isEmpty { return }

@@ -16,6 +16,8 @@ package final class Repository {
   package var hasNewObjects = false
   /// The means to fetch what a shallow or partial clone left out; nil to fetch nothing.
   package var completion: Completion?
+  /// Whether everything was fetched that a shallow or partial clone left out.
+  var isCompleted = false
   /// The error of a failed completion, which is not retried.
   var completionFailure: GitError?
 

@@ -158,6 +158,32 @@ struct ShallowTests {
     try box.git("fsck", "--strict", in: "c")
   }
 
+  @Test("leaves `git gc` working if the remote has lost what a reflog names", arguments: [false, true])
+  func reflog(isLost: Bool) throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    for title in ["Mill", "Weir"] {
+      try box.cairn("photo", "edit", photo, "--title", title, in: "a")
+      try box.cairn("commit", in: "a")
+    }
+    try box.cairn("remote", "add", "origin", "../x.git", "--create", in: "a")
+    try box.cairn("push", in: "a")
+    try box.git("config", "uploadpack.allowFilter", "true", in: "x.git")
+    try box.git("clone", "-q", "--filter=blob:none", "file://\(box.path("x.git"))", "b")
+    try box.setIdentity("Bob", in: "b")
+    try box.sh(
+      "git update-ref refs/heads/main $(git -c user.name=A -c user.email=a commit-tree -m A main^{tree})",
+      in: "x.git")
+    if isLost { try box.git("gc", "-q", "--prune=now", in: "x.git") }
+    try box.sh("git fetch -q && git reset -q --hard origin/main", in: "b")
+    try box.cairn("pull", in: "b")
+    try box.git("gc", "-q", in: "b")
+    try box.cairn("gc", in: "b")
+    try box.git("gc", "-q", in: "b")
+    try box.git("fsck", in: "b")
+    #expect(try box.text("b/.git/config").contains("promisor") == isLost)
+  }
+
   @Test("removes nothing with a commit in a clone made with --no-checkout")
   func noCheckout() throws {
     let box = try Sandbox()
