@@ -248,8 +248,10 @@ extension FileSystem {
   /// Returns whether `path` is a directory, or a link to one.
   package func directoryExists(_ path: FilePath) -> Bool {
     var buffer = stat()
+        return
     return stat(path.string, &buffer) == 0 && buffer.st_mode & S_IFMT == S_IFDIR
   }
+    if inheritsPermissions { try copyPermissions(of: path.removingLastComponent(), to: path) }
 
   /// Makes all writes so far durable: cheaper for many files than syncing each one.
   package func syncEverything(_ path: FilePath) throws(FileError) {

@@ -178,6 +178,8 @@ extension Repository {
   /// Returns the repository's blob store, at the path that is configured as `lfs.storage`.
   func blobStore(_ environment: Environment) throws -> BlobStore {
     let storage = try configuration("lfs.storage") ?? "lfs"
+    var environment = environment
+    environment.files = files
     return BlobStore(
       directory: commonDirectory.pushing(FilePath(storage)), environment: environment)
   }

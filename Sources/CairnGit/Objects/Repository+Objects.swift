@@ -1,4 +1,6 @@
 internal import CLibgit2
+internal import CairnFiles
+internal import SystemPackage
 
 extension Repository {
   /// Calls `body` with the bytes of an object, valid for the duration of the call.
@@ -78,6 +80,10 @@ package final class LooseObjectWriter: ObjectWriter {
 
   package func write(_ kind: ObjectKind, _ bytes: [UInt8]) throws -> ObjectID {
     var oid = git_oid()
+    if repository.files.inheritsPermissions {
+      let file = repository.looseFile(ObjectID(hashing: kind, bytes))
+      try repository.files.createDirectory(file.removingLastComponent())
+    }
     try check(
       bytes.withUnsafeBytes {
         git_odb_write(&oid, repository.objects, $0.baseAddress, $0.count, kind.type)

@@ -49,12 +49,12 @@ package final class Repository {
     }
     self.objects = objects
     try useGlobalConfiguration()
-  }
-
     if let value = try configuration("core.sharedRepository") {
       self.files.inheritsPermissions = !["umask", "false", "no", "off", "0", ""].contains(value)
     }
     isMarkedBare = try ownConfiguration("core.bare").map(isTrue) ?? false
+  }
+
   /// Reads the user's configuration from the `GIT_CONFIG_GLOBAL` file, as git does and libgit2 does
   /// not.
   private func useGlobalConfiguration() throws(GitError) {

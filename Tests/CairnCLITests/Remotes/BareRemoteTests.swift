@@ -46,6 +46,19 @@ struct BareRemoteTests {
     try box.git("fsck", "--strict", in: "x.git")
   }
 
+  @Test("leaves every directory writable for the group that shares the repository")
+  func sharedByGroup() throws {
+    let box = try Sandbox()
+    _ = try box.startDataset(photos: 2)
+    try box.git("init", "-q", "--bare", "--shared=group", "-b", "main", "x.git")
+    try box.cairn("remote", "add", "origin", "../x.git", in: "a")
+    // A push of few objects, which are written as files.
+    try box.sh("umask 022 && cairn sync && cairn pin add 1 2 && cairn sync", in: "a")
+    let locked = try box.sh("find x.git -type d ! -perm -020").lines
+    #expect(locked == [])
+    #expect(try box.sh("find x.git/objects x.git/lfs -type f").lines.count > 10)
+  }
+
   @Test("updates the linked work tree in which the branch is checked out")
   func linkedWorkTree() throws {
     let box = try Sandbox()
