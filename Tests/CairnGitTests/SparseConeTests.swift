@@ -104,10 +104,13 @@ struct SparseConeTests {
   @Test("rejects other patterns and names the command that converts them")
   func noCone() throws {
     try sandbox.git("sparse-checkout", "set", "--no-cone", "*.json")
-    #expect {
-      try repository.sparseCone()
-    } throws: { error in
-      "\(error)".contains("git sparse-checkout reapply --cone")
-    }
+    let error = #expect(throws: GitError.self) { try repository.sparseCone() }
+    #expect(error?.message.contains("git sparse-checkout set --cone") == true)
+    #expect(error?.message.contains("git sparse-checkout disable") == true)
+    try sandbox.git("sparse-checkout", "set", "--cone", "a/b")
+    #expect(try repository.sparseCone() == SparseCone(directories: ["a/b"]))
+    try sandbox.git("sparse-checkout", "set", "--no-cone", "*.json")
+    try sandbox.git("sparse-checkout", "disable")
+    #expect(try repository.sparseCone() == nil)
   }
 }

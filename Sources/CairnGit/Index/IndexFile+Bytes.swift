@@ -21,10 +21,11 @@ extension IndexFile {
       // A lowercase extension must be understood, since it changes the meaning of the index.
       if 0x61...0x7A ~= name[0], !name.elementsEqual(IndexFile.sparseDirectories) {
         let name = String(decoding: name, as: UTF8.self)
+        let command = "git config core.splitIndex false && git update-index --no-split-index"
         throw GitError(
           .other,
-          "git's index uses “\(name)”, which cairn does not support (`git update-index --no-split-index`)"
-        )
+          "git's index uses “\(name)”, which cairn does not support"
+            + (name == "link" ? " (`\(command)`)" : ""))
       }
     }
   }

@@ -110,8 +110,8 @@ extension Repository {
     guard let cone = SparseCone(patterns: String(decoding: bytes, as: UTF8.self)) else {
       throw GitError(
         .other,
-        "the sparse checkout is not in cone mode, which cairn needs (`git sparse-checkout reapply --cone`)"
-      )
+        "the sparse checkout is not in cone mode, which cairn needs (`git sparse-checkout disable`, or "
+          + "`git sparse-checkout set --cone` and the directories to check out)")
     }
     return cone
   }
