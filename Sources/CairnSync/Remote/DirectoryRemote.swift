@@ -57,9 +57,9 @@ final class DirectoryRemote: GitRemote {
     let isPartial = try repository.isShallow || repository.promisor() != nil
     if known.isEmpty, !isPartial {
       progress("receiving objects", 0, 1)
-      try repository.shareObjects(with: other)
+      let isWhole = try repository.shareObjects(with: other)
       // Objects that the remote borrows from yet another repository were not shared.
-      if try !repository.borrowsObjects { return }
+      if try isWhole && !repository.borrowsObjects { return }
     }
     do {
       let known = try other.newestCommits(of: known, alsoIn: repository)

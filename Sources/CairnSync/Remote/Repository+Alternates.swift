@@ -15,12 +15,14 @@ extension Repository {
   ///
   /// Maintenance of the source may move objects meanwhile: from loose files to packs, so packs are
   /// listed last, and from pack to pack, so everything is listed again when a file is gone.
-  func shareObjects(with other: Repository) throws {
+  ///
+  /// - Returns: False if some files were left out, since they are symbolic links.
+  func shareObjects(with other: Repository) throws -> Bool {
     let (source, target) = (
       commonDirectory.appending("objects"), other.commonDirectory.appending("objects")
     )
     let directories = (try files.list(source) ?? []).filter { $0.count == 2 }
-    var isComplete = false
+    var (isComplete, isWhole) = (false, true)
     while !isComplete {
       isComplete = true
       for directory in directories + ["pack"] {
@@ -29,13 +31,18 @@ extension Repository {
         for name in names.sorted(by: { !$0.hasSuffix(".idx") && $1.hasSuffix(".idx") }) {
           let isIncomplete =
             name.hasPrefix("tmp_") || name.hasSuffix(".tmp") || name.hasSuffix(".keep")
+          let file = source.appending(directory).appending(name)
           let destination = target.appending(directory).appending(name)
           if try isIncomplete || files.exists(destination) { continue }
+          if try files.status(file)?.kind == .symlink {
+            isWhole = false
+            continue
+          }
           try files.createDirectory(target.appending(directory))
           // Use a temporary name until the file is complete: a reflink begins as an empty file.
           let temporary = other.commonDirectory.appending(TemporaryName.make("share"))
           do throws(FileError) {
-            try files.share(source.appending(directory).appending(name), at: temporary)
+            try files.share(file, at: temporary)
             try files.rename(temporary, to: destination)
           } catch {
             try? files.remove(temporary)
@@ -46,5 +53,6 @@ extension Repository {
       }
     }
     try other.refreshObjects()
+    return isWhole
   }
 }

@@ -75,6 +75,20 @@ struct RemoteChoiceTests {
     #expect(try box.run("cairn", ["sync"], in: "a").status == output.status)
   }
 
+  @Test("copies the packs of a directory that are symbolic links")
+  func linkedPacks() throws {
+    try box.git("clone", "-q", "--bare", "a", "y.git")
+    try box.sh(
+      """
+      git repack -a -d -q && mv objects/pack store && mkdir objects/pack
+      for file in store/*; do ln -s ../../$file objects/pack; done
+      """, in: "y.git")
+    try box.cairn("clone", "y.git", "c", "--no-images")
+    try box.remove("y.git")
+    #expect(try box.listed(in: "c").count == 1)
+    try box.git("fsck", "--strict", in: "c")
+  }
+
   @Test("syncs with all remotes and lists how far they are")
   func all() throws {
     try box.cairn("remote", "add", "usb", "../y.git", "--create", in: "a")
