@@ -48,6 +48,8 @@ package enum SyncError: Error, Equatable, Sendable {
   case imageStoreUnreachable(String, reason: String)
   /// Nobody has pushed there yet.
   case emptyRemote(String)
+  /// The remote's HEAD names none of its several branches.
+  case noDefaultBranch(String, branches: [String])
   /// The dataset here has no commit yet.
   case nothingCommitted
   /// The remote is a repository, but its branch holds no dataset.

@@ -132,6 +132,11 @@ extension CairnError {
       self.init(
         .notFound, "The repository at \(address) is empty.",
         hint: "Push a dataset there first: `cairn push`.")
+    case .noDefaultBranch(let address, let branches):
+      self.init(
+        .notFound,
+        "The repository at \(address) has no default branch, but \(branches.joined(separator: ", ")).",
+        hint: "Name one: `git clone --branch \(shellArgument(branches[0])) \(shellArgument(address))`.")
     case .nothingCommitted:
       self.init(
         .notFound, "Nothing has been committed in this dataset yet.",
@@ -179,7 +184,7 @@ extension CairnError {
         hint: "Run `cairn commit`; for your own files, `git commit`.")
     case .checkedOutElsewhere(let path):
       self.init(
-        .notFastForward, "The branch is checked out in \(address), which is not a dataset.",
+        .notFastForward, "The branch is checked out in \(path), which cairn cannot update.",
         hint: "Push to a bare repository instead.")
     case .raced(let remote, let attempts):
       self.init(

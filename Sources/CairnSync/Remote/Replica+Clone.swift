@@ -32,10 +32,16 @@ extension Replica {
     defer { remote.git.close() }
     let references = try remote.git.references(for: .fetching)
     // HEAD may name a branch that nobody has pushed.
-    let candidates = [references.headBranch, "refs/heads/main", "refs/heads/master"]
+    let branches = references.tips.keys.filter { $0.hasPrefix("refs/heads/") }.sorted()
+    var candidates = [references.headBranch, "refs/heads/main", "refs/heads/master"]
+    if branches.count == 1 { candidates.append(branches[0]) }
     guard let branch = candidates.compactMap({ $0 }).first(where: { references[$0] != nil }),
       let commit = references[branch]
-    else { throw SyncError.emptyRemote(remote.git.address) }
+    else {
+      if branches.isEmpty { throw SyncError.emptyRemote(remote.git.address) }
+      let names = branches.map { String($0.dropFirst("refs/heads/".count)) }
+      throw SyncError.noDefaultBranch(remote.git.address, branches: names)
+    }
 
     let stored = try Remote.stored(address, relativeTo: base)
     if try isUnfinishedClone(of: stored, at: path, environment: environment) {

@@ -75,6 +75,18 @@ struct RemoteChoiceTests {
     #expect(try box.run("cairn", ["sync"], in: "a").status == output.status)
   }
 
+  @Test("clones the only branch, and names several if HEAD names none of them")
+  func cloneWithoutHead() throws {
+    try box.git("init", "-q", "--bare", "-b", "nobody", "y.git")
+    try box.git("push", "-q", "../y.git", "main:trunk", in: "a")
+    try box.cairn("clone", "y.git", "c")
+    #expect(try box.git("branch", "--show-current", in: "c").word == "trunk")
+    try box.git("push", "-q", "../y.git", "main:other", in: "a")
+    let message = try box.refuses("clone", "y.git", "d", with: ExitStatus.notFound)
+    #expect(message.contains("no default branch, but other, trunk"), "\(message)")
+    #expect(message.contains("git clone --branch other"), "\(message)")
+  }
+
   @Test("copies the packs of a directory that are symbolic links")
   func linkedPacks() throws {
     try box.git("clone", "-q", "--bare", "a", "y.git")
