@@ -76,6 +76,21 @@ struct ReferenceTests {
     try sandbox.git("fsck", "--strict")
   }
 
+  @Test("removes only the temporary files of processes that have ended on this computer")
+  func temporaryFiles() throws {
+    let name = TemporaryName.make("ref")
+    let parts = name.split(separator: "-").map(String.init)
+    let (dead, random) = ("99999999", parts[4])
+    let kept = [
+      name, "cairn-backup", "cairn-notes.txt", "cairn-a-b-c", "cairn-ref-other-\(dead)-\(random)",
+    ]
+    let abandoned = "cairn-ref-\(parts[2])-\(dead)-\(random)"
+    for file in kept + [abandoned] { try sandbox.write("x", to: "repo/.git/\(file)") }
+    try repository.removeTemporaryFiles()
+    let left = try sandbox.names(in: "repo/.git").filter { $0.hasPrefix("cairn-") }
+    #expect(left.sorted() == kept.sorted())
+  }
+
   @Test("writes no reflog in a bare repository")
   func bare() throws {
     let bare = try sandbox.newRepository("bare", bare: true)
