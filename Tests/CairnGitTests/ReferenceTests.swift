@@ -76,6 +76,36 @@ struct ReferenceTests {
     try sandbox.git("fsck", "--strict")
   }
 
+  @Test("moves the branch that a symbolic one names, as git does")
+  func symbolic() throws {
+    let ids = try repository.chain(2)
+    try move("refs/heads/trunk", from: nil, to: ids[0])
+    try sandbox.git("symbolic-ref", Self.main, "refs/heads/trunk")
+    try move(from: ids[0], to: ids[1])
+    #expect(try sandbox.git("symbolic-ref", Self.main).word == "refs/heads/trunk")
+    #expect(try repository.reference("refs/heads/trunk") == ids[1])
+    #expect(try sandbox.git("reflog", "show", "--format=%gs", "HEAD").lines.first == "test")
+  }
+
+  @Test("replaces empty directories that deleted branches have left")
+  func emptyDirectories() throws {
+    let ids = try repository.chain(1)
+    for top in ["refs", "logs/refs"] {
+      try sandbox.write("", to: "repo/.git/\(top)/heads/main/x/y")
+      try sandbox.remove("repo/.git/\(top)/heads/main/x/y")
+    }
+    try move(from: nil, to: ids[0])
+    #expect(try sandbox.git("rev-parse", "HEAD").lines == ["\(ids[0])"])
+  }
+
+  @Test("lists refs without a broken one")
+  func broken() throws {
+    let ids = try repository.chain(1)
+    try move(from: nil, to: ids[0])
+    try sandbox.write("", to: "repo/.git/refs/heads/broken")
+    #expect(try repository.references() == [Self.main: ids[0]])
+  }
+
   @Test("removes only the temporary files of processes that have ended on this computer")
   func temporaryFiles() throws {
     let name = TemporaryName.make("ref")

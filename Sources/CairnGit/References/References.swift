@@ -20,10 +20,11 @@ extension Repository {
     return ObjectID(oid)
   }
 
-  /// Returns all refs by full name, with the objects that they resolve to.
+  /// Returns all refs by full name, with the objects that they resolve to. As in git, broken ones,
+  /// such as empty files after a power cut, are left out.
   package func references() throws(GitError) -> [String: ObjectID] {
     var references: [String: ObjectID] = [:]
-    for name in try referenceNames() { references[name] = try reference(name) }
+    for name in try referenceNames() { references[name] = (try? reference(name)) ?? nil }
     return references
   }
 
@@ -67,7 +68,8 @@ extension Repository {
   /// Returns the commit that HEAD resolves to; nil in a repository without commits.
   package func head() throws(GitError) -> ObjectID? { try reference("HEAD") }
 
-  /// Moves a ref from `old` (nil: it must not exist) to `new` under its lock, as git does.
+  /// Moves a ref from `old` (nil: it must not exist) to `new` under its lock, as git does; moves the
+  /// ref that a symbolic one names.
   ///
   /// - Parameter log: The author and the reason of the move, for the reflog.
   /// - Parameter timeout: The time to wait for another process to release the lock, in
@@ -78,11 +80,17 @@ extension Repository {
     timeout: Int = lockTimeout
   ) throws {
     try checkName(name)
+    if let target = try symbolicTarget(of: name) {
+      // Throws if it names itself.
+      _ = try reference(name)
+      return try moveReference(target, from: old, to: new, log: log, timeout: timeout)
+    }
     let path = commonDirectory.pushing(FilePath(name))
     try files.createDirectory(path.removingLastComponent())
     try withLock(path, timeout: timeout) {
       let actual = try reference(name)
       guard actual == old else { throw ReferenceError.moved(name: name, actual: actual) }
+      try removeEmptyDirectories(at: path)
       // As in git, written under the lock so that the lines are in the order of the moves.
       try appendReflog(name, from: old, to: new, log)
       try files.write(
@@ -209,6 +217,14 @@ extension Repository {
     }
   }
 
+  /// Removes empty directories where a file belongs, as git does: branches that were deleted leave
+  /// them.
+  private func removeEmptyDirectories(at path: FilePath) throws {
+    guard try files.status(path)?.kind == .directory else { return }
+    for name in try files.list(path) ?? [] { try removeEmptyDirectories(at: path.appending(name)) }
+    files.removeEmptyDirectories(above: path.appending("-"), upTo: path.removingLastComponent())
+  }
+
   private func appendReflog(
     _ name: String, from old: ObjectID?, to new: ObjectID, _ log: (by: Signature, message: String)
   ) throws {
@@ -216,8 +232,11 @@ extension Repository {
     let message = log.message.split(whereSeparator: \.isNewline).joined(separator: " ")
     let line = "\(old ?? .zero) \(new) \(log.by.text)\t\(message)\n"
     var logs = [commonDirectory.appending("logs").pushing(FilePath(name))]
-    if try headBranch() == name { logs.append(gitDirectory.appending("logs/HEAD")) }
+    if let head = try headBranch(), try head == name || symbolicTarget(of: head) == name {
+      logs.append(gitDirectory.pushing("logs/HEAD"))
+    }
     for log in logs {
+      try removeEmptyDirectories(at: log)
       try files.createDirectory(log.removingLastComponent())
       try files.append(Array(line.utf8), to: log)
     }
