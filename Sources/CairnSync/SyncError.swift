@@ -7,6 +7,8 @@ package enum SyncError: Error, Equatable, Sendable {
   case noIdentity
   /// HEAD does not name a branch.
   case detachedHead
+  /// Another branch was checked out while the remote's commits were fetched.
+  case branchSwitched(from: String, to: String)
   /// git is in the middle of an operation; the `resolved` documents were in conflict and are
   /// merged.
   case unfinished(InterruptedGitOperation, resolved: [String])

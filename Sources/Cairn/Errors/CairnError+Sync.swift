@@ -15,6 +15,13 @@ extension CairnError {
       self.init(
         .unfinished, "No branch is checked out (HEAD is detached).",
         hint: "Run `git switch main` first.")
+    case .branchSwitched(let old, let new):
+      func short(_ name: String) -> Substring { name.dropFirst("refs/heads/".count) }
+      self.init(
+        .notFastForward,
+        "The branch was switched from \(short(old)) to \(short(new)) in the meantime; nothing was "
+          + "merged.",
+        hint: "Run the command again on the branch that you want.")
     case .unfinished(let operation, let resolved):
       let documents = resolved.count == 1 ? resolved[0] : "\(resolved.count) documents"
       self.init(

@@ -8,6 +8,8 @@ internal import CairnTransport
 /// The result of a fetch, to be merged.
 struct Fetched: Sendable {
   let remote: String
+  /// The branch into which it is to be merged: `refs/heads/main`.
+  let branch: String
   /// The commit of the remote's branch; nil when it has none.
   let commit: ObjectID?
   /// The commit that the remote's branch had at the last fetch; nil if there was none.
@@ -23,23 +25,26 @@ extension Replica {
   /// behind.
   ///
   /// It changes nothing visible and needs no write lock, so others can work meanwhile.
+  /// - Parameter branch: Nil for the branch that is checked out.
   func fetch(
-    _ remoteName: String? = nil, options: TransferOptions = TransferOptions()
+    _ remoteName: String? = nil, branch: String? = nil,
+    options: TransferOptions = TransferOptions()
   ) throws -> Fetched {
     try repository.removeTemporaryFiles()
-    let (name, remote) = try openRemote(remoteName)
+    let branch = try branch ?? self.branch()
+    let (name, remote) = try openRemote(remoteName, of: branch)
     defer { remote.git.close() }
-    return try fetch(from: remote, named: name, options: options)
+    return try fetch(from: remote, named: name, branch: branch, options: options)
   }
 
   func fetch(
-    from remote: Remote, named name: String, options: TransferOptions
+    from remote: Remote, named name: String, branch: String? = nil, options: TransferOptions
   ) throws -> Fetched {
-    let branch = try branch()
+    let branch = try branch ?? self.branch()
     let references = try remote.git.references(for: .fetching)
     recordExchange(with: name)
     try checkBranch(branch, in: references, of: name)
-    var fetched = Fetched(remote: name, commit: references[branch])
+    var fetched = Fetched(remote: name, branch: branch, commit: references[branch])
     fetched.previous = try repository.reference(tracking(name, branch))
     if let theirs = fetched.commit {
       fetched.images = try fetch(theirs, of: branch, from: remote, named: name, options: options)
@@ -103,11 +108,14 @@ extension Replica {
   }
 
   /// Returns the remote called `name`, or otherwise the branch's own, the only one, or `origin`.
+  ///
+  /// - Parameter branch: Nil for the branch that is checked out.
   func openRemote(
-    _ name: String?, for direction: GitSettings.Direction = .fetching
+    _ name: String?, of branch: String? = nil, for direction: GitSettings.Direction = .fetching
   ) throws -> (name: String, remote: Remote) {
     let settings = try repository.settings()
-    let (chosen, address) = try chooseRemote(name, for: direction, settings)
+    let (chosen, address) = try chooseRemote(
+      name, of: branch ?? self.branch(), for: direction, settings)
     let pusher =
       direction == .pushing
       ? DirectoryRemote.PushIdentity(signature: try committer(), root: directory.root) : nil
@@ -120,13 +128,16 @@ extension Replica {
   /// Returns the name and the address of the remote called `name`, or otherwise of the branch's own,
   /// the only one, or `origin`.
   func chooseRemote(
-    _ name: String?, for direction: GitSettings.Direction, _ settings: GitSettings
+    _ name: String?, of branch: String, for direction: GitSettings.Direction,
+    _ settings: GitSettings
   ) throws -> (name: String, address: String) {
     let names = settings.remoteNames
-    let upstream = settings["branch.\(try branch().dropFirst("refs/heads/".count)).remote"]
+    let branch = String(branch.dropFirst("refs/heads/".count))
+    let upstream = settings["branch.\(branch).remote"]
     let chosen = name ?? upstream ?? (names.count == 1 ? names[0] : "origin")
     guard let address = try repository.remoteURL(chosen, for: direction) else {
-      throw name == nil && names.count > 1 ? SyncError.ambiguousRemote(names) : .noRemote(name)
+      throw name == nil && names.count > 1
+        ? SyncError.ambiguousRemote(names) : .noRemote(name)
     }
     return (chosen, address)
   }

@@ -71,12 +71,14 @@ public struct TransferOptions: Sendable {
 extension Replica {
   /// Fetches from a remote and merges.
   ///
-  /// - Parameter command: The command that this is a part of, reported to processes that wait.
+  /// - Parameters:
+  ///   - branch: The branch to merge into, which must be checked out; nil for the one that is.
+  ///   - command: The command that this is a part of, reported to processes that wait.
   package func pull(
-    _ remote: String? = nil, options: TransferOptions = TransferOptions(),
+    _ remote: String? = nil, branch: String? = nil, options: TransferOptions = TransferOptions(),
     as command: String = "pull"
   ) throws -> PullReport {
-    let fetched = try fetch(remote, options: options)
+    let fetched = try fetch(remote, branch: branch, options: options)
     var report = try editing(command) { session in
       var report = try merge(fetched, options: options, session: session)
       try deleteErasedImages(session: session)
@@ -92,6 +94,10 @@ extension Replica {
     _ fetched: Fetched, options: TransferOptions, session: EditSession
   ) throws -> PullReport {
     let repairs = try repairLocally(session)
+    let branch = try branch()
+    guard branch == fetched.branch else {
+      throw SyncError.branchSwitched(from: fetched.branch, to: branch)
+    }
     let (name, tip) = (fetched.remote, fetched.commit)
     try placeUnfetchedImages(fetched)
     let ours = try repository.head()

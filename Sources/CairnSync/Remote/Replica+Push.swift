@@ -30,15 +30,17 @@ extension Replica {
   /// Pushes what the remote lacks: first images, then objects. Then it moves the remote's branch,
   /// if that has not changed meanwhile. Nothing changes in this copy, so others can work meanwhile.
   ///
+  /// - Parameter branch: Nil for the branch that is checked out.
   /// - Throws: ``SyncError/notFastForward(remote:)`` when the remote has commits that are not here,
   ///   ``SyncError/refused(remote:reason:messages:)`` when it rejects these.
   package func push(
-    _ remoteName: String? = nil, options: TransferOptions = TransferOptions()
+    _ remoteName: String? = nil, branch: String? = nil,
+    options: TransferOptions = TransferOptions()
   ) throws -> PushReport {
-    let (name, remote) = try openRemote(remoteName, for: .pushing)
+    let branch = try branch ?? self.branch()
+    let (name, remote) = try openRemote(remoteName, of: branch, for: .pushing)
     defer { remote.git.close() }
-    let branch = try branch()
-    guard try repository.head() != nil else { throw SyncError.nothingCommitted }
+    guard try repository.reference(branch) != nil else { throw SyncError.nothingCommitted }
     let tracking = tracking(name, branch)
 
     try repository.removeTemporaryFiles()
@@ -48,7 +50,7 @@ extension Replica {
     try checkBranch(branch, in: references, of: name)
     // What the store did is recorded, and pushed with the rest.
     let erasures = try eraseAtRemotes(remote: name)
-    guard let head = try repository.head() else { throw SyncError.nothingCommitted }
+    guard let head = try repository.reference(branch) else { throw SyncError.nothingCommitted }
     let theirs = references[branch]
     if theirs == head {
       try track(tracking, head)

@@ -38,13 +38,15 @@ extension Replica {
   package func sync(
     _ remote: String? = nil, message: String? = nil, options: TransferOptions = TransferOptions()
   ) throws -> SyncReport {
-    if try interruptedOperation() == nil, try repository.headBranch() != nil {
-      _ = try chooseRemote(remote, for: .pushing, repository.settings())
+    if try interruptedOperation() == nil, let branch = try repository.headBranch() {
+      _ = try chooseRemote(remote, of: branch, for: .pushing, repository.settings())
     }
-    var report = SyncReport(
-      committed: try editing("sync") { try commit(message: message, session: $0) })
+    let (committed, branch) = try editing("sync") {
+      (try commit(message: message, session: $0), try self.branch())
+    }
+    var report = SyncReport(committed: committed)
     do {
-      try exchange(remote, options: options, &report)
+      try exchange(remote, branch, options: options, &report)
     } catch {
       (report.failure, report.isOffline) = (error, Replica.isOffline(error))
     }
@@ -52,13 +54,13 @@ extension Replica {
   }
 
   private func exchange(
-    _ remote: String?, options: TransferOptions, _ report: inout SyncReport
+    _ remote: String?, _ branch: String, options: TransferOptions, _ report: inout SyncReport
   ) throws {
     var busy = 0
     while true {
-      report.pulls.append(try pull(remote, options: options, as: "sync"))
+      report.pulls.append(try pull(remote, branch: branch, options: options, as: "sync"))
       do {
-        report.push = try push(remote, options: options)
+        report.push = try push(remote, branch: branch, options: options)
         return
       } catch SyncError.notFastForward(let name) {
         if report.pulls.count >= Replica.syncAttempts {
