@@ -84,6 +84,32 @@ struct RewrittenHistoryTests {
     #expect(try verdict(a) == .absent)
   }
 
+  @Test(
+    "the last edit counts when the amended commit was fetched before the pull",
+    arguments: ["git", "cairn"])
+  func fetchedBeforePull(program: String) throws {
+    // The greater bytes win a tie: “withdrawn”.
+    try setVerdict(.withdrawn, a)
+    try devices.git("commit", "-qam", "by hand", at: a.directory.root)
+    try devices.git("push", "-q", "origin", "main", at: a.directory.root)
+    try b.pull()
+    try setVerdict(.absent, a)
+    try devices.git("commit", "-qa", "--amend", "--no-edit", at: a.directory.root)
+    try devices.git("push", "-qf", "origin", "main", at: a.directory.root)
+    // The pull is interrupted before it merges, or an editor fetches in the background.
+    if program == "cairn" {
+      _ = try b.fetch()
+    } else {
+      try devices.git("fetch", "-q", "origin", at: b.directory.root)
+    }
+    try devices.git("commit", "-qm", "later", "--allow-empty", at: a.directory.root)
+    try devices.git("push", "-q", "origin", "main", at: a.directory.root)
+    try b.sync()
+    #expect(try verdict(b) == .absent)
+    try a.sync()
+    #expect(try verdict(a) == .absent)
+  }
+
   @Test("counts an edit made before a removal when git restores the document")
   func revertedAndRemoved() throws {
     let base = try #require(try a.repository.head())

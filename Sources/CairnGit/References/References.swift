@@ -50,6 +50,14 @@ extension Repository {
     return git_reference_symbolic_target(reference).map { String(cString: $0) }
   }
 
+  /// Returns the objects that a ref named before, newest first, as far as its reflog goes back.
+  package func earlierValues(of name: String) throws -> [ObjectID] {
+    let log = commonDirectory.appending("logs").pushing(FilePath(name))
+    return try (files.read(log) ?? []).split(separator: UInt8(ascii: "\n")).reversed().compactMap {
+      ObjectID(String(decoding: $0.prefix(40), as: UTF8.self))
+    }
+  }
+
   /// Makes `branch` the checked-out branch without changing a work tree.
   package func setHeadBranch(_ branch: String) throws {
     try setSymbolicReference("HEAD", to: branch)

@@ -12,8 +12,6 @@ struct Fetched: Sendable {
   let branch: String
   /// The commit of the remote's branch; nil when it has none.
   let commit: ObjectID?
-  /// The commit that the remote's branch had at the last fetch; nil if there was none.
-  var previous: ObjectID?
   var images = ImageFetchReport()
   /// Images that earlier pulls left behind, as far as this fetch got them.
   var unfetched: [Replica.CommittedImage] = []
@@ -45,7 +43,6 @@ extension Replica {
     recordExchange(with: name)
     try checkBranch(branch, in: references, of: name)
     var fetched = Fetched(remote: name, branch: branch, commit: references[branch])
-    fetched.previous = try repository.reference(tracking(name, branch))
     if let theirs = fetched.commit {
       fetched.images = try fetch(theirs, of: branch, from: remote, named: name, options: options)
     }

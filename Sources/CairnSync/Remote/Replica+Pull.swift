@@ -121,13 +121,13 @@ extension Replica {
     }
     if try repository.isAncestor(theirs, of: ours) { return report(.upToDate, ours) }
     var rewritten: [Fixup] = []
-    if let previous = fetched.previous, repository.contains(previous),
-      try !repository.isAncestor(previous, of: theirs)
-    {
+    for replaced in try replacedCommits(fetched, by: theirs, since: ours) {
       let known = try commitWithFixups(
-        previous, excluding: repository.mergeBases(previous, theirs)
+        replaced, excluding: repository.mergeBases(replaced, theirs)
       ).commit
-      (theirs, rewritten) = try commitWithFixups(theirs, excluding: [ours], replacing: known)
+      let (commit, fixups) = try commitWithFixups(theirs, excluding: [ours], replacing: known)
+      theirs = commit
+      rewritten += fixups
     }
     if try repository.isAncestor(ours, of: theirs) {
       var merge = MergeReport()
@@ -154,5 +154,21 @@ extension Replica {
     let checkout = try checkOut(
       commit, from: ours, reason: "pull \(name): merged", session: session)
     return report(.merged, commit, merge: merge, checkout: checkout)
+  }
+
+  /// Returns the commits that the remote's branch had since it was last merged here and no longer
+  /// has, oldest first. git may have fetched any of them.
+  private func replacedCommits(
+    _ fetched: Fetched, by theirs: ObjectID, since ours: ObjectID
+  ) throws -> [ObjectID] {
+    var replaced: [ObjectID] = []
+    let tracking = tracking(fetched.remote, fetched.branch)
+    for commit in try repository.earlierValues(of: tracking) where repository.contains(commit) {
+      if try !replaced.contains(commit) && !repository.isAncestor(commit, of: theirs) {
+        replaced.append(commit)
+      }
+      if try repository.isAncestor(commit, of: ours) { break }
+    }
+    return replaced.reversed()
   }
 }
