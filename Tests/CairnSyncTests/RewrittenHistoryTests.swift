@@ -110,6 +110,42 @@ struct RewrittenHistoryTests {
     #expect(try verdict(a) == .absent)
   }
 
+  @Test("makes no fixups when another branch is checked out")
+  func switchedBranch() throws {
+    try devices.git("branch", "topic", at: a.directory.root)
+    func create(_ verdict: Verdict) throws {
+      try a.write { _ in
+        [
+          .label(
+            Label(
+              photo: photoID(2), classKey: ClassKey("oak")!,
+              annotator: Annotator("human:alice@example.org")!, verdict: verdict, stamp: .given))
+        ]
+      }
+      try a.commit()
+    }
+    try create(.present)
+    try devices.git("switch", "-q", "topic", at: a.directory.root)
+    try create(.absent)
+    for branch in ["main", "topic", "main"] {
+      try devices.git("switch", "-q", branch, at: a.directory.root)
+      #expect(try a.commit().repairs.fixups == [])
+    }
+    #expect(try a.labels().allSatisfy { $0.photo != photoID(2) || $0.stamp == .given })
+    // It is still known what the branch had before.
+    for verdict in [Verdict.absent, .present] {
+      try devices.git("switch", "-q", "topic", at: a.directory.root)
+      try a.commit()
+      try devices.git("switch", "-q", "main", at: a.directory.root)
+      try setVerdict(verdict, a)
+      try devices.git("commit", "-qa", "--amend", "--no-edit", at: a.directory.root)
+      try a.commit()
+      try a.sync()
+      try b.sync()
+      #expect(try self.verdict(b) == verdict)
+    }
+  }
+
   @Test("counts an edit made before a removal when git restores the document")
   func revertedAndRemoved() throws {
     let base = try #require(try a.repository.head())

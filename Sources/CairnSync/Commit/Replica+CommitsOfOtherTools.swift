@@ -10,10 +10,15 @@ internal import SystemPackage
 extension Replica {
   var seenFile: FilePath { directory.privateDirectory.appending("seen") }
 
-  /// Records that everything up to `commit` has been checked and fixed.
+  /// Records that everything up to `commit`, on the branch that is checked out, has been checked and
+  /// fixed.
   func noteSeen(_ commit: ObjectID) throws {
+    guard let branch = try repository.headBranch() else { return }
+    var seen = try seenCommits().filter { try repository.reference($0.key) != nil }
+    seen[branch] = commit
+    let lines = seen.map { "\($1) \($0)\n" }.sorted()
     try environment.files.write(
-      Array("\(commit)\n".utf8), to: seenFile, temporary: FilePath(seenFile.string + ".tmp"))
+      Array(lines.joined().utf8), to: seenFile, temporary: FilePath(seenFile.string + ".tmp"))
   }
 
   /// How many commits back other tools' commits are searched for in a history not yet checked.
@@ -34,10 +39,22 @@ extension Replica {
     return found
   }
 
-  /// The last commit whose documents cairn has checked; nil in a clone made by git.
+  /// The last commit of each branch whose documents cairn has checked: an id, a space and the
+  /// branch's full name on each line.
+  private func seenCommits() throws -> [String: ObjectID] {
+    let text = String(decoding: try environment.files.read(seenFile) ?? [], as: UTF8.self)
+    var seen: [String: ObjectID] = [:]
+    for line in text.split(separator: "\n") {
+      let (id, branch) = (line.prefix(40), String(line.dropFirst(41)))
+      if Repository.isReferenceName(branch) { seen[branch] = ObjectID(id) }
+    }
+    return seen
+  }
+
+  /// The last commit of the checked-out branch whose documents cairn has checked; nil in a clone
+  /// made by git, and on a new branch.
   private func seenCommit() throws -> ObjectID? {
-    let bytes = try environment.files.read(seenFile, limit: 256)
-    return bytes.flatMap { ObjectID(String(decoding: $0, as: UTF8.self).prefix(40)) }
+    try repository.headBranch().flatMap { try seenCommits()[$0] }
   }
 
   /// Returns `head` with its fixups if its history was rewritten since cairn last checked it;
@@ -71,7 +88,8 @@ extension Replica {
     if seen == head { return [] }
     let (commit, fixups): (ObjectID, [Fixup])
     do {
-      // A clone made by git, or just now by cairn: the last commits may be another tool's.
+      // A new branch, or a clone made by git or just now by cairn: the last commits may be another
+      // tool's.
       let last = seen.flatMap { repository.contains($0) ? $0 : nil }
       let known = try last ?? checkedAncestor(of: head)
       (commit, fixups) = try commitWithFixups(

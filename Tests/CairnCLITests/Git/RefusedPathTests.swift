@@ -153,7 +153,8 @@ struct RefusedPathTests {
     try box.git("fetch", "-q", "origin", in: "a")
     try box.git("update-ref", "refs/heads/main", "origin/main", in: "a")
     try box.write(
-      try box.git("rev-parse", "main", in: "a").word + "\n", to: "a/.git/cairn/seen")
+      try box.git("rev-parse", "main", in: "a").word + " refs/heads/main\n", to: "a/.git/cairn/seen"
+    )
     try box.cairn("commit", "--all", in: "a")
     #expect(try box.git("ls-tree", "--name-only", "HEAD", in: "a").lines.count == 4)
   }
