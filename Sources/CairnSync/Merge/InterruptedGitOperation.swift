@@ -18,6 +18,8 @@ public struct InterruptedGitOperation: Equatable, Sendable {
   /// The branch that is being rebased or bisected, without `refs/heads/`; nil where a branch is
   /// checked out.
   public let branch: String?
+  /// Whether no branch is checked out.
+  let isDetached: Bool
   /// The paths of documents in conflict, which cairn merges; sorted.
   public let documents: [String]
   /// The paths of other files in conflict, which a person has to resolve; sorted.
@@ -26,11 +28,12 @@ public struct InterruptedGitOperation: Equatable, Sendable {
   /// The commands that finish it, in order.
   public var nextCommands: [String] {
     if kind == .bisect { return [abortCommand] }
-    // A merge is the only operation that cairn finishes itself.
-    if kind == .merge, files.isEmpty { return ["cairn commit"] }
+    // A merge into a branch is the only operation that cairn finishes itself.
+    if kind == .merge, !isDetached, files.isEmpty { return ["cairn commit"] }
     let paths = files.map { shellArgument(":/\($0)") }.joined(separator: " ")
-    return (documents.isEmpty ? [] : ["cairn commit"])
-      + (files.isEmpty ? [] : ["git add \(paths)"]) + ["git \(kind.rawValue) --continue"]
+    let add = "git add \(paths)"
+    return (documents.isEmpty ? [] : ["cairn commit"]) + (files.isEmpty ? [] : [add])
+      + ["git \(kind.rawValue) --continue"]
   }
 
   /// The command that aborts it.
@@ -42,9 +45,10 @@ public struct InterruptedGitOperation: Equatable, Sendable {
 extension Replica {
   /// Returns the operation that git is in the middle of.
   package func interruptedOperation() throws -> InterruptedGitOperation? {
+    // A rebase may stop in a merge.
     let traces: [(String, InterruptedGitOperation.Kind)] = [
-      ("MERGE_HEAD", .merge), ("rebase-merge", .rebase), ("rebase-apply/applying", .am),
-      ("rebase-apply", .rebase), ("CHERRY_PICK_HEAD", .cherryPick), ("REVERT_HEAD", .revert),
+      ("rebase-merge", .rebase), ("rebase-apply/applying", .am), ("rebase-apply", .rebase),
+      ("MERGE_HEAD", .merge), ("CHERRY_PICK_HEAD", .cherryPick), ("REVERT_HEAD", .revert),
     ]
     let directory = repository.gitDirectory
     guard
@@ -55,7 +59,8 @@ extension Replica {
     let documents = paths.filter { DocumentPath($0) != nil }
     return InterruptedGitOperation(
       kind: kind, branch: kind == .rebase ? try rebasedBranch() : nil,
-      documents: documents.sorted(), files: paths.subtracting(documents).sorted())
+      isDetached: try repository.headBranch() == nil, documents: documents.sorted(),
+      files: paths.subtracting(documents).sorted())
   }
 
   /// Returns the search of `git bisect`, if it has checked out a commit; people forget to end it
@@ -68,7 +73,7 @@ extension Replica {
     let name = String(decoding: bytes, as: UTF8.self).trimmingSpaces()
     let isBranch = try repository.reference("refs/heads/\(name)") != nil
     return InterruptedGitOperation(
-      kind: .bisect, branch: isBranch ? name : nil, documents: [], files: [])
+      kind: .bisect, branch: isBranch ? name : nil, isDetached: true, documents: [], files: [])
   }
 
   private func rebasedBranch() throws -> String? {

@@ -1,4 +1,5 @@
 internal import CairnDocument
+internal import CairnFiles
 internal import CairnGit
 internal import CairnMerge
 internal import CairnStore
@@ -96,7 +97,7 @@ extension Replica {
     }
     guard let ours, let theirs else { return ours ?? theirs }
     let seconds = try replayTime()
-    if try interruptedOperation()?.kind == .merge {
+    if try environment.files.exists(mergeHead) {
       return DocumentMerge(base: base, ours, theirs, madeAt: seconds, at: document).bytes
     }
     let there = try effectiveInHead(ours, at: document)

@@ -56,13 +56,15 @@ extension Replica {
 
   // MARK: Merges
 
-  private var mergeHead: FilePath { repository.gitDirectory.appending("MERGE_HEAD") }
+  /// The file with the commits that git is merging.
+  var mergeHead: FilePath { repository.gitDirectory.appending("MERGE_HEAD") }
 
   /// Finishes a merge that git stopped in: merges the documents in conflict, and also those that
-  /// git merged as lines.
+  /// git merged as lines. Without a branch, as during `git rebase --rebase-merges`, git continues.
   private func finishMerge(_ session: EditSession, _ repairs: inout Repairs) throws {
     guard let bytes = try environment.files.read(mergeHead, limit: 1 << 16),
-      let head = try repository.head(), try !hasOtherConflicts()
+      let head = try repository.head(), try repository.headBranch() != nil,
+      try !hasOtherConflicts()
     else { return }
     let others = String(decoding: bytes, as: UTF8.self).split { $0.isNewline }
       .compactMap { ObjectID($0) }

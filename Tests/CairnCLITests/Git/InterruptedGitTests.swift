@@ -132,6 +132,52 @@ struct InterruptedGitTests {
     #expect(sync.stderr.contains("is merged.") && sync.stderr.contains("git rebase --continue"))
   }
 
+  @Test("merges the documents of a merge without a branch, so that git can finish it")
+  func detachedMerge() throws {
+    let box = try Sandbox()
+    _ = try stopped("merge", box)
+    try box.sh("git merge --abort; git checkout -q --detach", in: "b")
+    #expect(try box.run("git", ["merge", "FETCH_HEAD"], in: "b").status != 0)
+    let next = try box.json("status", in: "b")["operation"]["next"].elements.map(\.string)
+    #expect(next == ["cairn commit", "git merge --continue"])
+    try finish(next, box)
+    #expect(try box.json("status", in: "b")["operation"] == .null)
+    try box.git("switch", "--quiet", "-c", "merged", in: "b")
+    try box.cairn("commit", in: "b")
+    try box.expectClean("b")
+    try box.expectSound("b")
+  }
+
+  @Test("merges the documents of a merge in which a rebase stops")
+  func rebasedMerge() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    try box.cairn("commit", in: "a")
+    try box.cairn("clone", "a", "b")
+    try box.sh(
+      "git switch -q -c base; echo notes > notes.txt; git add notes.txt; git commit -qm Notes",
+      in: "b")
+    try box.git("switch", "--quiet", "-c", "side", "main", in: "b")
+    try retitle(photo, "Side", in: "b", box, withFile: false)
+    try box.git("switch", "--quiet", "main", in: "b")
+    try retitle(photo, "Main", in: "b", box, withFile: false)
+    try box.git("merge", "--quiet", "--no-edit", "side", in: "b")
+    try box.git("config", "--remove-section", "merge.cairn", in: "b")
+    #expect(try box.run("git", ["rebase", "--rebase-merges", "base"], in: "b").status != 0)
+    #expect(box.exists("b/.git/MERGE_HEAD") && box.exists("b/.git/rebase-merge"))
+
+    let operation = try box.json("status", in: "b")["operation"]
+    #expect(operation["kind"].string == "rebase" && operation["branch"].string == "main")
+    let next = operation["next"].elements.map(\.string)
+    #expect(next == ["cairn commit", "git rebase --continue"])
+    try finish(next, box)
+    #expect(try box.json("status", in: "b")["operation"] == .null)
+    #expect(try box.git("rev-list", "--merges", "base..main", in: "b").lines.count == 1)
+    try box.cairn("commit", in: "b")
+    try box.expectClean("b")
+    try box.expectSound("b")
+  }
+
   @Test("shows the commit in status when no branch is checked out")
   func detached() throws {
     let box = try Sandbox()
