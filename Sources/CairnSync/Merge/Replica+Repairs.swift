@@ -66,8 +66,9 @@ extension Replica {
       let head = try repository.head(), try repository.headBranch() != nil,
       try !hasOtherConflicts()
     else { return }
-    let others = String(decoding: bytes, as: UTF8.self).split { $0.isNewline }
-      .compactMap { ObjectID($0) }
+    // git writes the id of an annotated tag, not that of its commit.
+    let others = try String(decoding: bytes, as: UTF8.self).split { $0.isNewline }
+      .map { try repository.commit(named: String($0)) }
     let trees = try others.map { try repository.commit($0).tree }
     let ourTree = try repository.commit(head).tree
 

@@ -137,6 +137,23 @@ struct GitMergeTests {
     #expect(try box.git("config", "merge.cairn.driver", in: "a").stdout.contains("merge-driver"))
   }
 
+  @Test("finishes a git merge of an annotated tag")
+  func annotatedTag() throws {
+    let box = try Sandbox()
+    let ids = try diverged(box)
+    try edit(ids[2], title: "By Bob", in: box, "b")
+    try edit(ids[2], title: "By Ann, later", in: box, "a")
+    let expected = try pulled(box)
+    try box.git("config", "--remove-section", "merge.cairn", in: "a")
+    try box.git("tag", "-a", "-m", "First", "v1", in: "b")
+    try box.git("fetch", "--quiet", "../b", "tag", "v1", in: "a")
+    #expect(try box.run("git", ["merge", "--no-edit", "v1"], in: "a").status == 1)
+    try box.cairn("commit", in: "a")
+    #expect(try box.tree(of: "a") == expected)
+    try box.expectClean("a")
+    try box.expectSound("a")
+  }
+
   @Test("finishes a git merge of a document deleted on one side and changed on the other")
   func deleteModify() throws {
     let box = try Sandbox()
