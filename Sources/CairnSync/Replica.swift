@@ -161,7 +161,7 @@ package final class Replica {
   package func branch() throws -> String {
     guard let branch = try repository.headBranch() else {
       try checkNothingUnfinished()
-      throw SyncError.detachedHead
+      throw SyncError.detachedHead(previous: try repository.previousBranch())
     }
     return branch
   }

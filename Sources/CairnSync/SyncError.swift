@@ -5,8 +5,8 @@ package import SystemPackage
 package enum SyncError: Error, Equatable, Sendable {
   /// git has no name or email address for the current user.
   case noIdentity
-  /// HEAD does not name a branch.
-  case detachedHead
+  /// HEAD does not name a branch; with the one that was checked out before, if that is known.
+  case detachedHead(previous: String?)
   /// Another branch was checked out while the remote's commits were fetched.
   case branchSwitched(from: String, to: String)
   /// git is in the middle of an operation; the `resolved` documents were in conflict and are
@@ -14,7 +14,7 @@ package enum SyncError: Error, Equatable, Sendable {
   case unfinished(InterruptedGitOperation, resolved: [String])
   case noRemote(String?)
   /// There are several remotes, and none of them is the branch's own or called `origin`.
-  case ambiguousRemote([String])
+  case ambiguousRemote([String], branch: String)
   /// The remote no longer has the branch that was exchanged with it before; with its default branch,
   /// and whether a local branch is called so.
   case branchGone(remote: String, branch: String, default: String?, exists: Bool)

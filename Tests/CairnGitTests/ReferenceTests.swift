@@ -239,6 +239,18 @@ struct ReferenceTests {
     #expect(try repository.head() == ids[0])
     #expect(throws: GitError.self) { try repository.reference("refs/heads/a..b") }
   }
+
+  @Test("finds the branch from which HEAD was detached")
+  func previousBranch() throws {
+    try move(from: nil, to: try repository.chain(1)[0])
+    try sandbox.git("branch", "side")
+    #expect(try repository.previousBranch() == nil)
+    try sandbox.git("checkout", "-q", "side")
+    try sandbox.git("checkout", "-q", "--detach")
+    #expect(try repository.previousBranch() == "side")
+    try sandbox.git("branch", "-D", "side")
+    #expect(try repository.previousBranch() == "main")
+  }
 }
 
 extension Repository {

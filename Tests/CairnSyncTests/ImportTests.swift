@@ -259,7 +259,7 @@ struct ImportTests {
     let replica = try devices.start("a")
     try devices.git("checkout", "--quiet", "--detach", at: replica.directory.root)
     let before = try replica.repository.objectFiles().packs
-    #expect(throws: SyncError.detachedHead) {
+    #expect(throws: SyncError.detachedHead(previous: "main")) {
       try importLines(lines(0..<3), to: replica, devices)
     }
     #expect(try replica.repository.objectFiles().packs == before)

@@ -11,10 +11,10 @@ extension CairnError {
         "cairn records your name and email with each label and commit, but they are not both set.",
         hint: "Run `cairn config set user.name \"Your Name\" --global` and "
           + "`cairn config set user.email you@example.org --global`.")
-    case .detachedHead:
+    case .detachedHead(let branch):
       self.init(
         .unfinished, "No branch is checked out (HEAD is detached).",
-        hint: "Run `git switch main` first.")
+        hint: "Run `git switch \(branch.map(shellArgument) ?? "BRANCH")` first.")
     case .branchSwitched(let old, let new):
       func short(_ name: String) -> Substring { name.dropFirst("refs/heads/".count) }
       self.init(
@@ -37,13 +37,13 @@ extension CairnError {
       self.init(
         .noRemote, "This dataset has no remote.",
         hint: "Add one: `cairn remote add origin /path/to/dataset.git --create`.")
-    case .ambiguousRemote(let names):
+    case .ambiguousRemote(let names, let branch):
       self.init(
         .ambiguous,
         "This dataset has several remotes, and none of them is called origin: "
           + names.joined(separator: ", ") + ".",
         hint: "Name one, or make it the branch's own: "
-          + "`cairn config set branch.main.remote \(names[0])`.")
+          + "`cairn config set \(shellArgument("branch.\(branch).remote")) \(names[0])`.")
     case .branchGone(let remote, let branch, let other, let exists):
       let (here, push) = (
         shellArgument(branch), "`git push \(shellArgument(remote)) \(shellArgument(branch))`"

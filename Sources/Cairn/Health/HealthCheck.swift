@@ -172,8 +172,10 @@ struct HealthCheck {
         fix: next)
     }
     guard let branch = try dataset.replica.repository.headBranch() else {
+      let previous = try dataset.replica.repository.previousBranch()
       return add(
-        .branch, .problem, "no branch is checked out (HEAD is detached)", fix: "git switch main")
+        .branch, .problem, "no branch is checked out (HEAD is detached)",
+        fix: "git switch \(previous.map(shellArgument) ?? "BRANCH")")
     }
     let name = branch.dropFirst("refs/heads/".count)
     let isNew = try dataset.replica.repository.head() == nil

@@ -50,6 +50,21 @@ extension Repository {
     return git_reference_symbolic_target(reference).map { String(cString: $0) }
   }
 
+  /// Returns the name, such as `main`, of the branch that was checked out before HEAD was detached;
+  /// nil if HEAD's reflog does not name one that exists, and there is not exactly one.
+  package func previousBranch() throws -> String? {
+    let prefix = "refs/heads/"
+    let branches = try referenceNames().filter { $0.hasPrefix(prefix) }
+      .map { String($0.dropFirst(prefix.count)) }
+    let log = try files.read(gitDirectory.appending("logs/HEAD")) ?? []
+    for line in String(decoding: log, as: UTF8.self).split(separator: "\n").reversed() {
+      guard let move = line.firstRange(of: "\tcheckout: moving from ") else { continue }
+      let name = String(line[move.upperBound...].prefix { $0 != " " })
+      if branches.contains(name) { return name }
+    }
+    return branches.count == 1 ? branches[0] : nil
+  }
+
   /// Returns the objects that a ref named before, newest first, as far as its reflog goes back.
   package func earlierValues(of name: String) throws -> [ObjectID] {
     let log = commonDirectory.appending("logs").pushing(FilePath(name))

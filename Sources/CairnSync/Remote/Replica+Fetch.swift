@@ -134,7 +134,7 @@ extension Replica {
     let chosen = name ?? upstream ?? (names.count == 1 ? names[0] : "origin")
     guard let address = try repository.remoteURL(chosen, for: direction) else {
       throw name == nil && names.count > 1
-        ? SyncError.ambiguousRemote(names) : .noRemote(name)
+        ? SyncError.ambiguousRemote(names, branch: branch) : .noRemote(name)
     }
     return (chosen, address)
   }

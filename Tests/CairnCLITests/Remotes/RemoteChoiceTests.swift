@@ -56,6 +56,11 @@ struct RemoteChoiceTests {
     let message = try box.refuses(verb, in: "a", with: ExitStatus.notFound)
     #expect(message.contains("several remotes") && message.contains("disk, server"), "\(message)")
     try box.cairn("sync", "server", in: "a")
+    try box.git("switch", "-q", "-c", "north", in: "a")
+    let hint = try box.refuses(verb, in: "a", with: ExitStatus.notFound)
+    #expect(hint.contains("`cairn config set branch.north.remote disk`"), "\(hint)")
+    try box.cairn("config", "set", "branch.north.remote", "server", in: "a")
+    try box.cairn("sync", in: "a")
   }
 
   @Test("reports the commit of a sync whose push fails")
