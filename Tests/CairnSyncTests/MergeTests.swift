@@ -342,6 +342,77 @@ struct MergeTests {
     #expect(try a.headTree() == b.headTree())
     #expect(try devices.git("status", "--porcelain", at: a.directory.root) == "")
   }
+
+  /// Makes A and its clone B with a file that is not a document, committed with git.
+  private func pair(
+    _ devices: Devices, with bytes: [UInt8], at path: String
+  ) throws -> (a: Replica, b: Replica) {
+    let a = try devices.start("a")
+    try write(bytes, to: path, a, devices)
+    try a.sync()
+    return (a, try devices.clone("b"))
+  }
+
+  /// Commits a file with git.
+  private func write(
+    _ bytes: [UInt8], to path: String, _ device: Replica, _ devices: Devices
+  ) throws {
+    try device.directory.write(bytes, to: path)
+    try devices.git("add", path, at: device.directory.root)
+    try devices.git("commit", "-qm", path, at: device.directory.root)
+  }
+
+  @Test("merges the executable bit of another file and its contents separately")
+  func executableBit() throws {
+    let devices = try Devices()
+    let (a, b) = try pair(devices, with: Array("1\n".utf8), at: "train.py")
+    try write(Array("1\n2\n".utf8), to: "train.py", b, devices)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755],
+      ofItemAtPath: a.directory.root.appending("train.py").string)
+    try devices.git("commit", "-qam", "executable", at: a.directory.root)
+    try a.sync()
+    #expect(try b.sync().pulls.last?.merge.replaced == [])
+    try a.sync()
+    for device in [a, b] {
+      #expect(try device.directory.read("train.py") == Array("1\n2\n".utf8))
+      let node = try device.repository.node(at: "train.py", in: device.headTree())
+      #expect(node?.mode == .executable)
+      #expect(try devices.git("status", "--porcelain", at: device.directory.root) == "")
+    }
+  }
+
+  @Test("takes the later one of two pointers of git-lfs, and reports it")
+  func otherPointers() throws {
+    let devices = try Devices()
+    let path = "models/net.onnx"
+    func pointer(_ seed: Int) -> [UInt8] { Pointer(id: photoID(seed), size: 1000 * seed).bytes }
+    let (a, b) = try pair(devices, with: pointer(1), at: path)
+    try write(pointer(2), to: path, a, devices)
+    try write(pointer(3), to: path, b, devices)
+    try a.sync()
+    #expect(try b.sync().pulls.last?.merge.replaced == [path])
+    try a.sync()
+    for device in [a, b] { #expect(try device.directory.read(path) == pointer(3)) }
+  }
+
+  @Test("merges two text files that replaced a submodule")
+  func filesForSubmodule() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    let writer = LooseObjectWriter(a.repository)
+    var base = try a.repository.commit(try #require(try a.repository.head()))
+    // A commit of another repository.
+    let submodule = TreeNode(.submodule, ObjectID(hashing: .commit, []))
+    base.tree = try a.repository.edit(base.tree, [("library", submodule)], writer: writer)
+    let commit = try writer.write(base)
+    let sides = try ["ours\n", "theirs\n"].map {
+      try a.commitByGit(["library": Array($0.utf8)], on: commit)
+    }
+    let tree = try a.mergeTrees(sides[0], sides[1], writer: writer).tree
+    #expect(try a.mergeTrees(sides[1], sides[0], writer: writer).tree == tree)
+    #expect(try a.repository.file(at: "library", in: tree)?.count == "ours\ntheirs\n".utf8.count)
+  }
 }
 
 private func place(_ number: Double) -> Coordinate {

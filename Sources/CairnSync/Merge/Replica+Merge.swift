@@ -1,6 +1,7 @@
 internal import CairnDocument
 internal import CairnGit
 internal import CairnMerge
+internal import CairnStore
 
 /// The decisions of a merge about files that both sides had changed.
 public struct MergeReport: Equatable, Sendable {
@@ -51,11 +52,15 @@ extension Replica {
           writer: writer, report: &report)
       }
       guard let path = DocumentPath(candidate.path), path.kind != nil else {
-        if let lines = try mergedLines(candidate, ours, theirs) {
-          return TreeNode(ours.mode, try writer.write(.blob, lines))
+        let isOlder = ourSide.order < theirSide.order
+        if let image = DocumentPath(candidate.path),
+          let pointer = try pointer(toImageAt: image, in: (isOlder ? theirSide : ourSide).tree)
+        {
+          return TreeNode(.file, try writer.write(.blob, pointer.bytes))
         }
+        if let merged = try mergedFile(candidate, ours, theirs, writer: writer) { return merged }
         report.replaced.append(candidate.path)
-        return ourSide.order < theirSide.order ? theirs : ours
+        return isOlder ? theirs : ours
       }
       var versions = (try bytes(of: ours), try bytes(of: theirs))
       if candidate.base == nil, path.kind == .photo {
@@ -165,22 +170,36 @@ extension Replica {
     return TreeNode(present.mode, try writer.write(.blob, merged))
   }
 
-  /// Returns the line-based merge of a file that is not a document; nil if it is not text.
-  private func mergedLines(
-    _ candidate: ConflictEntry, _ ours: TreeNode, _ theirs: TreeNode
-  ) throws -> [UInt8]? {
-    guard ours.mode == theirs.mode, ours.mode == .file || ours.mode == .executable else {
+  /// Returns the merge of a file that is not a document: of its executable bit and of its contents,
+  /// line by line; nil if one of them cannot be merged.
+  private func mergedFile(
+    _ candidate: ConflictEntry, _ ours: TreeNode, _ theirs: TreeNode, writer: any ObjectWriter
+  ) throws -> TreeNode? {
+    func isRegular(_ node: TreeNode) -> Bool { node.mode == .file || node.mode == .executable }
+    func merged<Value: Equatable>(_ value: (TreeNode) -> Value, since base: TreeNode?) -> Value? {
+      if value(ours) == value(theirs) { return value(ours) }
+      guard let base else { return nil }
+      return value(ours) == value(base)
+        ? value(theirs)
+        : value(theirs) == value(base) ? value(ours) : nil
+    }
+    let base = candidate.base.flatMap { isRegular($0) ? $0 : nil }
+    guard isRegular(ours), isRegular(theirs), let mode = merged(\.mode, since: base) else {
       return nil
     }
+    if let id = merged(\.id, since: base) { return TreeNode(mode, id) }
     // Sort, so that the result is the same whichever side is called ours.
     let sides = [ours.id, theirs.id].sorted()
-    let versions = try ([candidate.base?.id].compactMap { $0 } + sides).map { id -> [UInt8]? in
+    let versions = try ([base?.id].compactMap { $0 } + sides).map { id -> [UInt8]? in
       try repository.size(of: id) <= DocumentLimit.size ? try repository.blob(id) : nil
     }
-    guard versions.allSatisfy({ $0?.contains(0) == false }) else { return nil }
-    return try Repository.mergeLines(
-      base: candidate.base == nil ? [] : versions[0]!, versions[versions.count - 2]!,
+    // Lines of two pointers of git-lfs are not a pointer.
+    guard versions.allSatisfy({ $0.map { !$0.contains(0) && Pointer(bytes: $0) == nil } ?? false })
+    else { return nil }
+    let lines = try Repository.mergeLines(
+      base: base == nil ? [] : versions[0]!, versions[versions.count - 2]!,
       versions[versions.count - 1]!)
+    return TreeNode(mode, try writer.write(.blob, lines))
   }
 
   /// Returns the tree of the merge base or, if there are several, of the merge of them all.
