@@ -396,6 +396,19 @@ struct MergeTests {
     for device in [a, b] { #expect(try device.directory.read(path) == pointer(3)) }
   }
 
+  @Test("reports an edit of a file that the other side replaced by a directory")
+  func directoryForFile() throws {
+    let devices = try Devices()
+    let (a, b) = try pair(devices, with: Array("1\n".utf8), at: "notes")
+    try write(Array("1\n2\n".utf8), to: "notes", a, devices)
+    try devices.git("rm", "-q", "notes", at: b.directory.root)
+    try write(Array("1\n".utf8), to: "notes/2026.md", b, devices)
+    try a.sync()
+    #expect(try b.sync().pulls.last?.merge.replaced == ["notes"])
+    try a.sync()
+    #expect(try a.headTree() == b.headTree())
+  }
+
   @Test("merges two text files that replaced a submodule")
   func filesForSubmodule() throws {
     let devices = try Devices()

@@ -12,28 +12,32 @@ extension Repository {
   /// Changes made by only one side are taken; subtrees changed by only one side are taken without
   /// being read, so the cost is proportional to what both sides changed. `resolve` decides each
   /// file that both sides changed differently (nil removes it from the result). A directory wins
-  /// over a file of the same name.
+  /// over a file of the same name; `overridden` is called if a side had changed the file.
   package func merge(
     base: ObjectID?, ours: ObjectID, theirs: ObjectID, writer: any ObjectWriter,
+    overridden: (_ path: String) throws -> Void = { _ in },
     resolve: (ConflictEntry) throws -> TreeNode?
   ) throws -> ObjectID {
     let merged = try merge(
       base.map { TreeNode(.directory, $0) }, TreeNode(.directory, ours),
-      TreeNode(.directory, theirs), path: "", writer: writer, resolve: resolve)
+      TreeNode(.directory, theirs), path: "", writer: writer, overridden: overridden,
+      resolve: resolve)
     return try merged?.id ?? writer.write(.tree, [])
   }
 
   private func merge(
     _ base: TreeNode?, _ ours: TreeNode?, _ theirs: TreeNode?, path: String,
-    writer: any ObjectWriter, resolve: (ConflictEntry) throws -> TreeNode?
+    writer: any ObjectWriter, overridden: (String) throws -> Void,
+    resolve: (ConflictEntry) throws -> TreeNode?
   ) throws -> TreeNode? {
     if ours == theirs || base == theirs { return ours }
     if base == ours { return theirs }
     // A name can be a file on one side and a directory on the other; each is merged separately.
     if let directory = try mergeDirectories(
       base?.directory, ours?.directory, theirs?.directory, path: path, writer: writer,
-      resolve: resolve)
+      overridden: overridden, resolve: resolve)
     {
+      if let file = ours?.file ?? theirs?.file, file != base?.file { try overridden(path) }
       return directory
     }
     let (base, ours, theirs) = (base?.file, ours?.file, theirs?.file)
@@ -44,7 +48,8 @@ extension Repository {
 
   private func mergeDirectories(
     _ base: TreeNode?, _ ours: TreeNode?, _ theirs: TreeNode?, path: String,
-    writer: any ObjectWriter, resolve: (ConflictEntry) throws -> TreeNode?
+    writer: any ObjectWriter, overridden: (String) throws -> Void,
+    resolve: (ConflictEntry) throws -> TreeNode?
   ) throws -> TreeNode? {
     if ours == theirs || base == theirs { return ours }
     if base == ours { return theirs }
@@ -65,7 +70,7 @@ extension Repository {
       }
       let merged = try merge(
         baseNodes[FileName(name)], ours, theirs, path: path.isEmpty ? name : path + "/" + name,
-        writer: writer, resolve: resolve)
+        writer: writer, overridden: overridden, resolve: resolve)
       if let merged { entries.append(Tree.Entry(name: name, node: merged)) }
     }
     if entries.isEmpty { return nil }

@@ -44,7 +44,11 @@ extension Replica {
     var report = MergeReport()
     report.fixups = (ourSide.fixups.list + theirSide.fixups.list)
     let tree = try repository.merge(
-      base: base, ours: ourSide.tree, theirs: theirSide.tree, writer: writer
+      base: base, ours: ourSide.tree, theirs: theirSide.tree, writer: writer,
+      overridden: { path in
+        // A document in whose place there is a directory is restored.
+        if DocumentPath(path) == nil { report.replaced.append(path) }
+      }
     ) { candidate in
       guard let ours = candidate.ours, let theirs = candidate.theirs else {
         return try resolve(
