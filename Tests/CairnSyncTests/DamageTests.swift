@@ -106,6 +106,25 @@ struct DamageTests {
     #expect(committed == photo.canonicalBytes)
   }
 
+  @Test("keeps scripts and symbolic links when a commit removes everything")
+  func emptied() throws {
+    let writer = LooseObjectWriter(a.repository)
+    let head = try #require(try a.repository.head())
+    var commit = try a.repository.commit(head)
+    let blob = try writer.write(.blob, Array("cairn.json".utf8))
+    commit.tree = try a.repository.edit(
+      commit.tree, [("script", TreeNode(.executable, blob)), ("link", TreeNode(.symlink, blob))],
+      writer: writer)
+    let tree = commit.tree
+    commit.parents = [head]
+    let known = try writer.write(commit)
+    commit.tree = try writer.write(.tree, [])
+    commit.parents = [known]
+    let emptied = try writer.write(commit)
+    let fixed = try a.commitWithFixups(emptied, excluding: [known]).commit
+    #expect(try a.repository.commit(fixed).tree == tree)
+  }
+
   private func pull(_ device: Replica) throws -> PullReport {
     var options = TransferOptions()
     (options.images, options.sendsImages) = (false, false)

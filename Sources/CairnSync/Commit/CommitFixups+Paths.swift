@@ -53,9 +53,11 @@ extension CommitFixups {
     _ difference: TreeDifference, removedBy commit: EmptyingCommit,
     bytes: (TreeNode) throws -> [UInt8]
   ) rethrows {
+    let isOther = DocumentPath(difference.path) == nil
     guard documents[difference.path] == nil, let node = difference.old,
-      node.mode == .file || node.mode == .executable
+      node.mode == .file || node.mode == .executable || (node.mode == .symlink && isOther)
     else { return }
+    if isOther { modes[difference.path] = node.mode }
     documents[difference.path] = (try bytes(node), .emptied(commit))
   }
 

@@ -1,4 +1,5 @@
 public import CairnDocument
+internal import CairnGit
 internal import CairnMerge
 
 /// A correction to a document in a commit of another tool.
@@ -44,6 +45,8 @@ struct CommitFixups {
   /// The effective versions of documents where the tree has another version or none; nil for a
   /// document that should not exist.
   var documents: [String: (bytes: [UInt8]?, reason: Fixup.Reason)] = [:]
+  /// The modes of kept files that are not the dataset's, where they are not plain files.
+  var modes: [String: FileMode] = [:]
   /// The last versions of documents, and the pointers of images, that were removed.
   var removed: [String: [UInt8]] = [:]
   /// Whether the fixups may depend on commits before those that are read: a commit holds an edit

@@ -28,8 +28,10 @@ extension Replica {
       if checked == commit { continue }
       let effective = try self.fixups(
         of: commit, excluding: checked.map { [$0] } ?? [], after: [:]
-      ).fixups.documents
-      if !effective.isEmpty { before[commit] = CommitFixups(documents: effective) }
+      ).fixups
+      if !effective.documents.isEmpty {
+        before[commit] = CommitFixups(documents: effective.documents, modes: effective.modes)
+      }
     }
     if before.isEmpty { return fixups }
     return try self.fixups(of: tip, excluding: known, after: before, readingNew: readingNew)
@@ -137,6 +139,7 @@ extension Replica {
     var result = CommitFixups()
     result.dependsOnEarlierEdits = parents.contains(where: \.dependsOnEarlierEdits)
     result.includesMerge = true
+    for parent in parents { result.modes.merge(parent.modes) { first, _ in first } }
     var removed: [String: [UInt8]] = [:]
     for (path, bytes) in parents.flatMap(\.removed) {
       removed[path] = removed[path].map { Replica.merged($0, bytes, path) } ?? bytes

@@ -134,7 +134,8 @@ extension Replica {
     return try repository.edit(
       tree,
       try fixups.documents.map { path, document in
-        (path, try document.bytes.map { TreeNode(.file, try writer.write(.blob, $0)) })
+        let mode = fixups.modes[path] ?? .file
+        return (path, try document.bytes.map { TreeNode(mode, try writer.write(.blob, $0)) })
       }, writer: writer)
   }
 }
