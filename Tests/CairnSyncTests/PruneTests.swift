@@ -251,6 +251,24 @@ struct PruneTests {
     #expect(photo.removed.value)
   }
 
+  @Test("prunes everything in the directory of a photo's labels")
+  func strayFile() throws {
+    let directory = DocumentPath.labels(of: photoID(1))
+    try a.directory.write([1], to: "\(directory)/.DS_Store")
+    try devices.git("add", "-f", directory, at: a.directory.root)
+    try devices.git("commit", "-qm", "by accident", at: a.directory.root)
+    try a.sync()
+    try b.pull()
+    try remove(1, a)
+    try a.commit()
+    #expect(try prune(a).counts == [.photo: 1, .label: 1])
+    #expect(try a.repository.node(at: directory, in: a.headTree()) == nil)
+    try a.sync()
+    try b.label(2, "elm", by: "bob")
+    try b.sync()
+    #expect(try photo(1, b) == nil)
+  }
+
   @Test("does not restore the earlier version of a withdrawn label that was pruned")
   func withdrawn() throws {
     try a.label(1, "oak", by: "alice", .withdrawn)

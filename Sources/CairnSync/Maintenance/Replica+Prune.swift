@@ -85,10 +85,11 @@ extension Replica {
     let directory = DocumentPath.labels(of: photo.id)
     var labels: [Label] = []
     var paths = [DocumentPath.photo(photo.id).description]
+    // Whatever stayed in their directory would count as a label of the photo in a merge.
+    try repository.forEachFile(in: tree, below: directory) { path, _ in paths.append(path) }
     let image = DocumentPath.image(photo.id, photo.image.format).description
     if try repository.node(at: image, in: tree) != nil { paths.append(image) }
     try forEachDocument(in: tree, below: directory) { path, document in
-      paths.append(path)
       if case .label(let label) = document { labels.append(label) }
     }
     let isQuiet = labels.allSatisfy { $0.stamp.milliseconds < cutoff }
