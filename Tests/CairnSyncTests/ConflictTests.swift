@@ -106,4 +106,30 @@ struct ConflictTests {
     #expect(try a.interruptedOperation()?.kind == .revert)
     #expect(try a.replayTime() > last)
   }
+
+  @Test("keeps the pointer of an image that is in conflict outside the sparse checkout")
+  func imageOutsideCheckout() throws {
+    let photo = Photo(
+      id: photoID(7), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
+      source: "x.png")
+    let image = DocumentPath.image(photo.id, .png).description
+    let pointer = Pointer(id: photo.id, size: 1).bytes
+    try a.directory.write(pointer, to: image)
+    try a.write { _ in [.photo(photo)] }
+    try a.commit()
+    try devices.git("sparse-checkout", "set", "--cone", "labels", at: a.directory.root)
+    let writer = LooseObjectWriter(a.repository)
+    try setConflicts(
+      (1...3).map { stage in
+        let bytes = Pointer(id: photoID(stage), size: stage).bytes
+        var entry = IndexFile.Entry(
+          path: image, node: TreeNode(.file, try writer.write(.blob, bytes)), status: .unknown)
+        entry.stage = UInt8(stage)
+        return entry
+      })
+    let sparse = try devices.reopen(a)
+    #expect(try sparse.resolveConflicts() == [image])
+    let entry = try sparse.repository.readIndex()[image]
+    #expect(entry?.node.id == ObjectID(hashing: .blob, pointer))
+  }
 }

@@ -53,7 +53,7 @@ extension Replica {
   /// index; nil when its photo does not exist.
   private func resolveImage(_ path: DocumentPath) throws -> IndexFile.Entry? {
     guard let id = path.photo,
-      let photo = try directory.read(DocumentPath.photo(id).description),
+      let photo = try read(DocumentPath.photo(id).description),
       let pointer = Replica.pointer(toImageAt: path, of: photo)
     else { return nil }
     let node = TreeNode(.file, try LooseObjectWriter(repository).write(.blob, pointer.bytes))
