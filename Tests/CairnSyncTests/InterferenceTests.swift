@@ -36,6 +36,25 @@ struct InterferenceTests {
     #expect(try devices.git("status", "--porcelain", at: a.directory.root) == "")
   }
 
+  @Test("moves the branch only when git's index can follow")
+  func fullDiskDuringCommit() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    try a.label(1, "oak", by: "alice")
+    let head = try a.repository.head()
+    let status = try devices.git("status", "--porcelain", at: a.directory.root)
+    let full = try devices.reopen(a) { (step, path) throws(FileError) in
+      if case .create = step, path.lastComponent?.string.hasPrefix("cairn-index-") == true {
+        throw FileError("write", path, .noSpace)
+      }
+    }
+    #expect(throws: FileError.self) { try full.commit() }
+    #expect(try a.repository.head() == head)
+    #expect(try devices.git("status", "--porcelain", at: a.directory.root) == status)
+    try a.commit()
+    #expect(try devices.git("status", "--porcelain", at: a.directory.root) == "")
+  }
+
   @Test("prefers an uncommitted edit by hand to an earlier pulled edit")
   func unstampedEditDuringPull() throws {
     let devices = try Devices()

@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnFiles
 internal import SystemPackage
 
@@ -9,7 +10,15 @@ extension Repository {
     guard let status = try files.status(indexPath), let bytes = try files.read(indexPath) else {
       return IndexFile()
     }
-    return try IndexFile(bytes: bytes, modified: status.modified)
+    do throws(GitError) {
+      return try IndexFile(bytes: bytes, modified: status.modified)
+    } catch {
+      guard error == IndexFile.damaged, let workTree else { throw error }
+      throw GitError(
+        error.code, error.message,
+        remedy: "rm \(shellQuoted(indexPath.string)) "
+          + "&& git -C \(shellQuoted(workTree.lexicallyNormalized().string)) reset")
+    }
   }
 
   /// Returns the number of entries in the index without reading them.
@@ -25,12 +34,15 @@ extension Repository {
   ///
   /// - Parameter updatingCollapsed: Whether to update all directories that are not checked out to those in
   ///   `tree`, not only those that contain `changes`.
+  /// - Parameter move: Moves the branch, while the index is locked, and its new version is on the
+  ///   disk and not yet in place: if either fails, both stay.
   package func updateIndex(
-    _ changes: IndexFile.Changes, in tree: ObjectID?, updatingCollapsed: Bool = false
+    _ changes: IndexFile.Changes, in tree: ObjectID?, updatingCollapsed: Bool = false,
+    moving move: () throws -> Void = {}
   ) throws {
     let cone = try sparseCone()
-    if changes.isEmpty, cone == nil || !updatingCollapsed { return }
-    try updateIndex { index in
+    if changes.isEmpty, cone == nil || !updatingCollapsed { return try move() }
+    try updateIndex(moving: move) { index in
       var collapsed: Set<String> = []
       func collect(at path: String) {
         if let directory = index.collapsedDirectory(of: path, cone) { collapsed.insert(directory) }
@@ -149,7 +161,9 @@ extension Repository {
   }
 
   /// Applies `change` to the current index and writes it, under its lock.
-  package func updateIndex(_ change: (inout IndexFile) throws -> Void) throws {
+  package func updateIndex(
+    moving move: () throws -> Void = {}, _ change: (inout IndexFile) throws -> Void
+  ) throws {
     try withLock(indexPath) {
       var index = try readIndex()
       try smudgeRacyEntries(&index)
@@ -157,16 +171,17 @@ extension Repository {
       try change(&index)
       // git checks no path of an index that it reads, and would write `.git/hooks/post-checkout`.
       index.entries.removeAll { GitName.isRefused(inPath: $0.collapsedDirectory ?? $0.path) }
-      if index.entries == before, try files.exists(indexPath) { return }
-      try write(index)
+      if index.entries == before, try files.exists(indexPath) { return try move() }
+      try write(index, moving: move)
     }
   }
 
-  private func write(_ index: IndexFile) throws {
+  private func write(_ index: IndexFile, moving move: () throws -> Void) throws {
     let temporary = temporaryFile("index")
     do {
       let file = try files.createNew(temporary)
       try file.closeAfter { try index.write { try files.writeAll($0, to: file, temporary) } }
+      try move()
       try files.rename(temporary, to: indexPath)
     } catch {
       try? files.remove(temporary)

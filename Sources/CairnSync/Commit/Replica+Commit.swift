@@ -90,9 +90,6 @@ extension Replica {
         tree: tree, parents: parent.map { [$0] } ?? [], author: try author(),
         committer: try committer(), message: summary))
     try writer.finish()
-    try repository.moveReference(
-      try branch(), from: parent, to: commit,
-      log: (try committer(), parent == nil ? "commit (initial): \(summary)" : "commit: \(summary)"))
 
     let statuses = Dictionary(
       uniqueKeysWithValues: changes.map { ($0.path.description, $0.status ?? .unknown) })
@@ -104,7 +101,12 @@ extension Replica {
     }
     try updateIndex(
       state.unindexed + added, removing: nodes.filter { $0.node == nil }.map(\.path), in: tree,
-      updatingCollapsed: !strays.isEmpty)
+      updatingCollapsed: !strays.isEmpty
+    ) {
+      let log = parent == nil ? "commit (initial): \(summary)" : "commit: \(summary)"
+      try repository.moveReference(
+        try branch(), from: parent, to: commit, log: (try committer(), log))
+    }
     try removeStrays(
       strays
         + changes.compactMap { change in
@@ -176,13 +178,13 @@ extension Replica {
   /// - Parameter tree: The tree of the last commit.
   func updateIndex(
     _ entries: [IndexFile.Entry], removing removed: [String] = [], in tree: ObjectID?,
-    updatingCollapsed: Bool = false
+    updatingCollapsed: Bool = false, moving move: () throws -> Void = {}
   ) throws {
     var changes: [String: IndexFile.Entry?] = [:]
     for entry in entries { changes[entry.path] = .some(entry) }
     for path in removed { changes[path] = .some(nil) }
     try repository.updateIndex(
-      IndexFile.Changes(changes), in: tree, updatingCollapsed: updatingCollapsed)
+      IndexFile.Changes(changes), in: tree, updatingCollapsed: updatingCollapsed, moving: move)
   }
 }
 
