@@ -251,7 +251,8 @@ extension Repository {
   private func appendReflog(
     _ name: String, from old: ObjectID?, to new: ObjectID, _ log: (by: Signature, message: String)
   ) throws {
-    if isBare { return }
+    let setting = try configuration("core.logAllRefUpdates")
+    guard try setting.map({ try $0 == "always" || isTrue($0) }) ?? !isBare else { return }
     let message = log.message.split(whereSeparator: \.isNewline).joined(separator: " ")
     let line = "\(old ?? .zero) \(new) \(log.by.text)\t\(message)\n"
     var logs = [commonDirectory.appending("logs").pushing(FilePath(name))]
