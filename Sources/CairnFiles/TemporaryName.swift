@@ -1,47 +1,46 @@
 internal import LibC
 
 /// Names of temporary files that are later renamed, by which the leftovers of a crash are
-/// recognized: `cairn-<what>-<host>-<process>-<random>`. Other names belong to somebody else.
+/// recognized: `cairn-<what>-<host>-<process>-<random>`.
 package enum TemporaryName {
-  /// A name as its parts.
-  private struct Parts {
-    let what, host: Substring
-    let process: pid_t
-
-    init?(_ name: String) {
-      let parts = name.split(separator: "-", omittingEmptySubsequences: false)
-      guard parts.count == 5, parts[0] == "cairn", let process = pid_t(parts[3]), process > 0,
-        // An image file has an extension.
-        UInt64(parts[4].prefix { $0 != "." }, radix: 36) != nil
-      else { return nil }
-      (what, host, self.process) = (parts[1], parts[2], process)
-    }
-  }
-
-  /// A hash of this computer's name: on a network share, the processes of others are not visible.
-  private static let host: String = {
-    var name = [CChar](repeating: 0, count: 256)
-    gethostname(&name, name.count - 1)
-    var hash: UInt32 = 2_166_136_261
-    for byte in name.prefix(while: { $0 != 0 }) {
-      hash = (hash ^ UInt32(UInt8(bitPattern: byte))) &* 16_777_619
-    }
-    return String(hash, radix: 36)
-  }()
-
   package static func make(_ what: String) -> String {
     let random = String(UInt64.random(in: 0 ... .max), radix: 36)
     return "cairn-\(what)-\(host)-\(getpid())-\(random)"
   }
 
-  /// Returns whether `name` is a name of one kind.
-  package static func isName(_ name: String, of what: String) -> Bool {
-    Parts(name).map { $0.what == what } ?? false
+  /// Returns whether `name` is exactly a temporary name: a user's own file may begin like one.
+  ///
+  /// - Parameter what: Nil for one of any kind.
+  package static func isName(_ name: String, of what: String? = nil) -> Bool {
+    parts(of: name).map { what == nil || $0.what == what! } ?? false
   }
 
-  /// Returns whether `name` is a name that a process on this computer made and that no longer runs.
+  /// Returns whether `name` is a temporary name of a process of this machine that no longer runs.
   package static func isAbandoned(_ name: String) -> Bool {
-    guard let parts = Parts(name), parts.host == host else { return false }
+    guard let parts = parts(of: name), parts.host == host else { return false }
     return kill(parts.process, 0) != 0 && errno == ESRCH
   }
+
+  private static func parts(of name: String) -> (what: Substring, host: Substring, process: pid_t)?
+  {
+    let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 5, parts[0] == "cairn", let process = pid_t(parts[3]), process > 0,
+      UInt64(parts[4].prefix { $0 != "." }, radix: 36) != nil
+    else { return nil }
+    return (parts[1], parts[2], process)
+  }
+
+  /// A tag of this machine, or of this container: process numbers mean nothing outside of it, and
+  /// others may use the same disk.
+  private static let host: String = {
+    var bytes = [UInt8](repeating: 0, count: 512)
+    bytes.withUnsafeMutableBytes { buffer in
+      let text = buffer.assumingMemoryBound(to: CChar.self)
+      gethostname(text.baseAddress!, 255)
+      readlink("/proc/self/ns/pid", text.baseAddress! + 256, 255)
+    }
+    // FNV-1a.
+    let hash = bytes.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+    return String(hash, radix: 36)
+  }()
 }

@@ -203,6 +203,60 @@ struct ReferenceTests {
     #expect(try sandbox.names(in: "repo/.git/refs/heads") == ["main"])
   }
 
+  @Test("replaces empty directories that removed branches left")
+  func emptyDirectories() throws {
+    let ids = try repository.chain(2)
+    let name = "refs/remotes/origin/main"
+    for directory in [name, "logs/" + name] {
+      try FileSystem().createDirectory(sandbox.path("repo/.git/\(directory)/x/y"))
+    }
+    try move(name, from: nil, to: ids[0])
+    try move(name, from: ids[0], to: ids[1])
+    #expect(try sandbox.git("rev-parse", name).lines == ["\(ids[1])"])
+    #expect(try sandbox.git("reflog", name).lines.count == 2)
+    try FileSystem().createDirectory(sandbox.path("repo/.git/refs/heads/main/x"))
+    try sandbox.write("\(ids[0])\n", to: "repo/.git/refs/heads/main/y")
+    #expect(throws: FileError.self) { try move(from: nil, to: ids[0]) }
+    #expect(try sandbox.git("rev-parse", "refs/heads/main/y").lines == ["\(ids[0])"])
+  }
+
+  @Test("keeps the reflog of a bare repository if its configuration says so")
+  func bareReflog() throws {
+    let bare = try sandbox.newRepository("bare.git", bare: true)
+    let ids = try bare.chain(2)
+    try bare.moveReference(Self.main, from: nil, to: ids[0], log: (.ann, "test"))
+    #expect(try !FileSystem().exists(sandbox.path("bare.git/logs")))
+    for (value, move) in [("true", (ids[0], ids[1])), ("always", (ids[1], ids[0]))] {
+      try bare.setConfiguration("core.logAllRefUpdates", value)
+      try bare.moveReference(Self.main, from: move.0, to: move.1, log: (.ann, "test"))
+    }
+    #expect(try sandbox.git("reflog", "main", in: "bare.git").lines.count == 2)
+  }
+
+  @Test("removes temporary files of dead processes of this machine, and of others after a day")
+  func leftovers() throws {
+    let own = TemporaryName.make("ref").split(separator: "-")
+    let dead = "cairn-pack-\(own[2])-99999999-1z"
+    let elsewhere = "cairn-pack-elsewhere-99999999-1z"
+    let kept = [
+      TemporaryName.make("ref"), "cairn-backup", "cairn-my-notes-2026", "cairn-a-b-3-d-e",
+      "cairn-notes.txt",
+    ]
+    for name in kept + [dead, elsewhere] {
+      try FileSystem().createDirectory(sandbox.path("repo/.git/\(name)/x"))
+    }
+    try repository.removeTemporaryFiles()
+    func left() throws -> [String] {
+      try sandbox.names(in: "repo/.git").filter { $0.hasPrefix("cairn-") }
+    }
+    #expect(try left() == (kept + [elsewhere]).sorted())
+    let now = Int64(Date().timeIntervalSince1970 * 1000)
+    try repository.removeStaleObjectFiles(now: now)
+    #expect(try left().contains(elsewhere))
+    try repository.removeStaleObjectFiles(now: now + 25 * 60 * 60 * 1000)
+    #expect(try left() == kept.dropFirst().sorted())
+  }
+
   @Test("removes the lock of git's configuration that a killed cairn left, and no other's")
   func lockOfConfiguration() throws {
     let path = sandbox.root.pushing("repo/.git/config.lock")

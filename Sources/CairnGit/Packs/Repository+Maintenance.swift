@@ -50,8 +50,9 @@ extension Repository {
     try git.run("pack-refs", ["--all", "--prune"], in: self)
   }
 
-  /// Removes the temporary files of interrupted writers, and indexes without a pack left by
-  /// interrupted removals, that have not been modified for a day: no process is still writing them.
+  /// Removes the temporary files of interrupted writers, of any machine, and indexes without a pack
+  /// left by interrupted removals, that have not been modified for a day: no process is still
+  /// writing them.
   ///
   /// - Parameter now: Milliseconds since 1970.
   package func removeStaleObjectFiles(now: Int64) throws {
@@ -65,6 +66,12 @@ extension Repository {
           status.modified < dayAgo
         else { continue }
         try files.remove(path)
+      }
+    }
+    for name in try files.list(commonDirectory) ?? [] where TemporaryName.isName(name) {
+      let path = commonDirectory.appending(name)
+      if let status = try files.status(path), status.modified < dayAgo {
+        try files.removeTree(path)
       }
     }
   }

@@ -218,7 +218,8 @@ extension Repository {
     commonDirectory.appending(TemporaryName.make(what))
   }
 
-  /// Removes leftovers of killed cairn processes: temporary files, and locks that would block git.
+  /// Removes leftovers of processes of cairn that were killed on this machine: temporary files, and
+  /// locks that would block git.
   package func removeTemporaryFiles() throws {
     for name in try files.list(commonDirectory) ?? [] where TemporaryName.isAbandoned(name) {
       try files.removeTree(commonDirectory.appending(name))
