@@ -175,13 +175,20 @@ extension FileSystem {
   }
 
   /// Appends `bytes` to a file, creating it if it does not exist.
-  package func append(_ bytes: some Collection<UInt8>, to path: FilePath) throws(FileError) {
+  ///
+  /// - Parameter durable: Whether the bytes must be on the disk on return.
+  package func append(
+    _ bytes: some Collection<UInt8>, to path: FilePath, durable: Bool = false
+  ) throws(FileError) {
     try fault?(.write, path)
-    _ = try attempt("write", path) {
+    try attempt("write", path) {
       let file = try FileDescriptor.open(
         path, .writeOnly, options: [.create, .append],
         permissions: .plainFile)
-      try file.closeAfter { _ = try file.writeAll(bytes) }
+      try file.closeAfter {
+        _ = try file.writeAll(bytes)
+        if durable { try sync(file, path) }
+      }
     }
   }
 

@@ -22,10 +22,13 @@ extension DatasetDirectory {
   package func journalSize() throws -> Int64 { try files.status(journal)?.size ?? 0 }
 
   /// Records paths that are about to be written.
-  func note(_ paths: some Sequence<DocumentPath>) throws {
+  ///
+  /// - Parameter durable: Whether the journal must be on the disk before the documents are: a disk
+  ///   does not keep the order of writes.
+  func note(_ paths: some Sequence<DocumentPath>, durable: Bool = false) throws {
     // The previous line may be incomplete after a crash: a leading newline keeps this one intact.
     let text = "\n" + paths.map { "\($0)\n" }.joined()
-    try files.append(Array(text.utf8), to: journal)
+    try files.append(Array(text.utf8), to: journal, durable: durable)
   }
 
   /// Clears the journal except `remaining`, the paths that still differ from the commit.

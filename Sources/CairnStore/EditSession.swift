@@ -71,18 +71,25 @@ package final class EditSession {
 
   // MARK: Documents
 
+  /// The largest number of documents to write durably: for more, one ``flush()`` is cheaper.
+  package static let durableLimit = 5
+
   /// Writes documents, each atomically, after recording all their paths.
   ///
-  /// - Parameter durable: Whether each file's contents are on disk before its name is. For many
-  ///   documents, one ``flush()`` at the end is cheaper.
+  /// - Parameter durable: Whether the documents and their names are on the disk on return, and the
+  ///   record before them. For more than ``durableLimit``, call ``flush()`` at the end instead.
   package func write(_ documents: [Document], durable: Bool = true) throws {
     try onEdit?(documents.map { ($0.path, $0) })
-    try directory.note(documents.lazy.map(\.path))
+    try directory.note(documents.lazy.map(\.path), durable: durable)
+    var directories = Set<FilePath>()
     for document in documents {
+      let path = document.path.description
       try notePlaced(document.path)
-      try directory.write(
-        document.canonicalBytes, to: document.path.description, durable: durable)
+      try directory.write(document.canonicalBytes, to: path, durable: durable)
+      if durable { directories.insert(try directory.location(path).removingLastComponent()) }
     }
+    // A file system that makes a new directory durable also does so with its name.
+    for path in directories { try directory.files.syncDirectory(path) }
   }
 
   /// Removes a document that no commit contains: git would report a committed one as missing.

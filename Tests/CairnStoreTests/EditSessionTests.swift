@@ -96,6 +96,35 @@ struct EditSessionTests {
     withExtendedLifetime(session) {}
   }
 
+  @Test("syncs the journal before a document's name, and the name before it returns")
+  func durable() throws {
+    let steps = Mutex<[String]>([])
+    let temporary = dataset.temporaryDirectory
+    let files = FileSystem { (step, path) throws(FileError) in
+      let name =
+        path.removingLastComponent() == temporary ? "document" : path.lastComponent?.string ?? ""
+      switch step {
+      case .sync: steps.withLock { $0.append("sync \(name)") }
+      case .rename: steps.withLock { $0.append("name \(name)") }
+      default: break
+      }
+    }
+    let session = try EditSession(
+      sandbox.dataset(environment: .test(files: files)), holder: "test")
+    steps.withLock { $0 = [] }
+    let manifest = Manifest(
+      id: DatasetID(random: { 7 }), name: "sample", stamp: session.stamp())
+    try session.write([.manifest(manifest), .manifest(manifest)])
+    #expect(
+      steps.withLock { $0 } == [
+        "sync changes", "sync document", "name cairn.json", "sync document", "name cairn.json",
+        "sync dataset",
+      ])
+    steps.withLock { $0 = [] }
+    try session.write([.manifest(manifest)], durable: false)
+    #expect(steps.withLock { $0 } == ["name cairn.json"])
+  }
+
   @Test("records documents in the journal before it writes them, and reads them back")
   func write() throws {
     let session = try EditSession(dataset, holder: "test")

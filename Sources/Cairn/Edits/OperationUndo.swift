@@ -22,8 +22,6 @@ final class OperationUndo {
 
   /// The number of photos or documents that are undone at once, so that others need not wait long.
   private static let batchSize = 250
-  /// The number of documents above which one flush at the end of a batch is cheaper.
-  private static let durableLimit = 16
 
   init(_ dataset: Dataset, _ operation: OperationRecord, dryRun: Bool) throws {
     (self.dataset, isDryRun) = (dataset, dryRun)
@@ -81,7 +79,7 @@ final class OperationUndo {
   private func forEach<Value>(
     _ values: [Value], _ body: (Value, EditSession?, Bool) throws -> Void
   ) throws {
-    let isDurable = values.count <= OperationUndo.durableLimit
+    let isDurable = values.count <= EditSession.durableLimit
     for start in stride(from: 0, to: values.count, by: OperationUndo.batchSize) {
       dataset.report("undoing", start, of: values.count)
       let batch = values[start..<min(start + OperationUndo.batchSize, values.count)]

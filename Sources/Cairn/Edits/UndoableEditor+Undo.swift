@@ -23,7 +23,7 @@ extension UndoableEditor {
     for start in stride(from: 0, to: labels.count, by: batch) {
       dataset.report("undoing", start, of: labels.count)
       let part = labels[start..<min(start + batch, labels.count)]
-      restated += try undo(part, isBulk: labels.count > 16, &undone)
+      restated += try undo(part, isBulk: labels.count > EditSession.durableLimit, &undone)
     }
     for change in changes.reversed() {
       do throws(CairnError) {

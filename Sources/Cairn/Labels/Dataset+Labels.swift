@@ -101,7 +101,7 @@ extension Dataset {
     _ photos: [PhotoID], _ classNames: [String], _ assertion: LabelAssertion = LabelAssertion()
   ) throws(CairnError) -> [LabelResult] {
     try edit("label", needsPerson: assertion.needsPerson) { session in
-      let isBulk = photos.count * classNames.count > 16
+      let isBulk = photos.count * classNames.count > EditSession.durableLimit
       let edits = try label(photos, classNames, assertion, session, durable: !isBulk)
       if isBulk { try session.flush() }
       return edits

@@ -65,13 +65,13 @@ extension Dataset {
       {
         label.verdict = .withdrawn
         label.stamp = session.stamp(replacing: label.stamp)
-        try session.write([.label(label)], durable: photos.count <= 16)
+        try session.write([.label(label)], durable: photos.count <= EditSession.durableLimit)
         edits.append(
           LabelResult(
             label: label, className: names.name(of: label.classKey), changed: true))
       }
     }
-    if photos.count > 16, !edits.isEmpty { try session.flush() }
+    if photos.count > EditSession.durableLimit, !edits.isEmpty { try session.flush() }
     return edits
   }
 
