@@ -32,17 +32,20 @@ extension BlobStore {
   /// - Returns: Those that were not refused before.
   @discardableResult
   package func refuse(_ ids: Set<PhotoID>) throws -> Set<PhotoID> {
-    if ids.isEmpty { return [] }
-    let known = try erasedBlobs()
-    let new = ids.subtracting(known)
-    if new.isEmpty { return [] }
-    try environment.files.createDirectory(directory)
-    let lines = known.union(new).map { "\($0)\n" }.sorted().joined()
-    try environment.files.write(
-      Array(lines.utf8), to: erasedFile,
-      temporary: FilePath("\(erasedFile).\(String(environment.random(), radix: 36))"),
-      durable: true)
-    return new
+    let files = environment.files
+    if try ids.isSubset(of: erasedBlobs()) { return [] }
+    try files.createDirectory(directory)
+    // Several machines may share the store.
+    let file = try files.openExclusivelyWaiting(erasedFile)
+    return try file.closeAfter {
+      let new = try ids.subtracting(erasedBlobs())
+      if new.isEmpty { return [] }
+      // The previous line may be incomplete after a crash.
+      let lines = "\n" + new.map { "\($0)\n" }.sorted().joined()
+      try files.writeAll(Array(lines.utf8), to: file, erasedFile)
+      try files.sync(file, erasedFile)
+      return new
+    }
   }
 
   /// Deletes a blob and what transfers have left of it, also under other names.

@@ -165,4 +165,20 @@ struct BlobStoreTests {
     #expect(throws: FileError.self) { try store.stage(sandbox.root) }
     #expect(try sandbox.snapshot("lfs/tmp").isEmpty)
   }
+
+  @Test("keeps the erasures of two machines that share the store")
+  func concurrentErasures() throws {
+    let ids = (0..<3).map { PhotoID(digest: [UInt8](repeating: $0, count: 32)) }
+    try store.refuse([ids[0]])
+    let store = store
+    let files = FileSystem { (step, path) throws(FileError) in
+      guard case .create = step, path.lastComponent?.string.hasPrefix("erased") == true else {
+        return
+      }
+      #expect(throws: Never.self) { try store.refuse([ids[0], ids[1]]) }
+    }
+    let other = BlobStore(directory: store.directory, environment: .test(files: files))
+    #expect(try other.refuse([ids[1], ids[2]]) == [ids[2]])
+    #expect(try store.erasedBlobs() == Set(ids))
+  }
 }
