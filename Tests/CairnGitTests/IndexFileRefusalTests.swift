@@ -58,6 +58,18 @@ struct IndexFileRefusalTests {
     }
   }
 
+  @Test("names the command that writes an empty or short index again", arguments: [0, 40])
+  func short(length: Int) throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.filledRepository()
+    let bytes = try sandbox.read("repo/.git/index").prefix(length)
+    try FileSystem().create(sandbox.path("repo/.git/index"), bytes)
+    let error = try #require(throws: GitError.self) { try repository.readIndex() }
+    #expect(error.code == .corrupt)
+    try sandbox.sh(try #require(error.remedy), in: ".")
+    #expect(try repository.readIndex().entries.count == 20)
+  }
+
   @Test("rejects a file name that is not UTF-8")
   func notUTF8() throws {
     let sandbox = try Sandbox()

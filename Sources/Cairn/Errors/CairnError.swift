@@ -235,7 +235,9 @@ extension CairnError {
         .permission, "No permission: \(error.message).", hint: "Check who owns it: `ls -ld .git`.")
     case .corrupt:
       self.init(
-        .corrupt, "The git repository is damaged: \(error.message).", hint: "Run `git fsck`.")
+        .corrupt, "The git repository is damaged: \(error.message).",
+        hint: error.remedy.map { "To write it again from the last commit, run `\($0)`." }
+          ?? "Run `git fsck`.")
     case .tooDeep:
       self.init(
         .invalidInput, "\(error.message), which is too deep.",

@@ -33,9 +33,7 @@ extension IndexFile {
   /// The name of the extension that marks an index with directory entries.
   private static let sparseDirectories = Array("sdir".utf8)
 
-  private static var damaged: GitError {
-    GitError(.corrupt, "git's index file is damaged (`rm .git/index && git reset` recreates it)")
-  }
+  static let damaged = GitError(.corrupt, "git's index file is damaged")
 
   private func entry(_ reader: inout ByteReader, version: UInt32) throws(GitError) -> Entry {
     let start = reader.bytes.startIndex
@@ -123,7 +121,7 @@ private struct ByteReader {
 
   mutating func take(_ count: Int) throws(GitError) -> ArraySlice<UInt8> {
     guard count >= 0, count <= bytes.count else {
-      throw GitError(.corrupt, "git's index file ends too early")
+      throw IndexFile.damaged
     }
     defer { bytes = bytes.dropFirst(count) }
     return bytes.prefix(count)
@@ -139,7 +137,7 @@ private struct ByteReader {
 
   mutating func takeUntilZero() throws(GitError) -> ArraySlice<UInt8> {
     guard let end = bytes.firstIndex(of: 0) else {
-      throw GitError(.corrupt, "git's index file ends too early")
+      throw IndexFile.damaged
     }
     defer { bytes = bytes[(end + 1)...] }
     return bytes[..<end]
@@ -152,7 +150,7 @@ private struct ByteReader {
       let byte = try take(1).first!
       value = value << 7 | Int(byte & 0x7F)
       if byte & 0x80 == 0 { return value }
-      guard value < 1 << 32 else { throw GitError(.corrupt, "git's index file is damaged") }
+      guard value < 1 << 32 else { throw IndexFile.damaged }
       value += 1
     }
   }
