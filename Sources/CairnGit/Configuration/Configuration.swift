@@ -94,6 +94,28 @@ extension Repository {
     return try GitSettings(reading: config)
   }
 
+  /// Returns the current git configuration, including files under conditions that only git itself
+  /// knows (`includeIf.hasconfig:…`).
+  ///
+  /// - Parameter git: The git program; nil if it is not installed.
+  package func settings(git: GitProgram?) throws(GitError) -> GitSettings {
+    let settings = try settings()
+    guard let git, settings.entries.contains(where: { $0.key.hasPrefix("includeif.hasconfig:") })
+    else { return settings }
+    let list = temporaryFile("settings")
+    // The disk may be read-only; the configuration may hold passwords.
+    guard (try? files.create(list, [], permissions: .ownerReadWrite)) != nil else {
+      return settings
+    }
+    defer { try? files.remove(list) }
+    do {
+      try git.run("config", ["--list", "--null"], in: self, output: list)
+      return GitSettings(listed: try files.read(list) ?? [])
+    } catch {
+      throw (error as? GitError) ?? GitError(.other, "\(error)")
+    }
+  }
+
   /// Returns the names of the remotes, sorted.
   package func remoteNames() throws(GitError) -> [String] { try settings().remoteNames }
 

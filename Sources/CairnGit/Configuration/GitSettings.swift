@@ -24,6 +24,18 @@ package struct GitSettings: Sendable {
     return try GitSettings(reading: config)
   }
 
+  /// Parses the output of `git config --list --null`.
+  init(listed bytes: [UInt8]) {
+    entries = bytes.split(separator: 0).map {
+      let parts = $0.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
+      // A key without “=” is true.
+      return (
+        String(decoding: parts[0], as: UTF8.self),
+        parts.count > 1 ? String(decoding: parts[1], as: UTF8.self) : "true"
+      )
+    }
+  }
+
   /// Reads entries with an iterator: the calls of libgit2 1.5 that match keys by pattern leak
   /// memory.
   init(reading config: OpaquePointer?) throws(GitError) {

@@ -6,9 +6,8 @@ package import SystemPackage
 package final class Repository {
   let handle: OpaquePointer
   let objects: OpaquePointer
-  /// Whether the repository is bare by `config.worktree`, which libgit2 does not read.
-  private var isMarkedBare = false
   package private(set) var files: FileSystem
+  package private(set) var isBare = false
 
   /// The number of objects read so far: the cost that tests limit.
   package internal(set) var objectsRead = 0
@@ -48,30 +47,33 @@ package final class Repository {
       throw GitError(.other, "cannot open the objects")
     }
     self.objects = objects
-    try useGlobalConfiguration()
+    if let path = environmentVariable("GIT_CONFIG_GLOBAL") {
+      try addConfiguration(path, GIT_CONFIG_LEVEL_GLOBAL)
+    }
+    if try flag("extensions.worktreeConfig", default: false) {
+      try addConfiguration(gitDirectory.appending("config.worktree").string, GIT_CONFIG_LEVEL_APP)
+    }
+    // The setting is of the repository itself, not of its linked work trees.
+    let isLinked = git_repository_is_worktree(handle) == 1
+    isBare = isLinked ? false : try flag("core.bare", default: git_repository_is_bare(handle) == 1)
     if let value = try configuration("core.sharedRepository") {
       self.files.inheritsPermissions = !["umask", "false", "no", "off", "0", ""].contains(value)
     }
-    isMarkedBare = try ownConfiguration("core.bare").map(isTrue) ?? false
   }
 
-  /// Reads the user's configuration from the `GIT_CONFIG_GLOBAL` file, as git does and libgit2 does
-  /// not.
-  private func useGlobalConfiguration() throws(GitError) {
-    guard let path = environmentVariable("GIT_CONFIG_GLOBAL") else { return }
+  /// Reads the configuration also from a file that git reads and libgit2 does not.
+  private func addConfiguration(_ path: String, _ level: git_config_level_t) throws(GitError) {
     var config: OpaquePointer?
     try check(git_repository_config(&config, handle), "read git's configuration")
     defer { git_config_free(config) }
     try check(
-      git_config_add_file_ondisk(config, path, GIT_CONFIG_LEVEL_GLOBAL, handle, 1), "read \(path)")
+      git_config_add_file_ondisk(config, path, level, handle, 1), "read \(path)")
   }
 
   deinit {
     git_odb_free(objects)
     git_repository_free(handle)
   }
-
-  package var isBare: Bool { git_repository_is_bare(handle) == 1 || isMarkedBare }
 
   /// The git directory of this work tree: `.git`, or the bare repository itself.
   package var gitDirectory: FilePath { FilePath(String(cString: git_repository_path(handle))) }
@@ -84,6 +86,6 @@ package final class Repository {
 
   /// The top of the work tree; nil for a bare repository.
   package var workTree: FilePath? {
-    isMarkedBare ? nil : git_repository_workdir(handle).map { FilePath(String(cString: $0)) }
+    isBare ? nil : git_repository_workdir(handle).map { FilePath(String(cString: $0)) }
   }
 }

@@ -8,24 +8,25 @@ extension Replica {
   ///
   /// - Throws: ``SyncError/noIdentity`` when git has no name or no email address, and none is given
   ///   when the environment asks for them.
-  package func author() throws -> Signature { try signature("GIT_AUTHOR") }
+  package func author() throws -> Signature { try signature("author") }
 
-  func committer() throws -> Signature { try signature("GIT_COMMITTER") }
+  func committer() throws -> Signature { try signature("committer") }
 
-  private func signature(_ prefix: String) throws -> Signature {
-    if let known = try knownSignature(prefix) { return known }
+  private func signature(_ role: String) throws -> Signature {
+    if let known = try knownSignature(role) { return known }
     guard let author = environment.onMissingIdentity() else { throw SyncError.noIdentity }
     return signature(author)
   }
 
   /// Returns a signature without asking for it; nil if the name or the email address is unknown.
-  private func knownSignature(_ prefix: String) throws -> Signature? {
+  private func knownSignature(_ role: String) throws -> Signature? {
     if let author = environment.author { return signature(author) }
-    guard
-      let name = try environmentVariable(prefix + "_NAME") ?? repository.configuration("user.name"),
-      let email = try environmentVariable(prefix + "_EMAIL") ?? repository.configuration(
-        "user.email")
-        ?? environmentVariable("EMAIL")
+    let settings = try repository.settings(git: environment.git)
+    func value(_ key: String) -> String? {
+      environmentVariable("GIT_\(role)_\(key)".uppercased()) ?? settings["\(role).\(key)"]
+        ?? settings["user.\(key)"]
+    }
+    guard let name = value("name"), let email = value("email") ?? environmentVariable("EMAIL")
     else { return nil }
     return signature(Author(name: name, email: email))
   }
@@ -55,6 +56,6 @@ extension Replica {
 
   /// Returns the current user as an annotator, without asking; nil if git does not know the user.
   package func knownPerson() -> Annotator? {
-    (try? knownSignature("GIT_AUTHOR")).flatMap { Annotator(email: $0.email) }
+    (try? knownSignature("author")).flatMap { Annotator(email: $0.email) }
   }
 }

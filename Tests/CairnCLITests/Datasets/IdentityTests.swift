@@ -141,4 +141,51 @@ struct IdentityTests {
     let wrong = try bare.run("cairn", ["init", "a", "--user-name", "Eve", "--email", "eve"])
     #expect(wrong.status == ExitStatus.usage && !bare.exists("a"))
   }
+
+  /// Where git also takes the address from: a script that sets it, and variables.
+  static let sources: [(script: String, variables: [String: String])] = [
+    ("git config author.email author@example.org", [:]),
+    ("git config committer.email committer@example.org", [:]),
+    (
+      "true",
+      [
+        "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "user.email",
+        "GIT_CONFIG_VALUE_0": "variable@example.org",
+      ]
+    ),
+    (
+      "git config extensions.worktreeConfig true; git config --worktree user.email w@example.org",
+      [:]
+    ),
+    (
+      """
+      git config --file ~/work user.email work@example.org
+      git config --global includeIf.hasconfig:remote.*.url:https://work.example/**.path ~/work
+      git remote add work https://work.example/a.git
+      """, [:]
+    ),
+  ]
+
+  @Test("is the one with which git commits", arguments: sources)
+  func asGit(script: String, variables: [String: String]) throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    try box.sh(script, in: "a")
+    func succeed(_ program: String, _ arguments: String...) throws -> String {
+      try box.succeed(program, arguments, in: "a", environment: variables).stdout
+    }
+    func address(_ text: String) -> Substring? {
+      text.split { "<>".contains($0) }.dropFirst().first
+    }
+    let author = try #require(address(try succeed("git", "var", "GIT_AUTHOR_IDENT")))
+    let committer = try #require(address(try succeed("git", "var", "GIT_COMMITTER_IDENT")))
+    #expect(author != "ann@example.org" || committer != "ann@example.org")
+    _ = try succeed("cairn", "label", photo, "oak", "--create")
+    _ = try succeed("cairn", "commit")
+    #expect(
+      try box.labels(of: photo, in: "a") == [
+        "\(author.replacing("@example.org", with: "")): oak present"
+      ])
+    #expect(try succeed("git", "log", "-1", "--format=%ae %ce") == "\(author) \(committer)\n")
+  }
 }
