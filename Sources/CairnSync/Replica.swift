@@ -1,3 +1,4 @@
+internal import CairnBase
 package import CairnDocument
 internal import CairnFiles
 package import CairnGit
@@ -94,7 +95,14 @@ package final class Replica {
       guard root.removeLastComponent() else { throw StoreError.notADataset(path) }
     }
     let repository = try Repository.open(root, files: environment.files)
-    guard repository.workTree != nil else { throw StoreError.notADataset(path) }
+    guard let workTree = repository.workTree else { throw StoreError.notADataset(path) }
+    if environment.files.resolve(workTree) != root {
+      throw GitError(
+        .unsupported,
+        "the repository at \(root) has its files in another directory (core.worktree), which cairn "
+          + "does not support",
+        remedy: "git -C \(shellQuoted(root.string)) config --unset core.worktree")
+    }
     let replica = try Replica(
       repository: repository, root: root, environment: environment, completing: completing)
     _ = try replica.manifest()

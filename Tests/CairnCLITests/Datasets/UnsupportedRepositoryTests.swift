@@ -57,4 +57,20 @@ struct UnsupportedRepositoryTests {
     try box.cairn("status", in: "a")
     try box.cairn("clone", "a", "b")
   }
+
+  @Test("refuses a dataset whose files core.worktree moves to another directory")
+  func otherWorkTree() throws {
+    let box = try Sandbox()
+    _ = try box.startDataset(photos: 1)
+    try box.git("config", "core.worktree", box.url("a").path, in: "a")
+    try box.cairn("commit", in: "a")
+    try box.write("", to: "elsewhere/file")
+    try box.git("config", "core.worktree", box.url("elsewhere").path, in: "a")
+    let output = try box.run("cairn", ["status"], in: "a")
+    #expect(output.status == ExitStatus.newerOrUnrelated, "\(output.stderr)")
+    #expect(output.stderr.contains("core.worktree"))
+    try box.sh(try suggestedCommand(output))
+    try box.expectClean("a")
+    try box.cairn("status", in: "a")
+  }
 }
