@@ -11,6 +11,7 @@ final class DirectoryRemote: GitRemote {
   let path: FilePath
   let repository: Repository
   private let environment: Environment
+  private let context: TransportContext
   private let pusher: PushIdentity?
 
   /// The identity and the dataset of a push, for the remote's reflog.
@@ -26,9 +27,10 @@ final class DirectoryRemote: GitRemote {
   /// - Throws: ``SyncError/unreachable(_:reason:)``.
   init(
     _ text: String, address: String, relativeTo base: FilePath, pusher: PushIdentity?,
-    environment: Environment
+    context: TransportContext, environment: Environment
   ) throws {
-    (self.address, self.pusher, self.environment) = (address, pusher, environment)
+    (self.address, self.pusher) = (address, pusher)
+    (self.context, self.environment) = (context, environment)
     path = base.pushing(FilePath(text)).lexicallyNormalized()
     guard environment.files.directoryExists(path) else {
       throw SyncError.unreachable(address, reason: "there is no directory \(path)")
@@ -82,6 +84,9 @@ final class DirectoryRemote: GitRemote {
     progress: TransferProgress
   ) throws -> PushOutcome {
     progress("sending objects", 0, objects.ids.count)
+    if try (repository.isBare || repository.headBranch() != update.name) && needsGit() {
+      return try pushWithGit(update, with: objects, from: other, progress: progress)
+    }
     try other.copy(objects, to: repository)
     do {
       try move(update)
@@ -91,17 +96,63 @@ final class DirectoryRemote: GitRemote {
     }
   }
 
+  /// Pushes as git does, with the repository's hooks.
+  private func pushWithGit(
+    _ update: ReferenceUpdate, with objects: MissingObjects, from other: Repository,
+    progress: TransferProgress
+  ) throws -> PushOutcome {
+    guard context.git != nil else {
+      return PushOutcome(
+        .refused("its hooks or receive settings need git, which is not installed here"))
+    }
+    let git = SmartRemote(.directory(path.string), named: nil, context)
+    let outcome = try git.push(update, with: objects, from: other, progress: progress)
+    if outcome.result == .moved { try nameDefaultBranch(update.name) }
+    return outcome
+  }
+
+  /// Returns whether the repository has hooks for pushes, or settings that restrict them or act on
+  /// them.
+  private func needsGit() throws -> Bool {
+    let settings = try repository.settings()
+    // cairn neither removes branches nor replaces commits, and pushes to a checked-out branch itself.
+    let irrelevant: Set = [
+      "receive.autogc", "receive.denycurrentbranch", "receive.denydeletecurrent",
+      "receive.denydeletes", "receive.denynonfastforwards", "receive.unpacklimit",
+    ]
+    let isSet = settings.entries.contains { key, _ in
+      key.hasPrefix("receive.") && !irrelevant.contains(key) || key == "transfer.fsckobjects"
+        || key == "transfer.hiderefs"
+    }
+    if isSet { return true }
+    var hooks = settings["core.hooksPath"] ?? "hooks"
+    if hooks.hasPrefix("~/"), let home = environmentVariable("HOME") {
+      hooks = home + hooks.dropFirst()
+    }
+    let directory = repository.commonDirectory.pushing(FilePath(hooks))
+    let names = [
+      "pre-receive", "update", "proc-receive", "reference-transaction", "post-receive",
+      "post-update",
+    ]
+    return try names.contains { name in
+      guard let hook = environment.files.resolve(directory.appending(name)) else { return false }
+      return try environment.files.status(hook)?.isExecutable ?? false
+    }
+  }
+
+  /// Makes `branch` the default one if HEAD names one that does not exist, as in a repository made
+  /// by `git init --bare`.
+  private func nameDefaultBranch(_ branch: String) throws {
+    if try repository.isBare && repository.head() == nil { try repository.setHeadBranch(branch) }
+  }
+
   private func move(_ update: ReferenceUpdate) throws {
     guard let pusher else { throw SyncError.noIdentity }
     let workTrees = try repository.workTrees(on: update.name)
     guard let workTree = workTrees.first else {
       try repository.moveReference(
         update.name, from: update.old, to: update.new, log: (by: pusher.signature, "push"))
-      // HEAD of a repository made by `git init --bare` may name a branch that does not exist.
-      if try repository.isBare && repository.head() == nil {
-        try repository.setHeadBranch(update.name)
-      }
-      return
+      return try nameDefaultBranch(update.name)
     }
     // Another dataset: update its work tree, and merge its uncommitted changes.
     let other: Replica

@@ -43,9 +43,10 @@ final class Remote {
     git =
       if case .directory(let path) = self.address {
         try DirectoryRemote(
-          path, address: address, relativeTo: base, pusher: pusher, environment: environment)
+          path, address: address, relativeTo: base, pusher: pusher, context: context,
+          environment: environment)
       } else {
-        try SmartRemote(self.address, named: name, context)
+        SmartRemote(self.address, named: name, context)
       }
   }
 

@@ -1,6 +1,8 @@
 package import CairnGit
+internal import SystemPackage
 
-/// A repository reached through git's own protocol, over ssh or http.
+/// A repository reached through git's own protocol, over ssh or http, or with git itself in a
+/// directory.
 ///
 /// Uses the first version of the protocol, as all pushes do: every server supports it, the refs
 /// come with the first response, and one request fetches the objects. Source: git's
@@ -17,13 +19,8 @@ package final class SmartRemote: GitRemote {
       advertisement: ReferenceAdvertisement
     )?
 
-  /// - Throws: ``TransportError`` for a path.
-  package init(
-    _ address: RemoteAddress, named name: String?, _ context: TransportContext
-  ) throws(TransportError) {
-    if case .directory(let path) = address {
-      throw TransportError(.unsupportedAddress, path, "it is a directory")
-    }
+  /// - Parameter address: A path must be absolute.
+  package init(_ address: RemoteAddress, named name: String?, _ context: TransportContext) {
     (self.address, parsedAddress) = (address.withoutSecret, address)
     (self.context, self.name) = (context, name)
   }
@@ -54,10 +51,15 @@ package final class SmartRemote: GitRemote {
     case .ssh(let address):
       let setting = service == .uploadPack ? "uploadpack" : "receivepack"
       let program = name.flatMap { context.settings["remote.\($0).\(setting)"] }
-      return try SSHTransport(service, at: address, program: program, context)
+      return try ProcessTransport(service, at: address, program: program, context)
     case .web(let address):
       return HTTPTransport(service, at: address, remote: name, context)
-    case .directory: preconditionFailure("init rejects directories")
+    case .directory(let path):
+      guard let git = context.git else {
+        throw TransportError(.noProgram, address, "git is not installed")
+      }
+      let command = String(service.rawValue.dropFirst("git-".count))
+      return try ProcessTransport(git.path.string, [command, path], at: address, context)
     }
   }
 

@@ -52,4 +52,20 @@ struct WithoutGitTests {
     #expect(git["level"].string == "warning")
     #expect(git["message"].string.contains("credential helpers"))
   }
+
+  @Test("refuses to push to a repository with hooks, which only git runs")
+  func hooks() throws {
+    let box = try withoutGit()
+    _ = try box.startDataset(photos: 1)
+    try box.cairn("commit", in: "a")
+    try box.cairn("remote", "add", "origin", "../x.git", "--create", in: "a")
+    try box.write("#!/bin/sh\n", to: "x.git/hooks/post-receive")
+    try box.cairn("push", in: "a")
+    try box.sh("chmod +x x.git/hooks/post-receive")
+    try box.cairn("label", box.listed(in: "a").first!, "oak", in: "a")
+    try box.cairn("commit", in: "a")
+    let push = try box.run("cairn", ["push"], in: "a")
+    #expect(push.status == ExitStatus.permission, "\(push.stderr)")
+    #expect(push.stderr.contains("need git, which is not installed"))
+  }
 }

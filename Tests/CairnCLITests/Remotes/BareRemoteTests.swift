@@ -208,4 +208,68 @@ struct BareRemoteTests {
     try box.expectClean("other")
     try box.expectSound("other")
   }
+
+  @Test("lets hooks refuse a push, and runs those that follow one")
+  func hooks() throws {
+    let box = try Sandbox()
+    let photo = try shared(box, photos: 1)[0]
+    func setHook(_ name: String, _ script: String) throws {
+      try box.write("#!/bin/sh\n\(script)\n", to: "x.git/hooks/\(name)")
+      try box.sh("chmod +x x.git/hooks/\(name)")
+    }
+    try setHook("pre-receive", "echo frozen until May; exit 1")
+    let tip = try box.git("rev-parse", "main", in: "x.git").word
+    try box.cairn("label", photo, "oak", in: "a")
+    try box.cairn("commit", in: "a")
+    let refused = try box.run("cairn", ["push"], in: "a")
+    #expect(refused.status == ExitStatus.permission, "\(refused.stderr)")
+    #expect(refused.stderr.contains("frozen until May"))
+    #expect(try box.git("rev-parse", "main", in: "x.git").word == tip)
+
+    try box.remove("x.git/hooks/pre-receive")
+    try setHook("post-receive", "cat > deployed; echo deployed")
+    let pushed = try box.cairn("push", in: "a")
+    #expect((pushed.stdout + pushed.stderr).contains("deployed"))
+    let head = try box.git("rev-parse", "main", in: "a").word
+    #expect(try box.text("x.git/deployed") == "\(tip) \(head) refs/heads/main\n")
+    try box.expectEqual("a", "x.git")
+    // The first push to a repository with hooks names its default branch.
+    try box.git("init", "-q", "--bare", "-b", "other", "y.git")
+    try box.sh("mv x.git/hooks/post-receive y.git/hooks/")
+    try box.cairn("remote", "add", "y", "../y.git", in: "a")
+    try box.cairn("push", "y", in: "a")
+    try box.cairn("clone", "y.git", "c")
+    try box.expectEqual("a", "c")
+  }
+
+  @Test("clones the only branch if HEAD names none, and otherwise names the branches")
+  func otherBranch() throws {
+    let box = try Sandbox()
+    _ = try shared(box, photos: 1)
+    try box.git("branch", "-m", "main", "trunk", in: "x.git")
+    try box.git("symbolic-ref", "HEAD", "refs/heads/nothing", in: "x.git")
+    try box.cairn("clone", "x.git", "c")
+    #expect(try box.git("branch", "--show-current", in: "c").word == "trunk")
+    try box.git("branch", "side", "trunk", in: "x.git")
+    let message = try box.refuses("clone", "x.git", "d", with: ExitStatus.notFound)
+    #expect(message.contains("side, trunk") && !message.contains("empty"))
+  }
+
+  @Test("pushes to a bare repository whose configuration git has moved to config.worktree")
+  func separateConfiguration() throws {
+    let box = try Sandbox()
+    let photo = try shared(box, photos: 1)[0]
+    try box.git("config", "extensions.worktreeConfig", "true", in: "x.git")
+    try box.git("config", "--unset", "core.bare", in: "x.git")
+    try box.git("config", "--file", "x.git/config.worktree", "core.bare", "true")
+    #expect(try box.git("rev-parse", "--is-bare-repository", in: "x.git").word == "true")
+    try box.git("worktree", "add", "-q", "-b", "side", "../w", "main", in: "x.git")
+    try box.cairn("label", photo, "oak", in: "a")
+    try box.cairn("sync", in: "a")
+    try box.cairn("sync", in: "b")
+    try box.expectEqual("a", "b", "x.git")
+    try box.cairn("label", photo, "oak", in: "w")
+    try box.cairn("commit", in: "w")
+    try box.expectClean("w")
+  }
 }

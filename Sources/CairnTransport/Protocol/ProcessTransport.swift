@@ -2,9 +2,11 @@ internal import CairnBase
 internal import CairnGit
 internal import CairnProcess
 
-/// A transport over an OpenSSH child process, which handles `~/.ssh/config`, agents and host keys.
-final class SSHTransport: GitTransport {
-  private let address: SSHAddress
+/// A transport over a child process: OpenSSH, which handles `~/.ssh/config`, agents and host keys, or
+/// git itself in a directory.
+final class ProcessTransport: GitTransport {
+  /// The address to show to the user.
+  private let address: String
   private let child: ChildProcess
   private let timeout: TransportTimeouts
   private var decoder = PacketDecoder()
@@ -13,20 +15,25 @@ final class SSHTransport: GitTransport {
   private(set) var hasSentRequest = false
 
   /// - Parameter program: The program to run there, if it is not named like the service.
-  init(
+  convenience init(
     _ service: GitService, at address: SSHAddress, program: String?, _ context: TransportContext
   ) throws {
-    (self.address, timeout) = (address, context.timeout)
     let command = (program ?? service.rawValue) + " " + SSHCommand.quoted(address.path)
     let call = try context.ssh.call(
       address, running: command, mayPrompt: context.mayPrompt)
+    try self.init(call.program, call.arguments, at: address.text, context)
+  }
+
+  init(
+    _ program: String, _ arguments: [String], at address: String, _ context: TransportContext
+  ) throws(TransportError) {
+    (self.address, timeout) = (address, context.timeout)
     // Variables that point git to a local repository must not do so on the remote.
-    do {
+    do throws(ChildProcess.Failure) {
       child = try ChildProcess(
-        call.program, call.arguments, environment: GitProgram.environment,
-        isCancelled: context.isCancelled)
+        program, arguments, environment: GitProgram.environment, isCancelled: context.isCancelled)
     } catch {
-      throw TransportError(error, address.text)
+      throw TransportError(error, address)
     }
   }
 
@@ -39,10 +46,10 @@ final class SSHTransport: GitTransport {
     } catch let failure as ChildProcess.Failure {
       // ssh ended; its stderr has the reason.
       if failure == .closed { throw ended() }
-      throw TransportError(failure, address.text)
+      throw TransportError(failure, address)
     } catch is PacketDecoder.Malformed {
       throw TransportError(
-        .protocolViolation, address.text,
+        .protocolViolation, address,
         hasResponded
           ? "it violates git's protocol"
           : "something there prints text before git's protocol, perhaps a shell startup file")
@@ -82,7 +89,7 @@ final class SSHTransport: GitTransport {
   private func ended() -> TransportError {
     let status = child.end()
     let error = SSHFailure.error(
-      address.text, status: status, child.stderrText, hasResponded: hasResponded)
+      address, status: status, child.stderrText, hasResponded: hasResponded)
     // A program that ended with an error carries nothing out any more.
     if error.kind != .connectionLost { hasSentRequest = false }
     return error
