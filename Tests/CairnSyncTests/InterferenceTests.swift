@@ -170,4 +170,54 @@ struct InterferenceTests {
     #expect(text.hasPrefix("*.md text\n/images/** filter=lfs"))
     #expect(try devices.git("status", "--porcelain", at: root) == "")
   }
+
+  @Test(
+    "leaves a dataset alone that another process creates or clones at the same time",
+    arguments: ["create", "clone"])
+  func createdTwice(command: String) throws {
+    let devices = try Devices()
+    _ = try devices.start("a")
+    let root = devices.root.appending("new")
+    let remote = devices.remote.string
+    @Sendable func make(_ environment: Environment) throws {
+      if command == "create" {
+        _ = try Replica.create(root, name: "test", command: nil, environment: environment)
+      } else {
+        _ = try Replica.clone(
+          remote, to: root, relativeTo: root, command: nil, environment: environment)
+      }
+    }
+    let other = devices.environment()
+    // The other process is faster, and has finished when this one has seen that there is nothing.
+    let slow = devices.environment { (step, path) throws(FileError) in
+      switch step {
+      case .rename where command == "create" && path.string.hasSuffix("/new/.git"),
+        .create where command == "clone" && path.string.hasSuffix("/new"):
+        try? make(other)
+      default: break
+      }
+    }
+    #expect(throws: (any Error).self) { try make(slow) }
+    let made = try Replica.open(root, environment: devices.environment())
+    #expect(try made.repository.head() != nil)
+    #expect(try devices.git("status", "--porcelain", at: root) == "")
+  }
+
+  @Test("changes nothing in a repository without a branch")
+  func createdWithoutBranch() throws {
+    let devices = try Devices()
+    let root = devices.root.appending("own")
+    try devices.git("init", "-q", "--initial-branch=main", "own", at: devices.root)
+    try devices.environment().files.create(
+      root.appending(".gitattributes"), Array("*.md text".utf8))
+    try devices.git("add", ".", at: root)
+    try devices.git("commit", "-qm", "own", at: root)
+    try devices.git("checkout", "-q", "--detach", at: root)
+    let configuration = try devices.git("config", "--local", "--list", at: root)
+    #expect(throws: SyncError.detachedHead(previous: "main")) {
+      try Replica.create(root, name: "own", command: nil, environment: devices.environment())
+    }
+    #expect(try devices.git("status", "--porcelain", at: root) == "")
+    #expect(try devices.git("config", "--local", "--list", at: root) == configuration)
+  }
 }

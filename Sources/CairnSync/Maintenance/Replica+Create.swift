@@ -30,6 +30,8 @@ extension Replica {
       throw SyncError.destinationExists(root)
     }
     let attributes = try environment.files.read(root.appending(GitAttributes.path))
+    // What this call has made; another process may create the same dataset.
+    var (hasRepository, hasFiles) = (false, false)
     do {
       let repository =
         try isRepository
@@ -37,13 +39,15 @@ extension Replica {
         : Repository.create(root, bare: false, files: environment.files) {
           try noteStart($0, environment: environment)
         }
+      hasRepository = !isRepository
       let replica = try Replica(repository: repository, root: root, environment: environment)
       try repository.removeTemporaryFiles()
-      _ = try replica.author()
+      _ = (try replica.author(), try replica.branch())
       if isRepository { try noteStart(repository.gitDirectory, environment: environment) }
       replica.command = command
       try replica.configure(command: command)
       let session = try replica.edit("init")
+      hasFiles = true
       try replica.directory.write(
         GitAttributes.adding(to: attributes ?? []), to: GitAttributes.path)
       if try replica.directory.read(DocumentPath.manifest.description) == nil {
@@ -60,10 +64,14 @@ extension Replica {
       if isRepository {
         try? environment.files.remove(root.appending(".git").pushing(unfinishedStart))
       }
-      if !isRepository { try? environment.files.removeTree(root.appending(".git")) }
-      try? environment.files.remove(root.appending(DocumentPath.manifest.description))
-      if attributes == nil { try? environment.files.remove(root.appending(GitAttributes.path)) }
-      if !existed { try? environment.files.removeTree(root) }
+      if hasRepository { try? environment.files.removeTree(root.appending(".git")) }
+      if hasFiles {
+        try? environment.files.remove(root.appending(DocumentPath.manifest.description))
+        let path = root.appending(GitAttributes.path)
+        try? environment.files.remove(path)
+        if let attributes { try? environment.files.create(path, attributes) }
+      }
+      if !existed, hasRepository { try? environment.files.removeTree(root) }
       throw error
     }
   }

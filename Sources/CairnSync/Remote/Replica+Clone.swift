@@ -54,8 +54,9 @@ extension Replica {
         options: options)
     }
     let existed = environment.files.directoryExists(path)
+    // If this fails, another process may be cloning to the same path.
+    let replica = try startClone(of: stored, branch: branch, at: path, environment: environment)
     do {
-      let replica = try startClone(of: stored, branch: branch, at: path, environment: environment)
       return try cloneOn(
         replica, commit, of: branch, from: remote, at: stored, sparseCone: sparseCone,
         command: command, options: options)
