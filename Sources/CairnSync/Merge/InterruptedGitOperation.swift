@@ -24,6 +24,8 @@ public struct InterruptedGitOperation: Equatable, Sendable {
   public let documents: [String]
   /// The paths of other files in conflict, which a person has to resolve; sorted.
   public let files: [String]
+  /// Whether one of these files is outside the sparse checkout.
+  let isOutsideCheckout: Bool
 
   /// The commands that finish it, in order.
   public var nextCommands: [String] {
@@ -31,7 +33,7 @@ public struct InterruptedGitOperation: Equatable, Sendable {
     // A merge into a branch is the only operation that cairn finishes itself.
     if kind == .merge, !isDetached, files.isEmpty { return ["cairn commit"] }
     let paths = files.map { shellArgument(":/\($0)") }.joined(separator: " ")
-    let add = "git add \(paths)"
+    let add = "git add \(isOutsideCheckout ? "--sparse " : "")\(paths)"
     return (documents.isEmpty ? [] : ["cairn commit"]) + (files.isEmpty ? [] : [add])
       + ["git \(kind.rawValue) --continue"]
   }
@@ -57,10 +59,11 @@ extension Replica {
     else { return try interruptedBisect() }
     let paths = Set(try repository.readIndex().entries.filter { $0.stage != 0 }.map(\.path))
     let documents = paths.filter { DocumentPath($0) != nil }
+    let files = paths.subtracting(documents)
     return InterruptedGitOperation(
       kind: kind, branch: kind == .rebase ? try rebasedBranch() : nil,
       isDetached: try repository.headBranch() == nil, documents: documents.sorted(),
-      files: paths.subtracting(documents).sorted())
+      files: files.sorted(), isOutsideCheckout: files.contains { !isCheckedOut($0) })
   }
 
   /// Returns the search of `git bisect`, if it has checked out a commit; people forget to end it
@@ -73,7 +76,8 @@ extension Replica {
     let name = String(decoding: bytes, as: UTF8.self).trimmingSpaces()
     let isBranch = try repository.reference("refs/heads/\(name)") != nil
     return InterruptedGitOperation(
-      kind: .bisect, branch: isBranch ? name : nil, isDetached: true, documents: [], files: [])
+      kind: .bisect, branch: isBranch ? name : nil, isDetached: true, documents: [], files: [],
+      isOutsideCheckout: false)
   }
 
   private func rebasedBranch() throws -> String? {

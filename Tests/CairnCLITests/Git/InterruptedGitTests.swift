@@ -85,6 +85,28 @@ struct InterruptedGitTests {
     try box.expectClean("b")
   }
 
+  @Test("names the command for a file in conflict outside the sparse checkout")
+  func ownFileOutside() throws {
+    let box = try Sandbox()
+    try box.startDataset(photos: 1)
+    try box.cairn("commit", in: "a")
+    try box.sh("mkdir docs; echo base > docs/notes; git add docs; git commit -qm Notes", in: "a")
+    try box.cairn("clone", "a", "b", "--documents", "none")
+    try box.sh("echo ann > docs/notes; git commit -qam Ann", in: "a")
+    try box.sh(
+      """
+      git sparse-checkout add docs; echo bob > docs/notes; git commit -qam Bob
+      git sparse-checkout set classes labels photos; git fetch -q
+      """, in: "b")
+    #expect(try box.run("git", ["merge", "origin/main"], in: "b").status == 1)
+    let next = try box.json("status", in: "b")["operation"]["next"].elements.map(\.string)
+    #expect(next == ["git add --sparse :/docs/notes", "git merge --continue"])
+    try box.write("both\n", to: "b/docs/notes")
+    try finish(next, box)
+    #expect(try box.json("status", in: "b")["operation"] == .null)
+    #expect(try box.git("show", "HEAD:docs/notes", in: "b").stdout == "both\n")
+  }
+
   /// Runs the commands that status printed, unchanged.
   private func finish(_ commands: [String], _ box: Sandbox) throws {
     for command in commands {
