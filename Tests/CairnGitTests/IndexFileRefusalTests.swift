@@ -39,11 +39,10 @@ struct IndexFileRefusalTests {
     let repository = try sandbox.filledRepository()
     let before = try repository.readIndex().entries.map(\.path)
     let node = try #require(try repository.readIndex().entries.first).node
-    for path in [".git/hooks/post-checkout", "../x", "d1/.GIT/x", "a//b", "git~1"] {
+    for path in [".git/hooks/post-checkout", "../x", "d1/.GIT/x", "a//b", "git~1", "new"] {
       let entry = IndexFile.Entry(path: path, node: node, status: .unknown)
       try repository.updateIndex { $0.update([path: entry]) }
     }
-    try repository.updateIndex { $0.update(["new": IndexFile.Entry(path: "new", node: node, status: .unknown)]) }
     #expect(try repository.readIndex().entries.map(\.path) == (before + ["new"]).sorted())
     try sandbox.git("ls-files")
   }

@@ -2,6 +2,7 @@ import CairnDocument
 import CairnFiles
 import CairnStore
 import Foundation
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -15,6 +16,26 @@ struct BlobStoreTests {
   init() throws {
     sandbox = try Sandbox()
     store = BlobStore(directory: sandbox.path("lfs"), environment: .test())
+  }
+
+  @Test("keeps the erasures of two devices that erase at once")
+  func erasedAtOnce() throws {
+    let ids = try ["a", "b"].map { try install($0) }
+    let isFirst = Mutex(true)
+    let files = FileSystem { [store] step, path throws(FileError) in
+      let isNow = path.lastComponent?.string.hasPrefix("erased") == true
+      let isOurs =
+        isNow
+        && isFirst.withLock { isFirst in
+          defer { isFirst = false }
+          return isFirst
+        }
+      if !isOurs { return }
+      _ = try? store.refuse([ids[1]])
+    }
+    let other = BlobStore(directory: sandbox.path("lfs"), environment: .test(files: files))
+    try other.refuse([ids[0]])
+    #expect(try store.erasedBlobs() == Set(ids))
   }
 
   private func install(_ text: String, in store: BlobStore? = nil) throws -> PhotoID {

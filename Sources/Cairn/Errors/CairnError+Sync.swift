@@ -142,8 +142,10 @@ extension CairnError {
     case .noDefaultBranch(let address, let branches):
       self.init(
         .notFound,
-        "The repository at \(address) has no default branch, but \(branches.joined(separator: ", ")).",
-        hint: "Name one: `git clone --branch \(shellArgument(branches[0])) \(shellArgument(address))`.")
+        "The repository at \(address) has no default branch, but "
+          + "\(branches.joined(separator: ", ")).",
+        hint: "Name one: `git clone --branch \(shellArgument(branches[0])) "
+          + "\(shellArgument(address))`.")
     case .nothingCommitted:
       self.init(
         .notFound, "Nothing has been committed in this dataset yet.",

@@ -158,7 +158,8 @@ struct ShallowTests {
     try box.git("fsck", "--strict", in: "c")
   }
 
-  @Test("leaves `git gc` working if the remote has lost what a reflog names", arguments: [false, true])
+  @Test(
+    "leaves `git gc` working if the remote has lost what a reflog names", arguments: [false, true])
   func reflog(isLost: Bool) throws {
     let box = try Sandbox()
     let photo = try box.startDataset(photos: 1)[0]
