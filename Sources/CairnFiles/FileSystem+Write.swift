@@ -234,6 +234,13 @@ extension FileSystem {
     }
   }
 
+  /// Removes the directory at `path` if everything below it is empty directories.
+  package func removeEmptyTree(_ path: FilePath) throws(FileError) {
+    guard try status(path)?.kind == .directory else { return }
+    for name in try list(path) ?? [] { try removeEmptyTree(path.appending(name)) }
+    rmdir(path.string)
+  }
+
   /// Creates a directory and its missing parents.
   package func createDirectory(_ path: FilePath) throws(FileError) {
     if path.isEmpty { return }
@@ -248,17 +255,21 @@ extension FileSystem {
         try call("create", path) { mkdir(path.string, 0o777) }
       } catch  where error.code == .fileExists {
         // Another process has created it meanwhile.
+        return
       }
     }
+    if directoryPermissions == 0 { return }
+    var buffer = stat()
+    try call("create", path) { stat(path.string, &buffer) }
+    let permissions = buffer.st_mode & 0o7777 | mode_t(directoryPermissions)
+    try call("create", path) { chmod(path.string, permissions) }
   }
 
   /// Returns whether `path` is a directory, or a link to one.
   package func directoryExists(_ path: FilePath) -> Bool {
     var buffer = stat()
-        return
     return stat(path.string, &buffer) == 0 && buffer.st_mode & S_IFMT == S_IFDIR
   }
-    if inheritsPermissions { try copyPermissions(of: path.removingLastComponent(), to: path) }
 
   /// Makes all writes so far durable: cheaper for many files than syncing each one.
   package func syncEverything(_ path: FilePath) throws(FileError) {

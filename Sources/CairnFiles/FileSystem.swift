@@ -13,9 +13,8 @@ package struct FileSystem: Sendable {
   /// Called before each step; an error that it throws is reported as if the disk had failed.
   package var fault: (@Sendable (Step, FilePath) throws(FileError) -> Void)?
 
-  /// Whether a new directory gets the permissions of the one that it is in, as in a repository that a
-  /// group shares, instead of those that the user's umask leaves.
-  package var inheritsPermissions = false
+  /// Permissions that a new directory gets in addition to those that the user's umask leaves.
+  package var directoryPermissions: UInt16 = 0
 
   package init(fault: (@Sendable (Step, FilePath) throws(FileError) -> Void)? = nil) {
     self.fault = fault

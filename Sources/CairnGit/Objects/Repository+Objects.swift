@@ -80,7 +80,7 @@ package final class LooseObjectWriter: ObjectWriter {
 
   package func write(_ kind: ObjectKind, _ bytes: [UInt8]) throws -> ObjectID {
     var oid = git_oid()
-    if repository.files.inheritsPermissions {
+    if repository.files.directoryPermissions != 0 {
       let file = repository.looseFile(ObjectID(hashing: kind, bytes))
       try repository.files.createDirectory(file.removingLastComponent())
     }
