@@ -294,6 +294,19 @@ struct ReferenceTests {
     #expect(throws: GitError.self) { try repository.reference("refs/heads/a..b") }
   }
 
+  @Test("follows a branch that is a symbolic ref")
+  func symbolicBranch() throws {
+    let ids = try repository.chain(2)
+    try sandbox.git("symbolic-ref", Self.main, "refs/heads/trunk")
+    #expect(try repository.headBranch() == "refs/heads/trunk")
+    for (old, new) in [(nil, ids[0]), (ids[0], ids[1])] {
+      let branch = try #require(try repository.headBranch())
+      try repository.moveReference(branch, from: old, to: new, log: (.ann, "test"))
+    }
+    #expect(try sandbox.git("symbolic-ref", Self.main).lines == ["refs/heads/trunk"])
+    #expect(try repository.head() == ids[1])
+  }
+
   @Test("finds the branch from which HEAD was detached")
   func previousBranch() throws {
     try move(from: nil, to: try repository.chain(1)[0])

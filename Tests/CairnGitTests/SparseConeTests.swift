@@ -103,14 +103,11 @@ struct SparseConeTests {
 
   @Test("rejects other patterns and names the command that converts them")
   func noCone() throws {
-    try sandbox.git("sparse-checkout", "set", "--no-cone", "*.json")
-    let error = #expect(throws: GitError.self) { try repository.sparseCone() }
-    #expect(error?.message.contains("git sparse-checkout set --cone") == true)
-    #expect(error?.message.contains("git sparse-checkout disable") == true)
-    try sandbox.git("sparse-checkout", "set", "--cone", "a/b")
-    #expect(try repository.sparseCone() == SparseCone(directories: ["a/b"]))
-    try sandbox.git("sparse-checkout", "set", "--no-cone", "*.json")
-    try sandbox.git("sparse-checkout", "disable")
-    #expect(try repository.sparseCone() == nil)
+    try sandbox.git("sparse-checkout", "set", "--no-cone", "/*", "!/a-b/", "!/b/", "!/z/")
+    let error = try #require(throws: GitError.self) { try repository.sparseCone() }
+    let remedy = "git sparse-checkout set --cone a 'c d'"
+    #expect(error.code == .unsupported && error.remedy == remedy)
+    try sandbox.git("sparse-checkout", "set", "--cone", "a", "c d")
+    #expect(try repository.sparseCone() == SparseCone(directories: ["a", "c d"]))
   }
 }

@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnFiles
 internal import SystemPackage
 
@@ -108,10 +109,12 @@ extension Repository {
       let bytes = try files.read(conePath)
     else { return nil }
     guard let cone = SparseCone(patterns: String(decoding: bytes, as: UTF8.self)) else {
+      let present = try readIndex().entries.filter { !$0.isSkipped && $0.path.contains("/") }
+      let directories = Set(present.map { String($0.path.prefix { $0 != "/" }) }).sorted()
       throw GitError(
-        .other,
-        "the sparse checkout is not in cone mode, which cairn needs (`git sparse-checkout disable`, or "
-          + "`git sparse-checkout set --cone` and the directories to check out)")
+        .unsupported, "the sparse checkout is not in cone mode, which cairn needs",
+        remedy: (["git sparse-checkout set --cone"] + directories.map(shellArgument))
+          .joined(separator: " "))
     }
     return cone
   }

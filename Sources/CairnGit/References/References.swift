@@ -36,15 +36,23 @@ extension Repository {
   }
 
   /// Returns the name of the checked-out branch, such as `refs/heads/main`; nil when HEAD is
-  /// detached.
-  package func headBranch() throws(GitError) -> String? { try symbolicTarget(of: "HEAD") }
+  /// detached. If the branch is a symbolic ref, it is the branch that this names: git moves that.
+  package func headBranch() throws(GitError) -> String? {
+    guard var branch = try symbolicTarget(of: "HEAD") else { return nil }
+    // git follows at most five.
+    for _ in 0..<5 {
+      guard let target = try symbolicTarget(of: branch) else { break }
+      branch = target
+    }
+    return branch
+  }
 
-  /// Returns the name of the ref that a symbolic ref names; nil for a ref that names a commit, or
-  /// that does not exist.
+  /// Returns the ref that a symbolic ref names; nil if `name` does not exist or names an object.
   func symbolicTarget(of name: String) throws(GitError) -> String? {
     var reference: OpaquePointer?
     let status = git_reference_lookup(&reference, handle, name)
-    if isNotFound(status) { return nil }
+    // Without a commit, the branch does not exist yet.
+    if status == GIT_ENOTFOUND.rawValue, name != "HEAD" { return nil }
     try check(status, "read \(name)")
     defer { git_reference_free(reference) }
     return git_reference_symbolic_target(reference).map { String(cString: $0) }
@@ -113,9 +121,10 @@ extension Repository {
     try withLock(path, timeout: timeout) {
       let actual = try reference(name)
       guard actual == old else { throw ReferenceError.moved(name: name, actual: actual) }
-      try removeEmptyDirectories(at: path)
       // As in git, written under the lock so that the lines are in the order of the moves.
       try appendReflog(name, from: old, to: new, log)
+      // What is left of branches such as `main/x`.
+      try files.removeEmptyTree(path)
       try files.write(
         Array("\(new)\n".utf8), to: path, temporary: temporaryFile("ref"), durable: true)
     }
@@ -241,14 +250,6 @@ extension Repository {
     }
   }
 
-  /// Removes empty directories where a file belongs, as git does: branches that were deleted leave
-  /// them.
-  private func removeEmptyDirectories(at path: FilePath) throws {
-    guard try files.status(path)?.kind == .directory else { return }
-    for name in try files.list(path) ?? [] { try removeEmptyDirectories(at: path.appending(name)) }
-    files.removeEmptyDirectories(above: path.appending("-"), upTo: path.removingLastComponent())
-  }
-
   private func appendReflog(
     _ name: String, from old: ObjectID?, to new: ObjectID, _ log: (by: Signature, message: String)
   ) throws {
@@ -257,12 +258,12 @@ extension Repository {
     let message = log.message.split(whereSeparator: \.isNewline).joined(separator: " ")
     let line = "\(old ?? .zero) \(new) \(log.by.text)\t\(message)\n"
     var logs = [commonDirectory.appending("logs").pushing(FilePath(name))]
-    if let head = try headBranch(), try head == name || symbolicTarget(of: head) == name {
+    if try headBranch() == name {
       logs.append(gitDirectory.pushing("logs/HEAD"))
     }
     for log in logs {
-      try removeEmptyDirectories(at: log)
       try files.createDirectory(log.removingLastComponent())
+      try files.removeEmptyTree(log)
       try files.append(Array(line.utf8), to: log)
     }
   }

@@ -36,6 +36,7 @@ final class DirectoryRemote: GitRemote {
       throw SyncError.unreachable(address, reason: "there is no directory \(path)")
     }
     do {
+      // Its objects are not completed: git would run commands that its configuration names.
       repository = try Repository.open(path, files: environment.files)
     } catch {
       guard error.code == .notFound else { throw error }
@@ -84,7 +85,7 @@ final class DirectoryRemote: GitRemote {
     progress: TransferProgress
   ) throws -> PushOutcome {
     progress("sending objects", 0, objects.ids.count)
-    if try (repository.isBare || repository.headBranch() != update.name) && needsGit() {
+    if try repository.workTrees(on: update.name).isEmpty && needsGit() {
       return try pushWithGit(update, with: objects, from: other, progress: progress)
     }
     try other.copy(objects, to: repository)

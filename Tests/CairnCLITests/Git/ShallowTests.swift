@@ -81,6 +81,23 @@ struct ShallowTests {
     #expect(try box.run("cairn", ["pull"], in: "b").stderr == "")
   }
 
+  @Test(
+    "leaves nothing missing for git gc when a reflog names a commit that was replaced",
+    arguments: [true, false])
+  func replacedCommit(isAtRemote: Bool) throws {
+    let box = try Sandbox()
+    let photo = try cloned(box, "--filter=blob:none")
+    try box.cairn("label", photo, "ash", in: "a")
+    try box.cairn("sync", in: "a")
+    try box.git("fetch", "-q", in: "b")
+    try box.sh("git reset -q --hard HEAD~1; git push -qf origin main", in: "a")
+    try box.git("fetch", "-q", in: "b")
+    if !isAtRemote { try box.git("gc", "-q", "--prune=now", in: "x.git") }
+    try box.cairn("sync", in: "b")
+    try box.git("gc", "-q", in: "b")
+    try box.git("fsck", in: "b")
+  }
+
   @Test("labels in a shallow clone offline and names the command that completes it")
   func offline() throws {
     let box = try Sandbox()
