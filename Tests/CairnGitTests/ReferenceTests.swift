@@ -87,15 +87,21 @@ struct ReferenceTests {
     #expect(try sandbox.git("reflog", "show", "--format=%gs", "HEAD").lines.first == "test")
   }
 
-  @Test("replaces empty directories that deleted branches have left")
+  @Test("replaces empty directories that removed branches left")
   func emptyDirectories() throws {
-    let ids = try repository.chain(1)
-    for top in ["refs", "logs/refs"] {
-      try sandbox.write("", to: "repo/.git/\(top)/heads/main/x/y")
-      try sandbox.remove("repo/.git/\(top)/heads/main/x/y")
+    let ids = try repository.chain(2)
+    let name = "refs/remotes/origin/main"
+    for directory in [name, "logs/" + name] {
+      try FileSystem().createDirectory(sandbox.path("repo/.git/\(directory)/x/y"))
     }
-    try move(from: nil, to: ids[0])
-    #expect(try sandbox.git("rev-parse", "HEAD").lines == ["\(ids[0])"])
+    try move(name, from: nil, to: ids[0])
+    try move(name, from: ids[0], to: ids[1])
+    #expect(try sandbox.git("rev-parse", name).lines == ["\(ids[1])"])
+    #expect(try sandbox.git("reflog", name).lines.count == 2)
+    try FileSystem().createDirectory(sandbox.path("repo/.git/refs/heads/main/x"))
+    try sandbox.write("\(ids[0])\n", to: "repo/.git/refs/heads/main/y")
+    #expect(throws: FileError.self) { try move(from: nil, to: ids[0]) }
+    #expect(try sandbox.git("rev-parse", "refs/heads/main/y").lines == ["\(ids[0])"])
   }
 
   @Test("lists refs without a broken one")
@@ -104,21 +110,6 @@ struct ReferenceTests {
     try move(from: nil, to: ids[0])
     try sandbox.write("", to: "repo/.git/refs/heads/broken")
     #expect(try repository.references() == [Self.main: ids[0]])
-  }
-
-  @Test("removes only the temporary files of processes that have ended on this computer")
-  func temporaryFiles() throws {
-    let name = TemporaryName.make("ref")
-    let parts = name.split(separator: "-").map(String.init)
-    let (dead, random) = ("99999999", parts[4])
-    let kept = [
-      name, "cairn-backup", "cairn-notes.txt", "cairn-a-b-c", "cairn-ref-other-\(dead)-\(random)",
-    ]
-    let abandoned = "cairn-ref-\(parts[2])-\(dead)-\(random)"
-    for file in kept + [abandoned] { try sandbox.write("x", to: "repo/.git/\(file)") }
-    try repository.removeTemporaryFiles()
-    let left = try sandbox.names(in: "repo/.git").filter { $0.hasPrefix("cairn-") }
-    #expect(left.sorted() == kept.sorted())
   }
 
   @Test("writes no reflog in a bare repository")
@@ -201,23 +192,6 @@ struct ReferenceTests {
     try FileSystem().create(path, text)
     try move(from: ids[0], to: ids[1])
     #expect(try sandbox.names(in: "repo/.git/refs/heads") == ["main"])
-  }
-
-  @Test("replaces empty directories that removed branches left")
-  func emptyDirectories() throws {
-    let ids = try repository.chain(2)
-    let name = "refs/remotes/origin/main"
-    for directory in [name, "logs/" + name] {
-      try FileSystem().createDirectory(sandbox.path("repo/.git/\(directory)/x/y"))
-    }
-    try move(name, from: nil, to: ids[0])
-    try move(name, from: ids[0], to: ids[1])
-    #expect(try sandbox.git("rev-parse", name).lines == ["\(ids[1])"])
-    #expect(try sandbox.git("reflog", name).lines.count == 2)
-    try FileSystem().createDirectory(sandbox.path("repo/.git/refs/heads/main/x"))
-    try sandbox.write("\(ids[0])\n", to: "repo/.git/refs/heads/main/y")
-    #expect(throws: FileError.self) { try move(from: nil, to: ids[0]) }
-    #expect(try sandbox.git("rev-parse", "refs/heads/main/y").lines == ["\(ids[0])"])
   }
 
   @Test("keeps the reflog of a bare repository if its configuration says so")
