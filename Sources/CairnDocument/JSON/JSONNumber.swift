@@ -20,12 +20,14 @@ public struct JSONNumber: Equatable, Sendable {
     let isInteger = !literal.contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }
     let isCanonical = JSONNumber.isShortest(literal)
     let literal = String(Substring(literal))
-    if isCanonical || isInteger && literal != "-0" {
+    let keepsText = isCanonical || isInteger && literal != "-0"
+    // Below 10^308, every number is a finite double.
+    if keepsText, literal.utf8.count <= 308 {
       text = literal
       return
     }
     guard let value = Double(literal), value.isFinite else { return nil }
-    text = JSONNumber.shortest(value)
+    text = keepsText ? literal : JSONNumber.shortest(value)
   }
 
   /// Returns whether a fraction is certainly in canonical form: with a point, no exponent and no
