@@ -56,7 +56,7 @@ extension Dataset {
   @discardableResult
   public func mergeClass(_ key: ClassKey, into target: ClassKey) throws(CairnError) -> ClassEdit {
     try editClass(key, "class merge") { labelClass, session in
-      let target = try canonicalKey(of: target)
+      let target = try aliasTarget(target)
       if key == target {
         throw CairnError(
           .invalidInput, "“\(key)” cannot be merged into itself.", hint: "Name another class.")
@@ -72,8 +72,9 @@ extension Dataset {
   public func aliasClass(_ name: String, of target: ClassKey) throws(CairnError) -> ClassEdit {
     try edit("class alias") { session in
       let display = try displayName(name)
-      let target = try canonicalKey(of: target)
+      let target = try aliasTarget(target)
       guard let key = ClassKey(naming: display) else { throw CairnError.notAName(name) }
+      try checkIsClass(key)
       if let known = try knownClassKey(named: name) {
         if known == target, let own = try labelClass(key) ?? labelClass(known) {
           return ClassEdit(own, changed: false)
@@ -86,6 +87,19 @@ extension Dataset {
       labelClass.aliasOf = Register(target, .given)
       try session.write([.class(labelClass)])
       return ClassEdit(labelClass, changed: true)
+    }
+  }
+
+  /// Returns the class that an alias of `key` leads to.
+  private func aliasTarget(_ key: ClassKey) throws -> ClassKey {
+    try checkIsClass(key)
+    return try canonicalKey(of: key)
+  }
+
+  private func checkIsClass(_ key: ClassKey) throws {
+    guard key != .favorite else {
+      throw CairnError(
+        .invalidInput, "Favorites are not classes.", hint: "`cairn class list` lists the classes.")
     }
   }
 

@@ -39,7 +39,8 @@ package struct ClassTable: Equatable, Sendable {
     while ends[end] == nil, positions[end] == nil {
       positions[end] = chain.count
       chain.append(end)
-      guard let next = classes[end]?.aliasOf?.value else { break }
+      // Favorites are not a class: as an alias of it, a class would lose its labels.
+      guard let next = classes[end]?.aliasOf?.value, next != .favorite else { break }
       end = next
     }
     let last = ends[end] ?? positions[end].flatMap { chain[$0...].min() } ?? end

@@ -48,6 +48,28 @@ struct ClassTests {
     #expect(try box.cairn("show", photos[0], in: "a").stdout.contains("rejected Mountain Lion: "))
   }
 
+  @Test("does not merge a class into the favorites, where its labels would not count")
+  func mergeIntoFavorites() throws {
+    let box = try Sandbox()
+    let photos = try twoDevices(box, photos: 1)
+    let commands = [
+      ["merge", "puma", "favorite"], ["alias", "best", "favorite"], ["alias", "Favorite", "puma"],
+    ]
+    for command in commands {
+      let result = try box.runCairn(["class"] + command, in: "a")
+      #expect(result.status == 65 && result.stderr.contains("Favorites are not classes."))
+    }
+    // A document of another program says the same.
+    let path = "a/classes/puma.json"
+    var document = try box.text(path)
+    let end = try #require(document.lastIndex(of: "}"))
+    document.insert(
+      contentsOf: #", "aliasOf": {"stamp": "2026-11-20T09:00:00.000Z-0000-7f3a9c21", "value": "favorite"}"#,
+      at: end)
+    try box.write(document, to: path)
+    #expect(try box.state(of: "puma", on: photos[0], in: "a") == "confirmed")
+  }
+
   @Test("applies a class merge to labels that another device gives meanwhile, until a split")
   func mergeBesideLabels() throws {
     let box = try Sandbox()
