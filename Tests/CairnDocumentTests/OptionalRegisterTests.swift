@@ -69,6 +69,17 @@ struct OptionalRegisterTests {
     #expect(try Manifest(bytes: manifest.canonicalBytes).thresholds == read.thresholds)
   }
 
+  @Test("keeps one threshold of a model whose name is written in two encodings")
+  func encodings() throws {
+    var manifest = Manifest(id: DatasetID("5e0c92ab71d43f68c0aa")!, name: "a", stamp: created)
+    for (name, threshold) in [("mod\u{E9}le", 0.8), ("mode\u{301}le", 0.2)] {
+      manifest.setThreshold(of: name, Register(Fraction(threshold), edited))
+    }
+    let read = try Manifest(bytes: manifest.canonicalBytes)
+    #expect(read.thresholds == ["mod\u{E9}le": Register(Fraction(0.2), edited)])
+    #expect(read.members["policy"]?["thresholds"]?.object?.members.count == 1)
+  }
+
   @Test("accepts only fractions and null as thresholds")
   func wrongThresholds() throws {
     let manifest = Manifest(id: DatasetID("5e0c92ab71d43f68c0aa")!, name: "a", stamp: created)

@@ -97,7 +97,7 @@ public struct Manifest: RegisterDocument {
   public mutating func setSplit(_ name: String, _ register: Register<Split?>) {
     splits[name] = register
     var named = members["splits"]?.object ?? [:]
-    named.set(name, register)
+    named.set(named.lastKey(equivalentTo: name), register)
     members["splits"] = .object(named)
   }
 
@@ -106,7 +106,7 @@ public struct Manifest: RegisterDocument {
     thresholds[model] = register
     var policy = members["policy"]?.object ?? [:]
     var models = policy["thresholds"]?.object ?? [:]
-    models.set(model, register)
+    models.set(models.lastKey(equivalentTo: model), register)
     policy["thresholds"] = .object(models)
     members["policy"] = .object(policy)
   }
@@ -115,5 +115,13 @@ public struct Manifest: RegisterDocument {
     var policy = members["policy"]?.object ?? [:]
     policy.set(key, register)
     members["policy"] = .object(policy)
+  }
+}
+
+extension JSONObject {
+  /// Returns the key of the last member with this name in any Unicode encoding, which is the one that
+  /// counts; the name itself if there is none.
+  fileprivate func lastKey(equivalentTo name: String) -> String {
+    members.last { $0.key == name }?.key ?? name
   }
 }
