@@ -1,24 +1,41 @@
 import ArgumentParser
 import Cairn
+import Synchronization
 
 @main
 struct CairnCommand: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    isParsing.load(ordering: .relaxed) ? quickConfiguration : requestedConfiguration
+  }
+
   /// The configuration with only the requested command, if one is named: ArgumentParser takes
   /// longer to inspect the options of all commands than cairn takes to label a photo.
-  static let configuration = {
-    if invocation.rest == ["--version"] {
-      return CommandConfiguration(commandName: "cairn", version: CairnVersion.text)
-    }
+  private static let requestedConfiguration = {
+    guard let requested else { return everything }
+    var configuration = everything
+    configuration.subcommands = [requested]
+    return configuration
+  }()
+
+  /// The same, without ArgumentParser's own completion options, which take a fifth of the start:
+  /// it does not look for them in a command with a superior one.
+  private static let quickConfiguration = {
+    var configuration = requestedConfiguration
+    if requested != nil { configuration._superCommandName = "" }
+    return configuration
+  }()
+
+  private static let isParsing = Atomic(false)
+
+  /// The command that is named first; nil if all commands are needed.
+  private static let requested: (any ParsableCommand.Type)? = {
     // Completion scripts and machine-readable help describe all commands, wherever the option is.
     guard let name = invocation.rest.first,
       !invocation.rest.contains(where: {
         $0.hasPrefix("--generate-") || $0.hasPrefix("--experimental-")
-      }),
-      let command = everything.subcommands.first(where: { $0.configuration.commandName == name })
-    else { return everything }
-    var configuration = everything
-    configuration.subcommands = [command]
-    return configuration
+      })
+    else { return nil }
+    return everything.subcommands.first { $0.configuration.commandName == name }
   }()
 
   static let invocation = GlobalArguments(Array(CommandLine.arguments.dropFirst()))
@@ -104,9 +121,10 @@ struct CairnCommand: ParsableCommand {
         CairnError(.notFound, "There is no directory “\(directory)”."), json: invocation.isJSON)
     }
     if let shell = invocation.completionShell { return Console.write(shell.script) }
+    if invocation.rest == ["--version"] { return Console.write(CairnVersion.text + "\n") }
     do {
       try CommandNames.check(invocation.rest, in: everything)
-      var command = try parseAsRoot(invocation.rest)
+      var command = try parsed()
       if command is any PagedCommand, invocation.mayPage { Pager.enable() }
       try command.run()
       Console.clearProgress()
@@ -120,5 +138,11 @@ struct CairnCommand: ParsableCommand {
       if text.contains("\n\n"), invocation.mayPage { Pager.enable() }
       Console.write(text)
     }
+  }
+
+  private static func parsed() throws -> any ParsableCommand {
+    isParsing.store(true, ordering: .relaxed)
+    defer { isParsing.store(false, ordering: .relaxed) }
+    return try parseAsRoot(invocation.rest)
   }
 }

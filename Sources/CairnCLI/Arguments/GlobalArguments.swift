@@ -9,24 +9,24 @@ struct GlobalArguments {
   let rest: [String]
 
   /// Flags that may also be before the command.
-  private static let flags: Set = ["--json", "--no-pager", "-q", "--quiet"]
+  private static let flags = ["--json", "--no-pager", "-q", "--quiet"]
 
   init(_ arguments: [String]) {
     var arguments = arguments[...]
-    var first: Set<String> = []
+    var first: [String] = []
     while let argument = arguments.first {
       if argument == "-C", arguments.count > 1 {
         directory = arguments[arguments.startIndex + 1]
         arguments = arguments.dropFirst(2)
       } else if GlobalArguments.flags.contains(argument) {
-        first.insert(argument)
+        first.append(argument)
         arguments = arguments.dropFirst()
       } else {
         break
       }
     }
     let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
-    let options = first.union(arguments[..<end])
+    let options = first + arguments[..<end]
     (isJSON, mayPage) = (options.contains("--json"), !options.contains("--no-pager"))
     for flag in ["--json", "-q", "--quiet"] where first.contains(flag) {
       arguments.insert(flag, at: end)
@@ -64,12 +64,12 @@ extension GlobalArguments {
 
   /// Returns the arguments with British spellings of commands and options replaced.
   private static func americanSpelling(_ arguments: ArraySlice<String>) -> ArraySlice<String> {
-    let commands = ["labeller": "labeler", "favourite": "favorite"]
     var arguments = arguments
-    for (index, argument) in arguments.prefix(2).enumerated()
-    where index == 0 || arguments.first == "help" {
-      if let american = commands[argument] {
-        arguments[arguments.startIndex + index] = american
+    for index in arguments.indices.prefix(arguments.first == "help" ? 2 : 1) {
+      switch arguments[index] {
+      case "labeller": arguments[index] = "labeler"
+      case "favourite": arguments[index] = "favorite"
+      default: break
       }
     }
     for (british, american) in [("--licence", "--license"), ("--labeller", "--labeler")] {
