@@ -20,7 +20,7 @@ ESCAPES = re.compile(r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[\[(=>?][0-9;:?<>=]
 
 
 # A name that runs a command wherever a shell expands it.
-SPECIAL = " `touch ran`$(touch ran)'\";touch ran;! \\"
+SPECIAL = " `touch ran`$(touch ran)'\";touch ran;`\u0301;touch ran;`\u0301'\u0301;touch ran;'\u0301\"\u0301;touch ran;\"\u0301! \\"
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,8 @@ class Shell:
         self.child.expect(f"ready-{name}")
         # Prints the arguments that the completed line has, instead of running it.
         self.child.sendline({
-            "bash": "show() { printf '<%s>' \"$@\"; echo ' end''ed'; }; complete -F _cairn cairn; cairn() { show \"$@\"; }",
+            "bash": "show() { printf '<%s>' \"$@\"; echo ' end''ed'; }; "
+                    "complete -F _cairn cairn; cairn() { show \"$@\"; }",
             "zsh": "cairn() { printf '<%s>' \"$@\"; echo ' end''ed' }",
             "fish": "function cairn; printf '<%s>' $argv; echo ' end''ed'; end"}[name] + "; echo set''up-done")
         self.child.expect("setup-done")

@@ -44,8 +44,8 @@ struct Complete: ParsableCommand {
       // With file names, bash escapes the words itself, except for these characters: the names
       // come from other people, and it would expand them.
       case .bash where files != nil:
-        if candidate.text.contains(where: "$`~!".contains) { continue }
-        text += candidate.text.dropFirst(line?.kept ?? 0)
+        if candidate.text.utf8.contains(where: "$`~!".utf8.contains) { continue }
+        text += line.map { String($0.replacement(of: candidate.text)) } ?? ""
       case .bash: text += line?.insertion(of: candidate.text) ?? ""
       case .zsh, .fish:
         text += "\(Console.printable(candidate.text))\t\(Console.printable(candidate.detail))"

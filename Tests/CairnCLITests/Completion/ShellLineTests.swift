@@ -32,6 +32,18 @@ struct ShellLineTests {
     let name = ##"x$(rm)`rm`"'\!"##
     #expect(ShellLine("cairn pin show \(quote)x").insertion(of: name) == inserted)
   }
+
+  @Test("escapes quotation marks that an accent follows, as one character on the screen")
+  func accents() {
+    let name = "x`\u{301}'\u{301}\"\u{301}"
+    for (quote, inserted) in [
+      ("", "\\`\u{301}\\'\u{301}\\\"\u{301}"), ("\"", "\\`\u{301}'\u{301}\\\"\u{301}"),
+      ("'", "`\u{301}'\\''\u{301}\"\u{301}"),
+    ] {
+      #expect(ShellLine("cairn pin show \(quote)x").insertion(of: name) == "x" + inserted)
+    }
+    #expect(ShellLine("cairn label 'a'\u{301} b").words == ["cairn", "label", "a\u{301}", "b"])
+  }
 }
 
 @Suite("Completion of command lines")
