@@ -47,6 +47,24 @@ struct IndexFileRefusalTests {
     try sandbox.git("ls-files")
   }
 
+  @Test(
+    "refuses exactly the names that git refuses",
+    arguments: [
+      ".", "..", ".git", ".GIT", ".git.", ".git. .", ".git\\x", ".git .:x", "git~1", "GIT~1:x",
+      "git~1 .", ".g\u{200C}it", ".git\u{200C}", "\u{FEFF}.git", "\u{206A}.giT", ".gitx",
+      ".gitignore", ".git~1", "git~12", "git~2", "git", "x.git", "日本.git", "é.git", ".\u{301}git",
+      ".git\u{301}", "...", ".a", "a.", "–.git",
+    ])
+  func names(name: String) throws {
+    let sandbox = try Sandbox()
+    _ = try sandbox.filledRepository()
+    let entry = "100644,e69de29bb2d1d6434b8b29ae775ad8c2e48c5391,d/\(name)"
+    let accepted = try? sandbox.git(
+      "-c", "core.protectHFS=true", "update-index", "--add", "--cacheinfo", entry)
+    #expect(GitName.isRefused(inPath: "d/\(name)") == (accepted == nil))
+    #expect(GitName.isRefused(name[...]) == (accepted == nil))
+  }
+
   @Test("rejects an unknown version with a message")
   func version() throws {
     let sandbox = try Sandbox()
