@@ -73,7 +73,9 @@ def shell(code: str, folder: pathlib.Path, **environment: str) -> str:
     home.mkdir(exist_ok=True)
     return subprocess.run(
         ["bash", "-e", "-c", code], cwd=folder, check=True, stdout=subprocess.PIPE, text=True,
-        env={"HOME": str(home), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "PIP_NO_INDEX": "1", **environment}).stdout
+        env={
+            "HOME": str(home), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "PIP_NO_INDEX": "1", **environment},
+    ).stdout
 
 
 def version() -> str:
@@ -125,3 +127,16 @@ def test_installing_the_wheel(tmp_path: pathlib.Path) -> None:
     script = tmp_path / "home/.venvs/cairn/bin/cairn"
     result = subprocess.run([script], env={"PATH": str(script.parent)}, capture_output=True, text=True)
     assert result.returncode == 1 and result.stderr.startswith("cairn: There is no cairn program")
+    # Neither is a shim, such as one of pyenv, which starts the script again.
+    shim = tmp_path / "shims/cairn"
+    shim.parent.mkdir()
+    shim.write_text(f'#!/bin/sh\nexec "{script}" "$@"\n')
+    shim.chmod(0o755)
+    path = f"{shim.parent}:{script.parent}"
+    result = subprocess.run([shim], env={"PATH": path}, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 1 and result.stderr.startswith("cairn: There is no cairn program")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/cairn").symlink_to(program)
+    result = subprocess.run(
+        [shim, "--version"], env={"PATH": f"{path}:{tmp_path / 'bin'}"}, capture_output=True, text=True, timeout=60)
+    assert result.stdout.strip() == version()

@@ -66,6 +66,18 @@ def test_a_missing_image_is_named_in_the_grid(labeled: Dataset) -> None:
         photo.image()
     with pytest.raises(cairn_data.NotFound):
         labeled.photos().to_torch()
+    # Images of photos that are left out are not needed.
+    assert len(labeled.photos().to_torch(["oak"])) == 0
+
+
+def test_training_data_is_without_erased_photos(labeled: Dataset) -> None:
+    erased = labeled.photos("label:red").first()
+    assert erased
+    labeled.command("photo", "erase", erased.id, "--reason", "a face")
+    data = labeled.photos().to_torch(transform=lambda image: image.size)
+    assert len(data) == 11 and erased.id not in data.ids and data[10][0] == (32, 32)
+    table = labeled.photos().to_datasets()
+    assert len(table) == 11 and erased.id not in table["id"]
 
 
 def test_map_style_data_for_pytorch(labeled: Dataset) -> None:

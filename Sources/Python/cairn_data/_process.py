@@ -60,7 +60,7 @@ class Process:
             idle, self._idle = self._idle, []
             children, self._children = self._children, set()
         for child in children:
-            # Whoever reads from the others closes them.
+            # The threads that read from the others close them.
             child.close() if child in idle else child.end()
 
     def forget(self) -> None:
@@ -72,23 +72,26 @@ class Process:
     @contextlib.contextmanager
     def _child(self, request: bytes) -> Iterator[_Child]:
         """Sends a request to an idle process or a new one; ends it if its answers are not read to the end."""
-        with self._lock:
-            while self._idle and not self._idle[-1].is_running:
-                child = self._idle.pop()
-                self._children.discard(child)
-                child.close()
-            child = self._idle.pop() if self._idle else _Child(self._directory)
-            self._children.add(child)
-            child.send(request)
-        try:
+        with contextlib.ExitStack() as stack:
+            with self._lock:
+                while self._idle and not self._idle[-1].is_running:
+                    child = self._idle.pop()
+                    self._children.discard(child)
+                    child.close()
+                child = self._idle.pop() if self._idle else _Child(self._directory)
+                self._children.add(child)
+                stack.callback(self._release, child)
+                child.send(request)
             yield child
-        finally:
-            # Without the lock: the garbage collector ends an abandoned iteration in any thread.
-            if child.is_idle and child in self._children and len(self._idle) < _IDLE:
-                self._idle.append(child)
-            else:
-                self._children.discard(child)
-                child.close()
+
+    def _release(self, child: _Child) -> None:
+        """Keeps an idle process for the next request, and ends any other."""
+        # Without the lock: the garbage collector ends an abandoned iteration in any thread.
+        if child.is_idle and child in self._children and len(self._idle) < _IDLE:
+            self._idle.append(child)
+        else:
+            self._children.discard(child)
+            child.close()
 
 
 class _Child:
@@ -140,7 +143,7 @@ class _Child:
         try:
             self._process.wait(_TIMEOUT)
         except subprocess.TimeoutExpired:
-            # Someone else has its input, too.
+            # A forked process may hold its input.
             self._process.kill()
             self._process.wait()
 
@@ -186,7 +189,7 @@ def run(directory: str, *arguments: str) -> Any:
     try:
         value = json.loads(child.stdout) if child.stdout.strip() else None
     except ValueError:
-        raise CairnError("The output of cairn is incomplete.", hint=_text(child.stderr) or None) from None
+        raise CairnError("The output of cairn is not complete JSON.", hint=_text(child.stderr) or None) from None
     if isinstance(value, dict) and value.get("error") is not None:
         raise error(value["error"])
     if child.returncode > 1:
@@ -205,7 +208,9 @@ def _text(output: bytes) -> str:
 def _failures(report: Any) -> Iterator[str]:
     """Yields the reasons in a report on several photos or remotes."""
     for item in report if isinstance(report, list) else ():
-        if item.get("status") == "failed":
-            yield item["note"]
-        elif item.get("error"):
-            yield item["error"]["message"]
+        if isinstance(item, dict):
+            reason = item.get("note") if item.get("status") == "failed" else item.get("error")
+            if isinstance(reason, dict):
+                reason = reason.get("message")
+            if isinstance(reason, str):
+                yield reason

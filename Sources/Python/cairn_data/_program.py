@@ -8,6 +8,9 @@ import sys
 
 _FOLDER = pathlib.Path(__file__).parent
 
+# A process and the programs that `main` started in it, in the environment.
+_STARTED = "CAIRN_STARTED"
+
 
 def path() -> str:
     """Returns the path of the program: from the variable `CAIRN`, from the package, or from `PATH`."""
@@ -19,7 +22,7 @@ def path() -> str:
         return str(carried)
     for folder in os.get_exec_path():
         found = shutil.which("cairn", path=folder)
-        if found and not _is_script(found):
+        if found and found not in _started() and not _is_script(found):
             return found
     raise FileNotFoundError("There is no cairn program: install the wheel, or name the program with CAIRN.")
 
@@ -28,6 +31,12 @@ def _is_script(program: str) -> bool:
     """Returns whether a program is the script that pip makes from `main`."""
     with open(program, "rb") as file:
         return b"cairn_data" in file.read(1024)
+
+
+def _started() -> list[str]:
+    """Returns the programs that `main` started in this process: shims, such as those of pyenv, which start it again."""
+    process, *programs = os.environ.get(_STARTED, "").split(os.pathsep)
+    return programs if process == str(os.getpid()) else []
 
 
 def version() -> str:
@@ -39,6 +48,8 @@ def version() -> str:
 def main() -> None:
     """Runs the program with the arguments of this process."""
     try:
-        os.execv(path(), ["cairn", *sys.argv[1:]])
+        program = path()
+        os.environ[_STARTED] = os.pathsep.join([str(os.getpid()), *_started(), program])
+        os.execv(program, ["cairn", *sys.argv[1:]])
     except FileNotFoundError as problem:
         sys.exit(f"cairn: {problem}")

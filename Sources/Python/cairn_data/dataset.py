@@ -45,7 +45,7 @@ def _at(path: pathlib.Path) -> Dataset:
 
 
 class Dataset:
-    """A dataset. It may be used as a context manager; otherwise its process ends when the object is deleted."""
+    """A dataset. It may be used as a context manager; otherwise its processes end when the object is deleted."""
 
     def __init__(self, path: str | os.PathLike[str] = ".") -> None:
         start = pathlib.Path(path).resolve()
@@ -70,7 +70,7 @@ class Dataset:
         self.close()
 
     def close(self) -> None:
-        """Ends the process that serves this object; a later call starts another one."""
+        """Ends the processes that serve this object; a later call starts others."""
         self.process.close()
 
     def __repr__(self) -> str:
@@ -124,7 +124,8 @@ class Dataset:
         """Labels photos with classes, as yourself, as a `model` (`name@version`) or in a `run`.
 
         A class that does not exist needs `create=True`, unless a model labels. `box` is x, y, width and height in
-        fractions of the image. The labels are on the disk when the method returns.
+        fractions of the image. The labels are on the disk when the method returns. They are written for 500 photos at
+        a time: an unknown photo raises an error, but the labels of earlier batches are kept.
         """
         return self._edit(
             "label", photos, classes=[classes] if isinstance(classes, str) else list(classes),

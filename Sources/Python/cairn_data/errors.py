@@ -61,9 +61,9 @@ class RemoteError(CairnError):
 
 
 _BY_KIND: dict[str, type[CairnError]] = {
-    "not-found": NotFound, "no-remote": NotFound, "missing-image": NotFound, "erased": NotFound, "ambiguous": Ambiguous, "exists": AlreadyExists, "invalid-input": InvalidInput,
-    "invalid-image": InvalidInput, "usage": InvalidInput, "not-a-dataset": NoDataset, "no-identity": NoIdentity,
-    "locked": Busy,
+    "not-found": NotFound, "no-remote": NotFound, "missing-image": NotFound, "erased": NotFound,
+    "ambiguous": Ambiguous, "exists": AlreadyExists, "invalid-input": InvalidInput, "invalid-image": InvalidInput,
+    "usage": InvalidInput, "not-a-dataset": NoDataset, "no-identity": NoIdentity, "locked": Busy,
 }
 
 

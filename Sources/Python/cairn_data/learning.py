@@ -4,6 +4,8 @@ from __future__ import annotations
 import pathlib
 from typing import TYPE_CHECKING, Any, Callable, Sequence
 
+from .errors import NotFound
+
 if TYPE_CHECKING:
     from .photos import Photos
     from .records import Photo
@@ -13,6 +15,16 @@ def _classes(photo: Photo, states: Sequence[str]) -> list[str]:
     return [resolution.key for resolution in photo.classes if resolution.state in states]
 
 
+def _image_path(photo: Photo) -> pathlib.Path | None:
+    """Returns the path of a photo's image; None if it was erased."""
+    try:
+        return photo.image_path()
+    except NotFound as problem:
+        if problem.kind != "erased":
+            raise
+        return None
+
+
 class TorchDataset:
     """A map-style dataset for `torch.utils.data.DataLoader`, whose workers may be other processes."""
 
@@ -20,8 +32,8 @@ class TorchDataset:
         self, photos: Photos, classes: list[str] | None, transform: Callable[[Any], Any] | None, multilabel: bool,
         states: Sequence[str],
     ) -> None:
-        found = [(photo.id, photo.image_path(), _classes(photo, states)) for photo in photos]
-        self.classes = classes if classes is not None else sorted({key for _, _, keys in found for key in keys})
+        found = [(photo, _classes(photo, states)) for photo in photos]
+        self.classes = classes if classes is not None else sorted({key for _, keys in found for key in keys})
         """The keys of the classes, in the order of the targets."""
         self.ids: list[str] = []
         """The ids of the photos."""
@@ -31,11 +43,14 @@ class TorchDataset:
         self._transform = transform
         single: list[int] = []
         multiple: list[list[int]] = []
-        for identifier, path, keys in found:
+        for photo, keys in found:
             indices = [index for index, key in enumerate(self.classes) if key in keys]
             if not multilabel and len(indices) != 1:
                 continue
-            self.ids.append(identifier)
+            path = _image_path(photo)
+            if path is None:
+                continue
+            self.ids.append(photo.id)
             self._paths.append(path)
             if multilabel:
                 multiple.append([int(index in indices) for index in range(len(self.classes))])
@@ -67,7 +82,8 @@ def to_datasets(photos: Photos, classes: list[str] | None, states: Sequence[str]
     """Returns a `datasets.Dataset`, or a `DatasetDict` of the subsets of the split."""
     import datasets
 
-    found = list(photos)
+    paths = {photo: path for photo in list(photos) if (path := _image_path(photo))}
+    found = list(paths)
     names = classes if classes is not None else sorted({key for photo in found for key in _classes(photo, states)})
     features = datasets.Features({
         "image": datasets.Image(), "id": datasets.Value("string"), "label": datasets.ClassLabel(names=names),
@@ -76,7 +92,7 @@ def to_datasets(photos: Photos, classes: list[str] | None, states: Sequence[str]
     def table(chosen: Sequence[Photo]) -> Any:
         keys = [[key for key in _classes(photo, states) if key in names] for photo in chosen]
         return datasets.Dataset.from_dict({
-            "image": [str(photo.image_path()) for photo in chosen], "id": [photo.id for photo in chosen],
+            "image": [str(paths[photo]) for photo in chosen], "id": [photo.id for photo in chosen],
             "label": [names.index(one[0]) if len(one) == 1 else None for one in keys],
             "labels": [[names.index(key) for key in one] for one in keys]}, features=features)
 

@@ -72,7 +72,8 @@ class Photos:
 
         `classes` are the keys of the classes (default: all that occur). Without `multilabel`, photos that do not
         have exactly one of them are left out, and the target is its index; with it, the target is a list of 0 and 1.
-        `transform` gets a PIL image in RGB; by default, the image becomes a tensor of floats.
+        Photos whose images were erased are left out, too. `transform` gets a PIL image in RGB; by default, the image
+        becomes a tensor of floats.
         """
         return learning.TorchDataset(self, classes, transform, multilabel, states)
 
@@ -80,6 +81,7 @@ class Photos:
         """Returns the photos as a `datasets.Dataset` of Hugging Face, or with a split as a `DatasetDict`.
 
         The columns are `image`, `id`, `label` (the class of a photo that has exactly one, else None) and `labels`.
+        Photos whose images were erased are left out.
         """
         return learning.to_datasets(self, classes, states, self._members["split"] is not None)
 
