@@ -46,23 +46,21 @@ package func exportPhotos(
   if format.needsClasses {
     var unused = LossReport()
     try photos { photo in
-      guard try images.exports(photo, as: format), let fitted = photo.fitted(to: limits, &unused)
+      guard let (photo, _) = try images.fitted(photo, as: format, to: limits, &unused)
       else { return }
-      classes.formUnion(fitted.labels.map(\.labelClass))
-      if let split = fitted.split { subsets.insert(split) }
+      classes.formUnion(photo.labels.map(\.labelClass))
+      if let split = photo.split { subsets.insert(split) }
     }
   }
   let writer = try format.writer(output, classes: classes.sorted(), subsets: subsets)
   var report = FormatReport()
   try photos { photo in
-    let loss = try images.loss(of: photo)
-    if let loss, format.isMadeOfImages { return report.leftOut.add(loss) }
-    guard let photo = photo.fitted(to: limits, &report.leftOut) else { return }
+    guard
+      let (photo, hasImage) = try images.fitted(photo, as: format, to: limits, &report.leftOut)
+    else { return }
     try writer.write(photo)
     report.photos += 1
-    if let loss { report.leftOut.add(loss) }
-    let copies = limits.hasSeveralClasses ? 1 : photo.labels.count
-    report.images += images.policy == .none || loss != nil ? 0 : copies
+    if hasImage { report.images += limits.hasSeveralClasses ? 1 : photo.labels.count }
     report.labels += photo.labels.count
     report.regions += photo.labels.reduce(0) { $0 + $1.boxes.count }
     if let split = photo.split { report.splits[split, default: 0] += 1 }

@@ -65,8 +65,8 @@ struct FormatCapabilities {
 /// The data omitted from an export, with counts.
 public struct LossReport: Equatable, Sendable {
   public enum Kind: String, Sendable, CaseIterable {
-    case photo, image, erasedImage = "erased-image", furtherClass = "class", severalClasses =
-      "several-classes"
+    case photo, image, erasedImage = "erased-image", furtherClass = "class"
+    case severalClasses = "several-classes"
     case wholePhoto = "whole-photo", region, outline, crowd, box, absence
     case confidence, annotators, state, labelText = "label-text", location, text, capture, credit
     case furtherLabel = "further-label"
@@ -123,13 +123,13 @@ public struct LossReport: Equatable, Sendable {
     _ count: Int, _ format: ExportFormat, isErased: Bool
   ) -> String {
     let isOne = count == 1
+    let photos = isOne ? "1 photo" : "\(count) photos"
     if format.isMadeOfImages {
-      let photos = isOne ? "1 photo" : "\(count) photos"
       return photos + " whose image " + (isErased ? "was erased" : "is not on this disk")
     }
-    let images = isOne ? "the image of 1 photo, which " : "the images of \(count) photos, which "
+    let images = isOne ? "its image, which " : "their images, which "
     let verb = isErased ? (isOne ? "was" : "were") : (isOne ? "is" : "are")
-    return images + verb + (isErased ? " erased" : " not on this disk")
+    return "\(photos) without \(images)\(verb) \(isErased ? "erased" : "not on this disk")"
   }
 }
 

@@ -29,14 +29,25 @@ package struct ImageSource {
 
   /// Returns the reason why a photo is exported without its image; nil if the export includes it, or
   /// no images at all.
-  func loss(of photo: AnnotatedPhoto) throws -> LossReport.Kind? {
+  private func loss(of photo: AnnotatedPhoto) throws -> LossReport.Kind? {
     if try policy == .none || path(photo) != nil { return nil }
     return erased.contains(photo.id) ? .erasedImage : .image
   }
 
-  /// Returns whether a photo can be exported: a format of images requires its image.
-  func exports(_ photo: AnnotatedPhoto, as format: ExportFormat) throws -> Bool {
-    try !format.isMadeOfImages || loss(of: photo) == nil
+  /// Returns the part of a photo that a format can hold, and whether its image is exported; nil if
+  /// the photo is left out.
+  func fitted(
+    _ photo: AnnotatedPhoto, as format: ExportFormat, to limits: FormatCapabilities,
+    _ leftOut: inout LossReport
+  ) throws -> (photo: AnnotatedPhoto, hasImage: Bool)? {
+    let loss = try self.loss(of: photo)
+    if let loss, format.isMadeOfImages {
+      leftOut.add(loss)
+      return nil
+    }
+    guard let fitted = photo.fitted(to: limits, &leftOut) else { return nil }
+    if let loss { leftOut.add(loss) }
+    return (fitted, policy != .none && loss == nil)
   }
 }
 

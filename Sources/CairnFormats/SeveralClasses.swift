@@ -33,12 +33,12 @@ extension ExportFormat {
     limits.several = .copy
     var unused = LossReport()
     try photos { photo in
-      guard try images.exports(photo, as: self), let fitted = photo.fitted(to: limits, &unused),
-        fitted.labels.count > 1
+      guard let (photo, _) = try images.fitted(photo, as: self, to: limits, &unused),
+        photo.labels.count > 1
       else { return }
       error.count += 1
       if error.example == nil {
-        error.example = (photo.id, fitted.labels.map(\.labelClass.key))
+        error.example = (photo.id, photo.labels.map(\.labelClass.key))
       }
     }
     if error.count > 0 { throw error }

@@ -107,12 +107,7 @@ extension Dataset {
       } catch let error as SeveralClassesError {
         throw refusal(error, format)
       } catch let error as EmptySubsetsError {
-        func list(_ names: [String]) -> String { names.map { "“\($0)”" }.joined(separator: ", ") }
-        throw CairnError(
-          .invalidInput,
-          "The format \(format.rawValue) requires photos in the subsets “train” and “val”, but the "
-            + "split has none in \(list(error.missing)): its photos are in \(list(error.others)).",
-          hint: "Give other names or shares, such as `--split train=80,val=20`.")
+        throw refusal(error, format, options.split)
       }
     }
   }
@@ -128,6 +123,23 @@ extension Dataset {
       "\(photos) several classes\(example ?? ""), but \(format.rawValue) holds one per photo.",
       hint: "Add `--several first` (confirmed, then by confidence, then by name), `--several copy` "
         + "(in each class) or `--several skip`.")
+  }
+
+  private func refusal(
+    _ error: EmptySubsetsError, _ format: ExportFormat, _ split: Split?
+  ) -> CairnError {
+    func list(_ names: [String]) -> String { names.map { "“\($0)”" }.joined(separator: ", ") }
+    let names = split?.subsets.map(\.name) ?? []
+    let isNamed = error.missing.allSatisfy(names.contains)
+    let content = format == .yoloSegment ? "an outline" : "a box"
+    return CairnError(
+      .invalidInput,
+      "The format \(format.rawValue) requires the subsets “train” and “val”, but can hold no photo "
+        + "of \(list(error.missing)): those that it can hold are in \(list(error.filled)).",
+      hint: isNamed
+        ? "It leaves out photos without \(content) or an image: label more photos, or give other "
+          + "shares."
+        : "Give the subsets these names: `--split train=80,val=20`.")
   }
 
   /// Returns the image's facts with the size of the upright image, to which boxes refer.

@@ -1,11 +1,11 @@
 internal import CairnBase
 internal import CairnDocument
 
-/// A format requires photos in subsets that have none.
+/// A format requires subsets of which it can hold no photo.
 package struct EmptySubsetsError: Error {
   package let missing: [String]
-  /// The subsets with photos, sorted.
-  package let others: [String]
+  /// The subsets with photos that the format can hold, sorted.
+  package let filled: [String]
 }
 
 /// A writer of a text file of boxes or outlines per image, and of `data.yaml` with the class names.
@@ -31,7 +31,7 @@ final class YOLOWriter: FormatWriter {
     let missing = ["train", "val"].filter { !subsets.contains($0) }
     // Training on a test split would leak the answers, and so would validation on what was trained.
     guard subsets.isEmpty || missing.isEmpty else {
-      throw EmptySubsetsError(missing: missing, others: subsets.sorted())
+      throw EmptySubsetsError(missing: missing, filled: subsets.sorted())
     }
     (self.output, self.classes, self.subsets) = (output, classes, subsets)
     self.writesOutlines = writesOutlines

@@ -91,7 +91,8 @@ struct ExportOptionTests {
     #expect(report["images"].number == whole["images"].number - 1)
     #expect(report["leftOut"]["image"].number == 1)
     let sentences = report["leftOutSentences"].elements.map(\.string)
-    #expect(sentences.contains("the image of 1 photo, which is not on this disk"), "\(sentences)")
+    #expect(
+      sentences.contains("1 photo without its image, which is not on this disk"), "\(sentences)")
     let found = try scene.box.sh("grep -rlF '\(id.prefix(2))/\(id.dropFirst(2).prefix(2))' out")
     #expect(!found.lines.isEmpty)
   }
@@ -107,7 +108,11 @@ struct ExportOptionTests {
     #expect(report["leftOut"]["image"].number == 1)
     let shown = try box.run("cairn", ["export", "fiftyone", "../shown"], in: "a")
     #expect(shown.stdout.contains("left out: 1 photo whose image is not on this disk"))
-    #expect(shown.stderr.contains("`cairn images fetch`"), "\(shown.all)")
+    // There is no remote to fetch it from.
+    #expect(!shown.stderr.contains("`cairn images fetch`"), "\(shown.all)")
+    try box.cairn("remote", "add", "origin", "../origin.git", "--create", in: "a")
+    let fetchable = try box.run("cairn", ["export", "fiftyone", "../fetchable"], in: "a")
+    #expect(fetchable.stderr.contains("`cairn images fetch`"), "\(fetchable.all)")
   }
 
   @Test("refuses a YOLO export whose training or validation subset has no photos")
@@ -125,9 +130,12 @@ struct ExportOptionTests {
     }
     // All photos have the same pin.
     let single = try refusal("train=1,val=1", "pin")
-    #expect(single.contains("none in “train”:") != single.contains("none in “val”:"), "\(single)")
+    #expect(
+      single.contains("no photo of “train”:") != single.contains("no photo of “val”:"), "\(single)")
+    #expect(single.contains("without a box") && !single.contains("--split"))
     let named = try refusal("train=1,dev=1,test=1", "photo")
-    #expect(named.contains("none in “val”: its photos are in “"), "\(named)")
+    #expect(named.contains("no photo of “val”: those that it can hold are in “"), "\(named)")
+    #expect(named.contains("`--split train=80,val=20`"))
     _ = try scene.export("yolo", to: "both", "--split", "train=1,val=1")
     let text = try box.text("both/data.yaml")
     #expect(text.contains("train: images/train\n") && text.contains("val: images/val\n"))

@@ -85,11 +85,12 @@ struct ExportAs<Help: ExportFormatHelp>: ParsableCommand {
       Help.format, to: currentDirectory().pushing(FilePath(target)), options: options)
     if let recordSplit, let split = options.split { try dataset.addSplit(recordSplit, split) }
     let leftOut = report.leftOut.sentences(Help.format)
+    let isFetchable = try report.leftOut.counts[.image] != nil && !dataset.remotes().isEmpty
     Console.print(globals, report.rendered(Help.format, target)) {
       globals.print(
         "Wrote \(report.sentence) to \(Console.printable(target)).")
       for sentence in leftOut { Console.print("left out: \(sentence)") }
-      if report.leftOut.counts[.image] != nil {
+      if isFetchable {
         Console.hint("`cairn images fetch` fetches the images that are not on this disk.")
       }
     }
