@@ -31,6 +31,8 @@ struct FetchRouteTests {
     #expect(job["state"]?.string == "done", "\(job)")
     let added = job["result"]?["added"]?.array?.compactMap(\.string) ?? []
     #expect(added.count == 3)
+    #expect(job["result"]?["givenUp"]?.bool == false)
+    #expect(job["result"]?["notes"]?.array?.isEmpty == true)
     let events = try await stream.receive(until: "\"state\":\"done\"")
     for id in added { #expect(events.contains("\"added\":[\"\(id)\"]")) }
     let set = try await scene.set(["query": .string("pin:\(try #require(pin.string))")])

@@ -95,9 +95,8 @@ extension Dataset {
       source, query, count: request.count, fetchedBefore: fetchedBefore, options: options)
     var report = PhotoFetchReport()
     let labeler = SourceLabeler(self, request)
-    let result: FetchReport
     do {
-      result = try fetch.run { fetched in
+      try fetch.run { fetched in
         let (outcome, id, assertion) = try add(fetched, request, labeler, &report)
         if let id { onPhoto(fetched.photo, id) }
         if outcome.isAdded, let id {
@@ -112,18 +111,20 @@ extension Dataset {
     } catch {
       if report.added.isEmpty { throw error }
       report.failure = CairnError(error)
-      return report
     }
+    let result = fetch.report
     report.known = result.known
     report.failed = result.failed.map {
       .init(name: $0.photo.name, address: $0.photo.address, message: "\($0.error).")
     }
-    report.failed += scan.unreadable.dropFirst().map {
+    report.failed += scan.unreadable.map {
       .init(name: "\($0.folder)", address: nil, message: $0.error.message)
     }
     report.skipped = scan.skipped.map(\.type)
     report.hasGivenUp = result.hasGivenUp
-    report.failure = result.failure.map { CairnError(source: $0) } ?? scan.unreadable.first?.error
+    report.failure =
+      report.failure ?? result.failure.map { CairnError(source: $0) }
+      ?? scan.unreadable.first?.error
     return report
   }
 
@@ -156,8 +157,8 @@ extension Dataset {
       return (.unusable(Dataset.imageError(added.note, fetched)), nil, assertion)
     }
     if let note = added.note {
-      report.remarks.append(
-        .init(address: fetched.photo.address, message: Dataset.remark(note, fetched)))
+      report.notes.append(
+        .init(address: fetched.photo.address, message: Dataset.noteText(note, fetched)))
     }
     // The process may end between any two of these steps. A photo without credit is fetched again,
     // so the credit is written last.
@@ -169,7 +170,7 @@ extension Dataset {
   }
 
   /// Returns a note about a file, with the address or name of the photo instead of a temporary file's.
-  private static func remark(_ note: String, _ fetched: FetchedPhoto) -> String {
+  private static func noteText(_ note: String, _ fetched: FetchedPhoto) -> String {
     let path = fetched.file.string
     guard note.hasPrefix(path) else { return note }
     let address = fetched.photo.address.map(WebLocation.withoutSecrets)

@@ -61,11 +61,11 @@ public struct PhotoFetchReport: Sendable {
     public let message: String
   }
 
-  /// A remark about a photo that was added or is already known.
-  public struct Remark: Sendable {
+  /// A note about a photo that was added or is already known.
+  public struct Note: Sendable {
     /// The requested URL, including any credentials in it.
     package let address: String?
-    /// The remark, as a sentence.
+    /// The note, as a sentence.
     public let message: String
   }
 
@@ -76,7 +76,7 @@ public struct PhotoFetchReport: Sendable {
   /// The photos that could not be fetched.
   public var failed: [Failure] = []
   /// What was left out of photos, and why known ones were not changed.
-  public var remarks: [Remark] = []
+  public var notes: [Note] = []
   /// The types of the files in a folder that are not images, such as `MP4`.
   public var skipped: [String] = []
   /// Whether the search was given up, because its last results contained nothing new.
@@ -92,7 +92,7 @@ public struct PhotoFetchReport: Sendable {
     added += other.added
     known += other.known
     failed += other.failed
-    remarks += other.remarks
+    notes += other.notes
     skipped += other.skipped
     hasGivenUp = hasGivenUp || other.hasGivenUp
     removed += other.removed

@@ -10,7 +10,7 @@ public struct AddedLocation: Sendable {
   public let status: AddedPhoto.Status
   /// Nil when it could not be fetched.
   public let id: PhotoID?
-  /// Why it failed, or a remark about the photo.
+  /// Why it failed, or a note about the photo.
   public let note: String?
 }
 
@@ -51,7 +51,7 @@ extension Dataset {
           location: location, status: status, id: status == .failed ? nil : id,
           note: status == .failed
             ? reason ?? "\(location) was not fetched."
-            : report.remarks.first { $0.address == location.text }?.message)
+            : report.notes.first { $0.address == location.text }?.message)
       }
     }
   }

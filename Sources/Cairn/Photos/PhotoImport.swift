@@ -49,7 +49,7 @@ public struct AddedPhoto: Sendable {
   public let status: Status
   /// Nil when the file could not be read.
   public let id: PhotoID?
-  /// The reason why the file failed, or a remark about it.
+  /// The reason why the file failed, or a note about it.
   public let note: String?
   /// The classes of the labels made from keywords and regions in the file.
   public var labels: [ClassKey] = []

@@ -33,8 +33,8 @@ extension PhotoFetchReport {
         Console.print("\(Style.yellow("no label")): \(Console.printable(note))")
       }
     }
-    for remark in remarks {
-      Console.print("\(Style.yellow("note")): \(Console.printable(remark.message))")
+    for note in notes {
+      Console.print("\(Style.yellow("note")): \(Console.printable(note.message))")
     }
     for id in removed { globals.print("removed \(id.short)") }
     for failure in failed {
@@ -67,7 +67,7 @@ extension PhotoFetchReport {
           ]
         }),
       "givenUp": .bool(hasGivenUp), "known": JSON(known),
-      "remarks": .array(remarks.map { .string($0.message) }),
+      "notes": .array(notes.map { .string($0.message) }),
       "removed": .array(removed.map { .string($0.description) }),
       "skipped": SkippedTypes(skipped).rendered,
       "failure": failure.map { .string($0.message) } ?? .null,

@@ -105,7 +105,8 @@ extension PhotoFetchReport {
       // Addresses may contain keys, so they are left out.
       "failed": .array(
         failed.map { ["message": .string($0.message), "name": .string($0.name)] }),
-      "known": JSON(known), "message": JSON(failure?.message),
+      "givenUp": .bool(hasGivenUp), "known": JSON(known), "message": JSON(failure?.message),
+      "notes": .array(notes.map { .string($0.message) }),
       "removed": .array(removed.map { .string($0.description) }),
     ]
   }

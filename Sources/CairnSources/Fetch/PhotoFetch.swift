@@ -72,6 +72,7 @@ package final class PhotoFetch: @unchecked Sendable {
 
   /// Runs the fetch and calls `process` for each image on the calling thread, which does nothing
   /// else. An error from `process` ends the fetch.
+  @discardableResult
   package func run(_ process: (FetchedPhoto) throws -> FetchOutcome) throws -> FetchReport {
     removeStaleDownloads()
     let threads = DispatchGroup()
@@ -90,9 +91,14 @@ package final class PhotoFetch: @unchecked Sendable {
       state.withLock { $0.plan.stop() }
       throw error
     }
-    return try state.withLock { state in
-      if let fault = state.fault { throw fault }
-      return FetchReport(
+    if let fault = state.withLock({ $0.fault }) { throw fault }
+    return report
+  }
+
+  /// What was fetched so far.
+  package var report: FetchReport {
+    state.withLock { state in
+      FetchReport(
         added: state.plan.added, known: state.plan.known, failed: state.plan.failed,
         hasGivenUp: state.plan.hasGivenUp, failure: state.plan.failure)
     }

@@ -242,13 +242,13 @@ struct FetchTests {
         == .null)
   }
 
-  @Test("reports skipped files of a folder, and remarks about its photos")
-  func folderRemarks() throws {
+  @Test("reports skipped files of a folder, and notes about its photos")
+  func folderNotes() throws {
     let scene = try Scene()
     try scene.box.makeImages(0..<2, in: "folder")
     try scene.box.write("notes", to: "folder/notes.txt")
     let first = try scene.json("photo", "fetch", "--source", "folder", "--from", "../folder")
-    #expect(first["added"].elements.count == 2 && first["remarks"].elements.isEmpty)
+    #expect(first["added"].elements.count == 2 && first["notes"].elements.isEmpty)
     #expect(first["skipped"] == .object(["TXT": .number(1)]))
     let again = try scene.run(
       "photo", "fetch", "--source", "folder", "--from", "../folder", "--pin", "harbour")
@@ -264,13 +264,17 @@ struct FetchTests {
     let scene = try Scene()
     let box = scene.box
     try box.makeImages(0..<2, in: "folder")
-    try box.makeImages(2..<3, in: "folder/lost+found")
-    try box.sh("chmod 000 folder/lost+found")
-    defer { _ = try? box.sh("chmod 700 folder/lost+found") }
+    for name in ["lost+found", "private"] {
+      try box.makeImages(2..<3, in: "folder/\(name)")
+      try box.sh("chmod 000 folder/\(name)")
+    }
+    defer { _ = try? box.sh("chmod 700 folder/lost+found folder/private") }
     let fetch = ["cairn", "photo", "fetch", "--source", "folder", "--from", "../folder"]
     let output = try box.run("env", (Programs.unprivileged ?? []) + fetch, in: "a")
     #expect(output.status == ExitStatus.permission, "\(output.all)")
-    #expect(output.stdout.contains("2 photos added.") && output.stderr.contains("lost+found"))
+    #expect(output.stdout.contains("2 photos added, 2 failed."))
+    #expect(output.stdout.contains("lost+found") && output.stdout.contains("private"))
+    #expect(output.stderr.contains("lost+found"))
   }
 
   @Test(

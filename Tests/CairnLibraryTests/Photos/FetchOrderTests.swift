@@ -87,4 +87,19 @@ struct FetchOrderTests {
     #expect(try dataset.fetchPhotos(request).added.count == 2)
     #expect(try dataset.verify().isValid)
   }
+
+  @Test("reports the skipped files of a folder also when the disk is full")
+  func skippedFiles() throws {
+    _ = TestIdentity.inUse
+    let dataset = try Dataset.create(at: folder.path("data"), environment: disk.environment)
+    for index in 0..<3 { try folder.write(PNG.bytes(seed: index), to: "photos/\(index).png") }
+    try folder.write("notes", to: "photos/notes.txt")
+    var request = PhotoFetchRequest(.folder)
+    request.files = [folder.path("photos")]
+    let report = try dataset.fetchPhotos(request) { _ in
+      disk.refuse(.noSpace) { $0.string.contains("/lfs/tmp/") }
+    }
+    #expect(report.failure?.kind == .noSpace && report.added.count == 1)
+    #expect(report.skipped == ["TXT"])
+  }
 }

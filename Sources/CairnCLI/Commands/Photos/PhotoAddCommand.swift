@@ -11,8 +11,8 @@ struct PhotoAdd: ParsableCommand {
       """
       Metadata is imported from the files: date, location, title, description and keywords. With
       --keywords, keywords and named regions also become your labels. Photos that are already in
-      the dataset are not changed, so an interrupted command can be repeated. With URLs, of the
-      options only --pin with the name of a pin is allowed.
+      the dataset are not changed, so an interrupted command can be repeated. --keywords,
+      --skip-similar, `--pin auto:` and `--pin nearest:` do not apply to URLs.
 
       JPEG, PNG, WebP, HEIC, AVIF, GIF, BMP, TIFF and raw photos are stored unchanged. Other files in
       a folder are counted by type at the end.
@@ -107,8 +107,8 @@ struct PhotoAdd: ParsableCommand {
     var ignored: [String] = []
     switch options.pin {
     case .none, .pin: break
-    case .nearest: ignored.append("--pin nearest:")
-    case .automatic: ignored.append("--pin auto:")
+    case .nearest: ignored.append("--pin nearest:DISTANCE")
+    case .automatic: ignored.append("--pin auto:DISTANCE")
     }
     if keywords { ignored.append("--keywords") }
     if similarity != nil { ignored.append("--skip-similar") }

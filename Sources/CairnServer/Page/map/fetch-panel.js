@@ -128,18 +128,22 @@ export class FetchPanel extends HTMLElement {
   showOutcome(job) {
     if (!this.outcome) return;
     /** @type {{added?: string[], known?: number, removed?: string[], message?: string,
-     *   failed?: {name: string, message: string}[]}} */
+     *   failed?: {name: string, message: string}[], notes?: string[], givenUp?: boolean}} */
     const result = job.result ?? {};
-    const { added = [], known = 0, failed = [], removed = [], message = "" } = result;
+    const { added = [], known = 0, failed = [], removed = [], notes = [], message = "" } = result;
     const lines = [plural("fetch-panel.added", added.length)];
     if (known > 0) lines.push(plural("fetch-panel.known", known));
     if (removed.length > 0) lines.push(plural("fetch-panel.removed", removed.length));
+    if (result.givenUp && !message) lines.push(t("fetch-panel.givenUp"));
     if (job.state === "cancelled") lines.push(t("fetch-panel.cancelled"));
     // The error of the job says the same.
     if (message && !job.error) lines.push(said(message));
     const reasons = failed.slice(0, 5)
       .map((one) => h("li", null, `${one.name}: ${said(one.message)}`));
+    const texts = notes.slice(0, 5).map((note) => h("li", null, said(note)));
     clear(this.outcome).append(h("p", null, lines.join(" ")),
+      notes.length > 0 ? h("p", null, plural("fetch-panel.notes", notes.length)) : "",
+      notes.length > 0 ? h("ul", null, texts) : "",
       job.error ? h("p", { class: "problem" }, jobProblem(job)) : "",
       failed.length > 0 ? h("p", null, plural("fetch-panel.failed", failed.length)) : "",
       failed.length > 0 ? h("ul", { class: "problem" }, reasons) : "");
