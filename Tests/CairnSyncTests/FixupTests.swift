@@ -108,6 +108,34 @@ struct FixupTests {
     #expect(try a.commit(everywhere: true, session: a.edit("commit")).repairs.fixups.isEmpty)
   }
 
+  @Test("checks what another tool commits on a new branch")
+  func newBranch() throws {
+    let label = Label(
+      photo: photoID(9), classKey: ClassKey("elm")!,
+      annotator: Annotator("human:gil@example.org")!, verdict: .present, stamp: .given)
+    let path = Document.label(label).path.description
+    let root = a.directory.root
+    try devices.git("switch", "-q", "-c", "topic", at: root)
+    try a.directory.write(label.canonicalBytes + Array("\n".utf8), to: path)
+    try devices.git("add", ".", at: root)
+    try devices.git("commit", "-qm", "by a script", at: root)
+    #expect(try a.commit().repairs.fixups == [Fixup(path: path, reason: .canonicalized)])
+    #expect(try a.directory.read(path) == label.canonicalBytes)
+    #expect(try a.commit().repairs.fixups.isEmpty)
+  }
+
+  @Test("commits although a power cut has emptied the file of another branch")
+  func brokenBranch() throws {
+    let root = a.directory.root
+    try devices.git("switch", "-q", "-c", "topic", at: root)
+    try a.commit()
+    try devices.git("switch", "-q", "main", at: root)
+    let file = a.repository.commonDirectory.pushing("refs/heads/topic").string
+    try Data().write(to: URL(fileURLWithPath: file))
+    try a.label(2, "elm", by: "alice")
+    #expect(try a.commit().commit != nil)
+  }
+
   @Test("stamps unstamped edits in a clone, so that its own edits win over them")
   func cloneStamps() throws {
     try renameByHand(devices, a, to: "by hand")

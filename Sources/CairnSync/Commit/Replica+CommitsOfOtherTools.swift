@@ -10,11 +10,12 @@ internal import SystemPackage
 extension Replica {
   var seenFile: FilePath { directory.privateDirectory.appending("seen") }
 
-  /// Records that everything up to `commit`, on the branch that is checked out, has been checked and
-  /// fixed.
+  /// Records that everything up to `commit`, on the branch that is checked out, has been checked
+  /// and fixed.
   func noteSeen(_ commit: ObjectID) throws {
     guard let branch = try repository.headBranch() else { return }
-    var seen = try seenCommits().filter { try repository.reference($0.key) != nil }
+    // The file of another branch may be broken.
+    var seen = try seenCommits().filter { (try? repository.reference($0.key)) != nil }
     seen[branch] = commit
     let lines = seen.map { "\($1) \($0)\n" }.sorted()
     try environment.files.write(
@@ -57,6 +58,18 @@ extension Replica {
     try repository.headBranch().flatMap { try seenCommits()[$0] }
   }
 
+  /// Returns the newest commit up to `tip` whose documents cairn has checked on any branch; nil if
+  /// there is none.
+  private func seenAncestor(of tip: ObjectID) throws -> ObjectID? {
+    var newest: ObjectID?
+    for commit in try Set(seenCommits().values).sorted() where repository.contains(commit) {
+      guard try repository.isAncestor(commit, of: tip) else { continue }
+      if let known = newest, try !repository.isAncestor(known, of: commit) { continue }
+      newest = commit
+    }
+    return newest
+  }
+
   /// Returns `head` with its fixups if its history was rewritten since cairn last checked it;
   /// otherwise `head` itself.
   func commitReplacingSeen(_ head: ObjectID) throws -> (commit: ObjectID, fixups: [Fixup]) {
@@ -88,13 +101,15 @@ extension Replica {
     if seen == head { return [] }
     let (commit, fixups): (ObjectID, [Fixup])
     do {
-      // A new branch, or a clone made by git or just now by cairn: the last commits may be another
-      // tool's.
       let last = seen.flatMap { repository.contains($0) ? $0 : nil }
-      let known = try last ?? checkedAncestor(of: head)
+      // A new branch continues one that was checked.
+      let checked = try last ?? seenAncestor(of: head)
+      // A clone made by git or just now by cairn: the last commits may be another tool's.
+      let known = try checked ?? checkedAncestor(of: head)
+      let isChecked = seen != nil || checked != nil
       (commit, fixups) = try commitWithFixups(
-        head, excluding: known.map { [$0] } ?? [], replacing: last, readingNew: seen != nil,
-        restoresReferences: seen != nil)
+        head, excluding: known.map { [$0] } ?? [], replacing: last, readingNew: isChecked,
+        restoresReferences: isChecked)
     } catch let error as GitError where error.code == .incomplete {
       // A shallow clone that is offline: it is checked once the full history is here.
       hasSkippedFixups = true
