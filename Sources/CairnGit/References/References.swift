@@ -38,13 +38,19 @@ extension Repository {
   /// Returns the name of the checked-out branch, such as `refs/heads/main`; nil when HEAD is
   /// detached. If the branch is a symbolic ref, it is the branch that this names: git moves that.
   package func headBranch() throws(GitError) -> String? {
-    guard var branch = try symbolicTarget(of: "HEAD") else { return nil }
+    guard let branch = try symbolicTarget(of: "HEAD") else { return nil }
+    return try resolvedName(of: branch)
+  }
+
+  /// Returns the ref that a symbolic ref names in the end; `name` itself if it is not symbolic.
+  func resolvedName(of name: String) throws(GitError) -> String {
+    var resolved = name
     // git follows at most five.
     for _ in 0..<5 {
-      guard let target = try symbolicTarget(of: branch) else { break }
-      branch = target
+      guard let target = try symbolicTarget(of: resolved) else { break }
+      resolved = target
     }
-    return branch
+    return resolved
   }
 
   /// Returns the ref that a symbolic ref names; nil if `name` does not exist or names an object.
@@ -99,8 +105,8 @@ extension Repository {
   /// Returns the commit that HEAD resolves to; nil in a repository without commits.
   package func head() throws(GitError) -> ObjectID? { try reference("HEAD") }
 
-  /// Moves a ref from `old` (nil: it must not exist) to `new` under its lock, as git does; moves the
-  /// ref that a symbolic one names.
+  /// Moves a ref from `old` (nil: it must not exist) to `new` under its lock, as git does; moves
+  /// the ref that a symbolic one names.
   ///
   /// - Parameter log: The author and the reason of the move, for the reflog.
   /// - Parameter timeout: The time to wait for another process to release the lock, in
@@ -111,8 +117,9 @@ extension Repository {
     timeout: Int = lockTimeout
   ) throws {
     try checkName(name)
-    if let target = try symbolicTarget(of: name) {
-      // Throws if it names itself.
+    let target = try resolvedName(of: name)
+    if target != name {
+      // Throws if symbolic refs name each other.
       _ = try reference(name)
       return try moveReference(target, from: old, to: new, log: log, timeout: timeout)
     }
@@ -123,7 +130,7 @@ extension Repository {
       guard actual == old else { throw ReferenceError.moved(name: name, actual: actual) }
       // As in git, written under the lock so that the lines are in the order of the moves.
       try appendReflog(name, from: old, to: new, log)
-      // What is left of branches such as `main/x`.
+      // Removed branches such as `main/x` may have left empty directories.
       try files.removeEmptyTree(path)
       try files.write(
         Array("\(new)\n".utf8), to: path, temporary: temporaryFile("ref"), durable: true)

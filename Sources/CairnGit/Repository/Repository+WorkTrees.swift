@@ -9,6 +9,7 @@ extension Repository {
   ///
   /// Source: git-worktree(1), “DETAILS”; git's worktree.c, `find_shared_symref`.
   package func workTrees(on branch: String) throws -> [FilePath] {
+    let branch = try resolvedName(of: branch)
     let linked = commonDirectory.appending("worktrees")
     var directories = try (files.list(linked) ?? []).sorted().map { linked.appending($0) }
     let main =
@@ -21,10 +22,16 @@ extension Repository {
     }
   }
 
-  /// - Parameter directory: The git directory of a work tree.
+  /// - Parameters:
+  ///   - branch: A branch that is not a symbolic ref.
+  ///   - directory: The git directory of a work tree.
   private func isBranch(_ branch: String, inUseBy directory: FilePath) throws -> Bool {
     let head = try line(of: directory.appending("HEAD")) ?? ""
-    if head.hasPrefix("ref: ") { return head == "ref: \(branch)" }
+    if head.hasPrefix("ref: ") {
+      let name = String(head.dropFirst("ref: ".count))
+      // A broken ref is not symbolic.
+      return ((try? resolvedName(of: name)) ?? name) == branch
+    }
     for name in ["rebase-merge/head-name", "rebase-apply/head-name"] {
       if try line(of: directory.pushing(FilePath(name))) == branch { return true }
     }
