@@ -31,6 +31,8 @@ extension FileSystem {
         path, .writeOnly, options: [.create, isNew ? .exclusiveCreate : .truncate],
         permissions: permissions)
     }
+    // Not a file that may contain a password.
+    if permissions.contains(.groupRead) { share(file) }
     do {
       try fault?(.write, path)
       try file.closeAfter {
@@ -49,11 +51,13 @@ extension FileSystem {
   /// Opens a new file to write in pieces with ``writeAll(_:to:_:)``.
   package func createNew(_ path: FilePath) throws(FileError) -> FileDescriptor {
     try fault?(.create, path)
-    return try attempt("write", path) {
+    let file = try attempt("write", path) {
       try FileDescriptor.open(
         path, .readWrite, options: [.create, .exclusiveCreate, .closeOnExec],
         permissions: .plainFile)
     }
+    share(file)
+    return file
   }
 
   /// Opens a file for appending under an exclusive lock, creating it if it does not exist; returns
@@ -86,6 +90,34 @@ extension FileSystem {
       if isOpen(file, at: path) { return file }
       // The previous holder has meanwhile renamed it.
       try? file.close()
+    }
+  }
+
+  /// Opens the file at `path`, creating it if it does not exist, and locks it for one change that
+  /// ends with a rename; other users' files too, since it is opened for reading.
+  ///
+  /// - Parameter timeout: The time to wait for another opener, in milliseconds.
+  /// - Returns: Nil after the timeout, or if the file system has no locks.
+  package func lockToReplace(
+    _ path: FilePath, timeout: Int
+  ) throws(FileError) -> FileDescriptor? {
+    let pause = 20
+    var waited = 0
+    while true {
+      try fault?(.create, path)
+      let file = try attempt("write", path) {
+        try FileDescriptor.open(
+          path, .readOnly, options: [.create, .closeOnExec], permissions: .plainFile)
+      }
+      let isLocked = flock(file.rawValue, LOCK_EX | LOCK_NB) == 0
+      let code = Errno(rawValue: systemErrno)
+      if isLocked, isOpen(file, at: path) { return file }
+      try? file.close()
+      // When it is locked, the previous holder has meanwhile replaced it.
+      let isLater = isLocked || code == .wouldBlock || code == .interrupted
+      guard isLater, waited < timeout else { return nil }
+      usleep(UInt32(pause * 1000))
+      waited += pause
     }
   }
 
@@ -185,6 +217,7 @@ extension FileSystem {
       let file = try FileDescriptor.open(
         path, .writeOnly, options: [.create, .append],
         permissions: .plainFile)
+      share(file)
       try file.closeAfter {
         _ = try file.writeAll(bytes)
         if durable { try sync(file, path) }
@@ -258,10 +291,10 @@ extension FileSystem {
         return
       }
     }
-    if directoryPermissions == 0 { return }
+    guard let sharing else { return }
     var buffer = stat()
     try call("create", path) { stat(path.string, &buffer) }
-    let permissions = buffer.st_mode & 0o7777 | mode_t(directoryPermissions)
+    let permissions = sharing.permissions(buffer.st_mode)
     try call("create", path) { chmod(path.string, permissions) }
   }
 

@@ -13,8 +13,8 @@ package struct FileSystem: Sendable {
   /// Called before each step; an error that it throws is reported as if the disk had failed.
   package var fault: (@Sendable (Step, FilePath) throws(FileError) -> Void)?
 
-  /// Permissions that a new directory gets in addition to those that the user's umask leaves.
-  package var directoryPermissions: UInt16 = 0
+  /// The permissions of new files and directories; nil for those that the user's umask leaves.
+  package var sharing: SharedPermissions?
 
   package init(fault: (@Sendable (Step, FilePath) throws(FileError) -> Void)? = nil) {
     self.fault = fault

@@ -23,7 +23,9 @@ package enum TemporaryName {
 
   private static func parts(of name: String) -> (what: Substring, host: Substring, process: pid_t)?
   {
-    let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+    var parts = name.split(separator: "-", omittingEmptySubsequences: false)
+    // Earlier versions did not name the machine. A shorter end may be a user's own.
+    if parts.count == 4, parts[3].utf8.count >= 10 { parts.insert("", at: 2) }
     guard parts.count == 5, parts[0] == "cairn", let process = pid_t(parts[3]), process > 0,
       UInt64(parts[4].prefix { $0 != "." }, radix: 36) != nil
     else { return nil }

@@ -1,5 +1,6 @@
 import CairnFiles
 import CairnGit
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -46,6 +47,31 @@ struct RepositoryTests {
     #expect(try repository.tree(Tree.emptyID).entries.isEmpty)
     #expect(try repository.tree(nil).entries.isEmpty)
     try sandbox.git("fsck", "--strict")
+  }
+
+  @Test("asks git once for settings that only it knows, and again when others change")
+  func listedSettings() throws {
+    let sandbox = try Sandbox()
+    let runs = Mutex(0)
+    let files = FileSystem { (step, path) throws(FileError) in
+      guard case .create = step, let name = path.lastComponent?.string,
+        TemporaryName.isName(name, of: "settings")
+      else { return }
+      runs.withLock { $0 += 1 }
+    }
+    let repository = try sandbox.newRepository(files: files)
+    try sandbox.write("[user]\n\temail = work@example.org\n", to: "work")
+    let condition = "includeIf.hasconfig:remote.*.url:https://work.example/**.path"
+    try sandbox.git("config", condition, sandbox.path("work").string)
+    let git = try #require(GitProgram.installed)
+    func address() throws -> String? { try repository.settings(git: git)["user.email"] }
+    let other = try address()
+    #expect(other != "work@example.org")
+    #expect(try address() == other)
+    #expect(runs.withLock { $0 } == 1)
+    try repository.addRemote("work", url: "https://work.example/a.git")
+    for _ in 0..<3 { #expect(try address() == "work@example.org") }
+    #expect(runs.withLock { $0 } == 2)
   }
 
   @Test("reads and writes settings and remotes in git's configuration")

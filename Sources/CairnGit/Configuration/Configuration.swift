@@ -95,13 +95,18 @@ extension Repository {
   }
 
   /// Returns the current git configuration, including files under conditions that only git itself
-  /// knows (`includeIf.hasconfig:…`).
+  /// knows (`includeIf.hasconfig:…`). These are read again when one of the others changes.
   ///
   /// - Parameter git: The git program; nil if it is not installed.
   package func settings(git: GitProgram?) throws(GitError) -> GitSettings {
     let settings = try settings()
     guard let git, settings.entries.contains(where: { $0.key.hasPrefix("includeif.hasconfig:") })
     else { return settings }
+    if let known = listedSettings,
+      known.plain.entries.elementsEqual(settings.entries, by: { $0 == $1 })
+    {
+      return known.listed
+    }
     let list = temporaryFile("settings")
     // The disk may be read-only; the configuration may hold passwords.
     guard (try? files.create(list, [], permissions: .ownerReadWrite)) != nil else {
@@ -109,8 +114,10 @@ extension Repository {
     }
     defer { try? files.remove(list) }
     do {
-      try git.run("config", ["--list", "--null"], in: self, output: list)
-      return GitSettings(listed: try files.read(list) ?? [])
+      try git.run("config", ["--list", "--null"], in: self, ofWorkTree: true, output: list)
+      let listed = GitSettings(listed: try files.read(list) ?? [])
+      listedSettings = (settings, listed)
+      return listed
     } catch {
       throw (error as? GitError) ?? GitError(.other, "\(error)")
     }

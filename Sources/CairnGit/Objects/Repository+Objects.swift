@@ -80,14 +80,14 @@ package final class LooseObjectWriter: ObjectWriter {
 
   package func write(_ kind: ObjectKind, _ bytes: [UInt8]) throws -> ObjectID {
     var oid = git_oid()
-    if repository.files.directoryPermissions != 0 {
-      let file = repository.looseFile(ObjectID(hashing: kind, bytes))
-      try repository.files.createDirectory(file.removingLastComponent())
-    }
+    let files = repository.files
+    let shared = files.sharing.map { _ in repository.looseFile(ObjectID(hashing: kind, bytes)) }
+    if let shared { try files.createDirectory(shared.removingLastComponent()) }
     try check(
       bytes.withUnsafeBytes {
         git_odb_write(&oid, repository.objects, $0.baseAddress, $0.count, kind.type)
       }, "write a \(kind.rawValue)")
+    if let shared { files.share(shared) }
     repository.hasNewObjects = true
     return ObjectID(oid)
   }

@@ -24,6 +24,7 @@ package struct GitProgram: Sendable {
   ///
   /// - Parameters:
   ///   - settings: Configuration values for this run only: `pack.packSizeLimit=0`.
+  ///   - ofWorkTree: Whether git must know which of several work trees it is.
   ///   - input: The file for stdin.
   ///   - output: The file for stdout, which must exist.
   ///   - tick: Called periodically while the command runs.
@@ -31,9 +32,11 @@ package struct GitProgram: Sendable {
   ///   its stderr.
   func run(
     _ command: String, _ arguments: [String], settings: [String] = [], in repository: Repository,
-    input: FilePath = "/dev/null", output: FilePath = "/dev/null", tick: () -> Void = {}
+    ofWorkTree: Bool = false, input: FilePath = "/dev/null", output: FilePath = "/dev/null",
+    tick: () -> Void = {}
   ) throws(GitError) {
-    var options = ["--git-dir=\(repository.commonDirectory.string)"]
+    let directory = ofWorkTree ? repository.gitDirectory : repository.commonDirectory
+    var options = ["--git-dir=\(directory.string)"]
     options += settings.flatMap { ["-c", $0] } + [command] + arguments
     var errorOutput: [UInt8] = []
     let process: pid_t

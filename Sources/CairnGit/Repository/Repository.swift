@@ -19,6 +19,8 @@ package final class Repository {
   var isCompleted = false
   /// The error of a failed completion, which is not retried.
   var completionFailure: GitError?
+  /// The settings that the git program listed, with those that were known without it.
+  var listedSettings: (plain: GitSettings, listed: GitSettings)?
 
   /// Opens the repository whose git directory or work tree is `path`, without searching upwards.
   package static func open(_ path: FilePath, files: FileSystem) throws(GitError) -> Repository {
@@ -56,21 +58,7 @@ package final class Repository {
     // The setting is of the repository itself, not of its linked work trees.
     let isLinked = git_repository_is_worktree(handle) == 1
     isBare = isLinked ? false : try flag("core.bare", default: git_repository_is_bare(handle) == 1)
-    self.files.directoryPermissions = Repository.directoryPermissions(
-      sharedBy: try configuration("core.sharedRepository") ?? "")
-  }
-
-  /// Returns the permissions that git adds to those of a new directory.
-  ///
-  /// Source: git-config(1), “core.sharedRepository”.
-  private static func directoryPermissions(sharedBy value: String) -> UInt16 {
-    switch value {
-    case "group", "true", "yes", "on", "1": return 0o2070
-    case "all", "world", "everybody", "2": return 0o2075
-    default:
-      guard let mode = UInt16(value, radix: 8), mode & 0o600 == 0o600 else { return 0 }
-      return mode & 0o777 | (mode & 0o444) >> 2 | 0o2000
-    }
+    self.files.sharing = SharedPermissions(try configuration("core.sharedRepository") ?? "")
   }
 
   /// Reads the configuration also from a file that git reads and libgit2 does not.

@@ -166,6 +166,31 @@ struct IdentityTests {
     ),
   ]
 
+  @Test("is the one with which git commits in a linked work tree, if only git knows the rest")
+  func linkedWorkTree() throws {
+    let box = try Sandbox()
+    let photo = try box.startDataset(photos: 1)[0]
+    try box.cairn("commit", in: "a")
+    try box.sh(
+      """
+      git config --file ~/work user.name Worker
+      git config --global includeIf.hasconfig:remote.*.url:https://work.example/**.path ~/work
+      git remote add work https://work.example/a.git
+      git config extensions.worktreeConfig true
+      git worktree add -q -b side ../tree
+      git -C ../tree config --worktree user.email tree@example.org
+      """, in: "a")
+    let author = try box.git("var", "GIT_AUTHOR_IDENT", in: "tree").stdout
+    #expect(author.hasPrefix("Worker <tree@example.org>"))
+    try box.cairn("label", photo, "oak", "--create", in: "tree")
+    try box.cairn("commit", in: "tree")
+    #expect(try box.labels(of: photo, in: "tree") == ["tree: oak present"])
+    let format = "--format=%an <%ae> %cn <%ce>"
+    #expect(
+      try box.git("log", "-1", format, in: "tree").stdout
+        == "Worker <tree@example.org> Worker <tree@example.org>\n")
+  }
+
   @Test("is the one with which git commits", arguments: sources)
   func asGit(script: String, variables: [String: String]) throws {
     let box = try Sandbox()

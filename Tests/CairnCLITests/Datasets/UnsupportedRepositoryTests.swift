@@ -73,4 +73,14 @@ struct UnsupportedRepositoryTests {
     try box.expectClean("a")
     try box.cairn("status", in: "a")
   }
+
+  @Test("works in a linked work tree that was moved, of which git does not know yet")
+  func movedWorkTree() throws {
+    let box = try Sandbox()
+    _ = try box.startDataset(photos: 1)
+    try box.cairn("commit", in: "a")
+    try box.git("worktree", "add", "-q", "-b", "side", "../w", in: "a")
+    try box.sh("mv w moved")
+    try box.cairn("status", in: "moved")
+  }
 }
