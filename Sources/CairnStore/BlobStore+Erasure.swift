@@ -29,23 +29,43 @@ extension BlobStore {
 
   /// Takes in none of these blobs from now on. Those that the store has stay until they are erased.
   ///
+  /// The list is replaced, like every other file of a store, so that other users can do it too.
+  ///
+  /// - Parameter timeout: The time to wait for another process that changes the list, in
+  ///   milliseconds.
   /// - Returns: Those that were not refused before.
   @discardableResult
-  package func refuse(_ ids: Set<PhotoID>) throws -> Set<PhotoID> {
+  package func refuse(_ ids: Set<PhotoID>, timeout: Int = 10_000) throws -> Set<PhotoID> {
     let files = environment.files
     if try ids.isSubset(of: erasedBlobs()) { return [] }
     try files.createDirectory(directory)
-    // Several machines may share the store.
-    let file = try files.openExclusivelyWaiting(erasedFile)
-    return try file.closeAfter {
-      let new = try ids.subtracting(erasedBlobs())
-      if new.isEmpty { return [] }
-      // The previous line may be incomplete after a crash.
-      let lines = "\n" + new.map { "\($0)\n" }.sorted().joined()
-      try files.writeAll(Array(lines.utf8), to: file, erasedFile)
-      try files.sync(file, erasedFile)
-      return new
+    let lock = try files.lockToReplace(erasedFile, timeout: timeout)
+    defer { try? lock?.close() }
+    var added: Set<PhotoID> = []
+    while true {
+      let known = try erasedBlobs()
+      let new = ids.subtracting(known)
+      if new.isEmpty { return added }
+      let lines = known.union(new).map { "\($0)\n" }.sorted().joined()
+      try replaceErased(by: Array(lines.utf8))
+      added.formUnion(new)
+      // Without the lock, another process may have replaced the list meanwhile: it is read again.
     }
+  }
+
+  private func replaceErased(by bytes: [UInt8]) throws {
+    let files = environment.files
+    let temporary = FilePath("\(erasedFile).\(String(environment.random(), radix: 36))")
+    try files.create(temporary, bytes, durable: true)
+    do {
+      // Everyone who uses the store reads it, whatever the umask is.
+      try files.makeReadOnly(temporary)
+      try files.rename(temporary, to: erasedFile)
+    } catch {
+      try? files.remove(temporary)
+      throw error
+    }
+    try files.syncDirectory(directory)
   }
 
   /// Deletes a blob and what transfers have left of it, also under other names.

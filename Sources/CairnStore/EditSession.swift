@@ -71,8 +71,10 @@ package final class EditSession {
 
   // MARK: Documents
 
-  /// The largest number of documents to write durably: for more, one ``flush()`` is cheaper.
-  package static let durableLimit = 5
+  /// The largest number of documents to write durably. That takes up to three syncs each, of the
+  /// journal, the document and its directory, while a ``flush()`` waits for what all programs write
+  /// to all disks, for minutes while photos are copied: only a bulk edit is worth that.
+  package static let durableLimit = 16
 
   /// Writes documents, each atomically, after recording all their paths.
   ///

@@ -1,8 +1,10 @@
 import CairnDocument
+import CairnFiles
 import CairnGit
 import CairnStore
 import CairnSync
 import Foundation
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -107,6 +109,24 @@ struct DatasetCostTests {
     #expect(plain.changed == [nil, nil] && plain.cost <= 2)
     let counts = Dictionary(grouping: all.compactMap(\.path.kind)) { $0 }.mapValues(\.count)
     #expect(try listed(true).changed.first == counts)
+  }
+
+  @Test("waits for the whole machine's writes only after a bulk edit", arguments: [6, 20])
+  func syncs(photos: Int) throws {
+    let directory = TemporaryDirectory()
+    let (dataset, _) = try dataset(photos: photos, in: directory)
+    let synced = Mutex<[FilePath]>([])
+    var environment = Environment.machine
+    environment.files = FileSystem { (step, path) throws(FileError) in
+      if case .sync = step { synced.withLock { $0.append(path) } }
+    }
+    let observed = try Dataset(at: dataset.root, environment: environment)
+    synced.withLock { $0 = [] }
+    try observed.label((0..<photos).map(photoID), ["yew"])
+    let all = synced.withLock { $0 }
+    #expect(all.contains(observed.root) == (photos > 16))
+    let isJournaled = all.contains { $0.lastComponent?.string == "changes" }
+    #expect(isJournaled == (photos <= 16))
   }
 
   // MARK: Documents

@@ -2,7 +2,6 @@ import CairnDocument
 import CairnFiles
 import CairnStore
 import Foundation
-import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -16,26 +15,6 @@ struct BlobStoreTests {
   init() throws {
     sandbox = try Sandbox()
     store = BlobStore(directory: sandbox.path("lfs"), environment: .test())
-  }
-
-  @Test("keeps the erasures of two devices that erase at once")
-  func erasedAtOnce() throws {
-    let ids = try ["a", "b"].map { try install($0) }
-    let isFirst = Mutex(true)
-    let files = FileSystem { [store] step, path throws(FileError) in
-      let isNow = path.lastComponent?.string.hasPrefix("erased") == true
-      let isOurs =
-        isNow
-        && isFirst.withLock { isFirst in
-          defer { isFirst = false }
-          return isFirst
-        }
-      if !isOurs { return }
-      _ = try? store.refuse([ids[1]])
-    }
-    let other = BlobStore(directory: sandbox.path("lfs"), environment: .test(files: files))
-    try other.refuse([ids[0]])
-    #expect(try store.erasedBlobs() == Set(ids))
   }
 
   private func install(_ text: String, in store: BlobStore? = nil) throws -> PhotoID {
@@ -201,5 +180,26 @@ struct BlobStoreTests {
     let other = BlobStore(directory: store.directory, environment: .test(files: files))
     #expect(try other.refuse([ids[1], ids[2]]) == [ids[2]])
     #expect(try store.erasedBlobs() == Set(ids))
+  }
+
+  @Test("adds to a list of erasures that is another user's or that cannot be locked")
+  func erasuresOfOthers() throws {
+    let ids = (0..<3).map { PhotoID(digest: [UInt8](repeating: $0, count: 32)) }
+    try store.refuse([ids[0]])
+    let list = sandbox.path("lfs/erased")
+    let readOnly = FileSystem { (step, path) throws(FileError) in
+      if case .write = step, path == list { throw FileError("write", path, .permissionDenied) }
+    }
+    let other = BlobStore(directory: store.directory, environment: .test(files: readOnly))
+    #expect(try other.refuse([ids[1]]) == [ids[1]])
+    // As on a file system without locks, no lock is to be had.
+    let lock = try files.lockToReplace(list, timeout: 0)
+    #expect(lock != nil)
+    #expect(try files.lockToReplace(list, timeout: 0) == nil)
+    #expect(try store.refuse([ids[2]], timeout: 0) == [ids[2]])
+    try lock?.close()
+    #expect(try store.erasedBlobs() == Set(ids))
+    #expect(try mode(list) == 0o444)
+    #expect(try sandbox.snapshot("lfs").count == 1)
   }
 }

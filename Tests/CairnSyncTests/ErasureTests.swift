@@ -106,6 +106,24 @@ struct ErasureTests {
     BlobStore(directory: devices.remote.appending("lfs"), environment: a.environment)
   }
 
+  @Test("record what a store did on the pushed branch, also if another one is checked out")
+  func otherBranch() throws {
+    try erase(a)
+    try devices.git("switch", "-c", "topic", at: a.directory.root)
+    let before = try a.repository.head()
+    let push = try a.push(branch: "refs/heads/main")
+    #expect(push.erasures.map(\.erased) == [[photo.id]])
+    #expect(try a.repository.head() == before)
+    #expect(try a.workingState().changes.isEmpty)
+    #expect(try a.erasure(of: photo.id)?.stores.isEmpty == true)
+    #expect(try a.repository.reference("refs/heads/main") == push.commit)
+    #expect(push.commit != before)
+    try devices.git("switch", "main", at: a.directory.root)
+    #expect(try a.erasure(of: photo.id)?.stores.values.map(\.value) == [.erased])
+    // It has answered.
+    #expect(try a.push().erasures.isEmpty)
+  }
+
   @Test("are merged when two copies erase the same photo, and end up equal")
   func twice() throws {
     try erase(a)

@@ -16,10 +16,14 @@ extension Replica {
   ///   - photos: The photos, of which the stores are asked in any case; nil for all erased ones, of
   ///     which a store is asked until it has answered once.
   ///   - remoteName: Nil for all remotes.
+  ///   - branch: The branch with the erasures, where the answers are recorded also if another one is
+  ///     checked out meanwhile; nil for the one that is now.
   package func eraseAtRemotes(
-    _ photos: [PhotoID]? = nil, remote remoteName: String? = nil
+    _ photos: [PhotoID]? = nil, remote remoteName: String? = nil, branch: String? = nil
   ) throws -> [ErasureStoreReport] {
-    let erasures = try erasures()
+    let branch = try branch ?? repository.headBranch()
+    let head = try repository.reference(branch ?? "HEAD")
+    let erasures = try erasures(of: head)
     let wanted = photos.map(Set.init)
     let chosen = erasures.filter { wanted?.contains($0.photo) ?? true }
     if chosen.isEmpty { return [] }
@@ -27,19 +31,26 @@ extension Replica {
     let answered = wanted == nil ? try answeredErasures() : []
     var reports: [ErasureStoreReport] = []
     for name in names {
-      try eraseImages(of: chosen, answered: answered, atRemote: name, &reports)
+      try eraseImages(
+        of: chosen, in: (branch, head), answered: answered, atRemote: name, &reports)
     }
     let done = reports.filter { !$0.erased.isEmpty || !$0.kept.isEmpty }
-    if !done.isEmpty {
+    if done.isEmpty { return reports }
+    try editing("photo erase") { session in
+      let branch = try branch ?? self.branch()
+      // Another work tree records the answers of its own branch.
+      if try repository.headBranch() != branch, try !repository.workTrees(on: branch).isEmpty {
+        return
+      }
       try noteAnswers(done)
-      try editing("photo erase") { try record(done, session: $0) }
+      try record(done, on: branch, session: session)
     }
     return reports
   }
 
   private func eraseImages(
-    of erasures: [Erasure], answered: Set<String>, atRemote name: String,
-    _ reports: inout [ErasureStoreReport]
+    of erasures: [Erasure], in place: (branch: String?, head: ObjectID?), answered: Set<String>,
+    atRemote name: String, _ reports: inout [ErasureStoreReport]
   ) throws {
     // Images may be sent to one store and fetched from another.
     let ways: [(GitSettings.Direction, ImageDirection)] = [
@@ -55,8 +66,7 @@ extension Replica {
           relativeTo: directory.root, credentials: credentials, environment: environment)
         defer { remote.git.close() }
         let store = try remote.images(
-          way, imageSettings(at: repository.head()),
-          branch: (try? branch()) ?? "refs/heads/main")
+          way, imageSettings(at: place.head), branch: place.branch ?? "refs/heads/main")
         report = ErasureStoreReport(
           remote: name, address: RemoteAddress.withoutSecret(store.address))
         if reports.contains(where: { $0.address == report.address && $0.failure == nil }) {

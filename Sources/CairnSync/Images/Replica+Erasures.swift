@@ -32,13 +32,22 @@ extension Replica {
     try directory.blobs.erasedBlobs().union(erasures(in: headTree()))
   }
 
-  /// Returns all erasures of the last commit, and what is known of images that were erased in others.
-  package func erasures() throws -> [Erasure] {
-    try erasures(in: headTree()).sorted().compactMap {
-      try committedDocument(at: .erasure($0)).flatMap {
-        if case .erasure(let erasure) = $0 { erasure } else { nil }
-      }
-    }
+  /// Returns all erasures of the last commit.
+  package func erasures() throws -> [Erasure] { try erasures(of: repository.head()) }
+
+  /// Returns all erasures of a commit.
+  func erasures(of commit: ObjectID?) throws -> [Erasure] {
+    let tree = try repository.tree(ofCommit: commit)
+    return try erasures(in: tree).sorted().compactMap { try erasure($0, in: tree) }
+  }
+
+  /// Returns an erasure in a tree; nil if there is none, or it is invalid.
+  private func erasure(_ photo: PhotoID, in tree: ObjectID?) throws -> Erasure? {
+    let path = DocumentPath.erasure(photo)
+    let bytes = try repository.file(at: path.description, in: tree)
+    guard case .erasure(let erasure)? = bytes.flatMap({ try? Document(bytes: $0, at: path) })
+    else { return nil }
+    return erasure
   }
 
   private func erasures(in tree: ObjectID?) throws -> Set<PhotoID> {
@@ -154,7 +163,9 @@ extension Replica {
     report.recorded = new.map(\.photo)
     // From now on, nothing takes them in, even if this process is killed.
     try directory.blobs.refuse(Set(report.recorded))
-    try commit(new, message: Replica.erasureSummary(new), session: session)
+    if !new.isEmpty {
+      try commit(new, on: branch(), message: Replica.erasureSummary(new), session: session)
+    }
     try deleteErasedImages(again: Set(photos), session: session)
     (report.photos, report.changed) = takeDeletedImages()
     return report
@@ -167,14 +178,16 @@ extension Replica {
     return "Erase \(images)"
   }
 
-  /// Records what image stores have done.
-  func record(_ stores: [ErasureStoreReport], session: EditSession) throws {
+  /// Records on a branch what image stores have done.
+  func record(
+    _ stores: [ErasureStoreReport], on branch: String, session: EditSession
+  ) throws {
+    let tree = try repository.tree(ofCommit: repository.reference(branch))
     var changed: [PhotoID: Erasure] = [:]
     for store in stores {
       for (photos, state) in [(store.erased, Erasure.StoreState.erased), (store.kept, .kept)] {
         for photo in photos {
-          guard case .erasure(let known)? = try document(at: .erasure(photo)) else { continue }
-          var erasure = changed[photo] ?? known
+          guard var erasure = try changed[photo] ?? self.erasure(photo, in: tree) else { continue }
           let previous = erasure.stores[store.address]
           if previous?.value == state { continue }
           erasure.record(
@@ -185,14 +198,16 @@ extension Replica {
     }
     let summary =
       "Record which image stores erased \(changed.count == 1 ? "an image" : "\(changed.count) images")"
-    try commit(changed.values.sorted { $0.photo < $1.photo }, message: summary, session: session)
+    try commit(
+      changed.values.sorted { $0.photo < $1.photo }, on: branch, message: summary, session: session)
   }
 
-  /// Commits erasures, and nothing else of the work tree.
+  /// Commits erasures to a branch, and nothing else of the work tree.
   private func commit(
-    _ erasures: [Erasure], message: String, session: EditSession
+    _ erasures: [Erasure], on branch: String, message: String, session: EditSession
   ) throws {
-    guard !erasures.isEmpty, let head = try repository.head() else { return }
+    guard !erasures.isEmpty, let head = try repository.reference(branch) else { return }
+    let old = try repository.commit(head).tree
     let writer = AdaptiveObjectWriter(repository)
     var changes = try erasures.map { erasure -> Repository.TreeChange in
       (
@@ -200,16 +215,22 @@ extension Replica {
         TreeNode(.file, try writer.write(.blob, erasure.canonicalBytes))
       )
     }
-    let attributes = GitAttributes.addingErasures(to: try committedAttributes)
+    let attributes = GitAttributes.addingErasures(
+      to: try repository.file(at: GitAttributes.path, in: old) ?? [])
     changes.append((GitAttributes.path, TreeNode(.file, try writer.write(.blob, attributes))))
-    let tree = try repository.edit(
-      try repository.commit(head).tree, changes, writer: writer)
+    let tree = try repository.edit(old, changes, writer: writer)
     let commit = try writer.write(
       Commit(
         tree: tree, parents: [head], author: try recorder(author),
         committer: try recorder(committer), message: message))
     try writer.finish()
-    _ = try checkOut(commit, from: head, reason: "erase: \(message)", session: session)
+    let reason = "erase: \(message)"
+    if try repository.headBranch() == branch {
+      _ = try checkOut(commit, from: head, reason: reason, session: session)
+    } else {
+      try repository.moveReference(
+        branch, from: head, to: commit, log: (try recorder(committer), reason))
+    }
   }
 
   /// Returns the current user's signature; cairn's if git has no name or email address, so that a

@@ -254,7 +254,7 @@ struct EraseTests {
     #expect(coco["leftOut"] == .object(["erased-image": .number(1)]))
     #expect(
       coco["leftOutSentences"].elements.map(\.string)
-        == ["the image of 1 photo, which was erased"])
+        == ["1 photo without its image, which was erased"])
     let folder = try box.json("export", "huggingface", "../folder", in: "a")
     #expect(folder["photos"].number == 2 && folder["leftOut"]["erased-image"].number == 1)
     #expect(try box.run("cairn", ["doctor"], in: "a").all.contains("none is missing"))
