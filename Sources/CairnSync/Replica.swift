@@ -96,7 +96,10 @@ package final class Replica {
     }
     let repository = try Repository.open(root, files: environment.files)
     guard let workTree = repository.workTree else { throw StoreError.notADataset(path) }
-    if environment.files.resolve(workTree) != root {
+    // Without the setting, a linked work tree may have been moved.
+    if try repository.configuration("core.worktree") != nil,
+      environment.files.resolve(workTree) != root
+    {
       throw GitError(
         .unsupported,
         "the repository at \(root) has its files in another directory (core.worktree), which cairn "
@@ -179,7 +182,9 @@ extension Environment {
   var git: GitProgram? { findProgram("git").map(GitProgram.init) }
 
   /// How a repository fetches the objects that a shallow or partial clone left out.
-  var completion: Completion { Completion(git: git, report: onMessage) }
+  var completion: Completion {
+    Completion(git: git, report: onMessage, isCancelled: isCancelled)
+  }
 }
 
 extension Repository {

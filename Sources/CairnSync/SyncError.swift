@@ -71,8 +71,9 @@ package enum SyncError: Error, Equatable, Sendable {
   case destinationExists(FilePath)
   /// These files have staged changes that are not committed.
   case staged([String])
-  /// The branch is checked out in a work tree that cairn cannot update.
-  case checkedOutElsewhere(FilePath)
+  /// The branch is checked out in a work tree that cairn cannot update; with the command that frees
+  /// it, if there is one.
+  case checkedOutElsewhere(FilePath, remedy: String?)
   /// Every attempt to push lost to another push.
   case raced(remote: String, attempts: Int)
 }

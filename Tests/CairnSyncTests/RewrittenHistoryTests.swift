@@ -69,8 +69,13 @@ struct RewrittenHistoryTests {
     #expect(try self.verdict(a) == verdict)
   }
 
-  @Test("the last edit counts when a person amends a commit and pushes it with force")
-  func pushedWithForce() throws {
+  @Test(
+    "the last edit counts when a person amends a commit and pushes it with force",
+    arguments: [true, false])
+  func pushedWithForce(keepsReflog: Bool) throws {
+    try devices.git(
+      "config", "core.logAllRefUpdates", "\(keepsReflog)", at: b.directory.root)
+    let b = try devices.reopen(self.b)
     try setVerdict(.withdrawn, a)
     try devices.git("commit", "-qam", "by hand", at: a.directory.root)
     try devices.git("push", "-q", "origin", "main", at: a.directory.root)

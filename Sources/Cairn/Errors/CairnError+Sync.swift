@@ -18,10 +18,10 @@ extension CairnError {
     case .branchSwitched(let old, let new):
       func short(_ name: String) -> Substring { name.dropFirst("refs/heads/".count) }
       self.init(
-        .notFastForward,
+        .unfinished,
         "The branch was switched from \(short(old)) to \(short(new)) in the meantime; nothing was "
           + "merged.",
-        hint: "Run the command again on the branch that you want.")
+        hint: "Run `git switch \(shellArgument(String(short(old))))`, then the same command again.")
     case .unfinished(let operation, let resolved):
       let documents = resolved.count == 1 ? resolved[0] : "\(resolved.count) documents"
       self.init(
@@ -191,10 +191,11 @@ extension CairnError {
       self.init(
         .unfinished, "git has staged changes that are not committed: \(paths[0])\(more).",
         hint: "Run `cairn commit`; for your own files, `git commit`.")
-    case .checkedOutElsewhere(let path):
+    case .checkedOutElsewhere(let path, let remedy):
       self.init(
         .notFastForward, "The branch is checked out in \(path), which cairn cannot update.",
-        hint: "Push to a bare repository instead.")
+        hint: remedy.map { "Run `\($0)`, then push again." }
+          ?? "Push to a bare repository instead.")
     case .raced(let remote, let attempts):
       self.init(
         .notFastForward, "Others pushed to “\(remote)” first, \(attempts) times in a row.",

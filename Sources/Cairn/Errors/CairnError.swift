@@ -222,6 +222,7 @@ extension CairnError {
       self.init(
         .unreachable, "\(error.message.prefix(1).uppercased() + error.message.dropFirst()).",
         hint: error.remedy.map { "When the remote can be reached, run `\($0)`." })
+    case .cancelled: self.init(CancellationError())
     case .noSpace:
       self.init(
         .noSpace, "The disk is full: \(error.message).", hint: "Free some space, then try again."

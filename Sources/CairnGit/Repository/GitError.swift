@@ -11,6 +11,8 @@ package struct GitError: Error, Equatable, Sendable, CustomStringConvertible {
     case unsupported
     /// A shallow or partial clone lacks an object, and it could not be fetched.
     case incomplete
+    /// The operation was stopped.
+    case cancelled
   }
 
   package let code: Code

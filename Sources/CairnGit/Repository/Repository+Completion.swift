@@ -11,12 +11,16 @@ internal import SystemPackage
 package struct Completion {
   let git: GitProgram?
   let report: (String) -> Void
+  let isCancelled: () -> Bool
 
   /// - Parameters:
   ///   - git: The git program; nil when git is not installed.
   ///   - report: Called with a message that describes what is about to be fetched.
-  package init(git: GitProgram?, report: @escaping (String) -> Void) {
-    (self.git, self.report) = (git, report)
+  ///   - isCancelled: Whether the operation was stopped, so that git was, too.
+  package init(
+    git: GitProgram?, report: @escaping (String) -> Void, isCancelled: @escaping () -> Bool
+  ) {
+    (self.git, self.report, self.isCancelled) = (git, report, isCancelled)
   }
 }
 
@@ -39,19 +43,22 @@ extension Repository {
 
   /// Fetches everything that a shallow or partial clone left out.
   ///
+  /// - Parameter isObjectMissing: Whether an object is missing that is needed now. Otherwise the
+  ///   remote is not asked again for what it has lost.
   /// - Returns: Whether there was something to fetch.
-  /// - Throws: ``GitError`` with `.incomplete` when it cannot be fetched.
+  /// - Throws: ``GitError`` with `.incomplete` when it cannot be fetched, and with `.cancelled` when
+  ///   the operation was stopped.
   @discardableResult
-  package func complete() throws(GitError) -> Bool {
+  package func complete(isObjectMissing: Bool = false) throws(GitError) -> Bool {
     guard let completion, !isCompleted else { return false }
-    let promisor = try promisor()
+    let promisor = try isObjectMissing ? promisor() : filteringPromisor()
     guard isShallow || promisor != nil else { return false }
     if let completionFailure { throw completionFailure }
     do throws(GitError) {
       if isShallow { try fetchHistory(completion) }
       if let promisor { try fetchObjects(from: promisor, completion) }
     } catch {
-      completionFailure = error
+      if error.code != .cancelled { completionFailure = error }
       throw error
     }
     isCompleted = true
@@ -63,9 +70,19 @@ extension Repository {
   /// and runs the call again.
   func completing(_ body: () -> CInt) throws(GitError) -> CInt {
     let status = body()
-    guard isNotFound(status), try complete() else { return status }
+    guard isNotFound(status), try complete(isObjectMissing: true) else { return status }
     return body()
   }
+
+  /// Returns the remote from which git fetches only a part of the files and trees.
+  private func filteringPromisor() throws(GitError) -> String? {
+    guard let remote = try promisor(), try configuration(filterKey(remote)) != nil else {
+      return nil
+    }
+    return remote
+  }
+
+  private func filterKey(_ remote: String) -> String { "remote.\(remote).partialclonefilter" }
 
   // MARK: History
 
@@ -94,17 +111,28 @@ extension Repository {
     let command = "fetch --refetch --no-filter \(shellWord(remote))"
     try fetch(what, by: command, completion) { (git) throws(GitError) in
       do {
-        try fetchMissingObjects(git, from: remote, reachableFrom: ["--all"])
-        // The remote may have lost what only a reflog or the index names. As long as that is missing,
-        // `git gc` works only in a partial clone.
-        let all = ["--all", "--reflog", "--indexed-objects"]
-        if (try? fetchMissingObjects(git, from: remote, reachableFrom: all)) != nil {
-          try clearPromisor(remote)
-        }
+        try fetchAllObjects(git, from: remote, completion)
       } catch {
         throw (error as? GitError) ?? GitError(.other, "\(error)")
       }
     }
+  }
+
+  private func fetchAllObjects(
+    _ git: GitProgram, from remote: String, _ completion: Completion
+  ) throws {
+    try fetchMissingObjects(git, from: remote, reachableFrom: ["--all"])
+    do {
+      let all = ["--all", "--reflog", "--indexed-objects"]
+      try fetchMissingObjects(git, from: remote, reachableFrom: all)
+    } catch let error as GitError {
+      // Ctrl-C also ends git.
+      if completion.isCancelled() { throw error }
+      // The remote may have lost what only a reflog or the index names. As long as that is missing,
+      // `git gc` works only in a partial clone. Without a filter, nothing else will be missing.
+      return try setConfiguration(filterKey(remote), nil)
+    }
+    try clearPromisor(remote)
   }
 
   /// Fetches missing objects in rounds: when trees were left out, each fetched tree can name
@@ -141,7 +169,7 @@ extension Repository {
   /// Changes the configuration so that git no longer treats the repository as a partial clone.
   private func clearPromisor(_ remote: String) throws {
     try setConfiguration([
-      ("remote.\(remote).promisor", nil), ("remote.\(remote).partialclonefilter", nil),
+      ("remote.\(remote).promisor", nil), (filterKey(remote), nil),
       ("extensions.partialclone", nil),
     ])
     for name in try files.list(packDirectory) ?? [] where name.hasSuffix(".promisor") {
@@ -164,6 +192,7 @@ extension Repository {
       do throws(GitError) {
         return try body(git)
       } catch {
+        if completion.isCancelled() { throw GitError(.cancelled, "the fetch was stopped") }
         reason = error.message
       }
     }

@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnFiles
 internal import CairnGit
 internal import CairnStore
@@ -147,6 +148,19 @@ final class DirectoryRemote: GitRemote {
     if try repository.isBare && repository.head() == nil { try repository.setHeadBranch(branch) }
   }
 
+  /// Returns the error for a branch that is checked out in a work tree that cannot be updated.
+  private func checkedOut(in workTree: FilePath) throws -> SyncError {
+    var remedy: String?
+    if try workTree != repository.workTree
+      && !environment.files.exists(workTree.appending(".git"))
+    {
+      remedy = "git -C \(shellArgument(repository.commonDirectory.string)) worktree prune"
+    } else if repository.isBare {
+      remedy = "git -C \(shellArgument(workTree.string)) switch --detach"
+    }
+    return .checkedOutElsewhere(workTree, remedy: remedy)
+  }
+
   private func move(_ update: ReferenceUpdate) throws {
     guard let pusher else { throw SyncError.noIdentity }
     let workTrees = try repository.workTrees(on: update.name)
@@ -160,10 +174,10 @@ final class DirectoryRemote: GitRemote {
     do {
       other = try Replica.open(workTree, environment: environment, completing: false)
     } catch StoreError.notADataset {
-      throw SyncError.checkedOutElsewhere(workTree)
+      throw try checkedOut(in: workTree)
     }
     guard workTrees.count == 1, other.repository.commonDirectory == repository.commonDirectory
-    else { throw SyncError.checkedOutElsewhere(workTree) }
+    else { throw try checkedOut(in: workTree) }
     // Wait briefly: its owner may be pushing here at the same moment, and wait for this copy.
     let session = try other.edit("push from \(pusher.root)", timeout: 5000)
     if let operation = try other.interruptedOperation() {

@@ -31,8 +31,8 @@ extension Replica {
       relativeTo: base, environment: environment)
     defer { remote.git.close() }
     let references = try remote.git.references(for: .fetching)
-    // HEAD may name a branch that nobody has pushed.
     let branches = references.tips.keys.filter { $0.hasPrefix("refs/heads/") }.sorted()
+    // HEAD may name a branch that nobody has pushed.
     var candidates = [references.headBranch, "refs/heads/main", "refs/heads/master"]
     if branches.count == 1 { candidates.append(branches[0]) }
     guard let branch = candidates.compactMap({ $0 }).first(where: { references[$0] != nil }),

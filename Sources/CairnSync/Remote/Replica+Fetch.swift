@@ -12,6 +12,8 @@ struct Fetched: Sendable {
   let branch: String
   /// The commit of the remote's branch; nil when it has none.
   let commit: ObjectID?
+  /// The value of the remote-tracking ref before this fetch; nil when it did not exist.
+  let previous: ObjectID?
   var images = ImageFetchReport()
   /// Images that earlier pulls left behind, as far as this fetch got them.
   var unfetched: [Replica.CommittedImage] = []
@@ -42,7 +44,9 @@ extension Replica {
     let references = try remote.git.references(for: .fetching)
     recordExchange(with: name)
     try checkBranch(branch, in: references, of: name)
-    var fetched = Fetched(remote: name, branch: branch, commit: references[branch])
+    var fetched = Fetched(
+      remote: name, branch: branch, commit: references[branch],
+      previous: try repository.reference(tracking(name, branch)))
     if let theirs = fetched.commit {
       fetched.images = try fetch(theirs, of: branch, from: remote, named: name, options: options)
     }

@@ -162,8 +162,10 @@ extension Replica {
     _ fetched: Fetched, by theirs: ObjectID, since ours: ObjectID
   ) throws -> [ObjectID] {
     var replaced: [ObjectID] = []
-    let tracking = tracking(fetched.remote, fetched.branch)
-    for commit in try repository.earlierValues(of: tracking) where repository.contains(commit) {
+    let logged = try repository.earlierValues(of: tracking(fetched.remote, fetched.branch))
+    // There may be no reflog.
+    let earlier = [fetched.previous].compactMap { $0 } + logged
+    for commit in earlier where repository.contains(commit) {
       if try !replaced.contains(commit) && !repository.isAncestor(commit, of: theirs) {
         replaced.append(commit)
       }

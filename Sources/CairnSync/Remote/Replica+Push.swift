@@ -49,7 +49,7 @@ extension Replica {
     recordExchange(with: name)
     try checkBranch(branch, in: references, of: name)
     // What the store did is recorded, and pushed with the rest.
-    let erasures = try eraseAtRemotes(remote: name)
+    let erasures = try eraseAtRemotes(remote: name, branch: branch)
     guard let head = try repository.reference(branch) else { throw SyncError.nothingCommitted }
     let theirs = references[branch]
     if theirs == head {

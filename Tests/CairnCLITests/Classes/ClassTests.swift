@@ -64,7 +64,8 @@ struct ClassTests {
     var document = try box.text(path)
     let end = try #require(document.lastIndex(of: "}"))
     document.insert(
-      contentsOf: #", "aliasOf": {"stamp": "2026-11-20T09:00:00.000Z-0000-7f3a9c21", "value": "favorite"}"#,
+      contentsOf:
+        #", "aliasOf": {"stamp": "2026-11-20T09:00:00.000Z-0000-7f3a9c21", "value": "favorite"}"#,
       at: end)
     try box.write(document, to: path)
     #expect(try box.state(of: "puma", on: photos[0], in: "a") == "confirmed")

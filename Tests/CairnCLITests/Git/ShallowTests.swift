@@ -81,23 +81,6 @@ struct ShallowTests {
     #expect(try box.run("cairn", ["pull"], in: "b").stderr == "")
   }
 
-  @Test(
-    "leaves nothing missing for git gc when a reflog names a commit that was replaced",
-    arguments: [true, false])
-  func replacedCommit(isAtRemote: Bool) throws {
-    let box = try Sandbox()
-    let photo = try cloned(box, "--filter=blob:none")
-    try box.cairn("label", photo, "ash", in: "a")
-    try box.cairn("sync", in: "a")
-    try box.git("fetch", "-q", in: "b")
-    try box.sh("git reset -q --hard HEAD~1; git push -qf origin main", in: "a")
-    try box.git("fetch", "-q", in: "b")
-    if !isAtRemote { try box.git("gc", "-q", "--prune=now", in: "x.git") }
-    try box.cairn("sync", in: "b")
-    try box.git("gc", "-q", in: "b")
-    try box.git("fsck", in: "b")
-  }
-
   @Test("labels in a shallow clone offline and names the command that completes it")
   func offline() throws {
     let box = try Sandbox()
@@ -190,16 +173,25 @@ struct ShallowTests {
     try box.git("clone", "-q", "--filter=blob:none", "file://\(box.path("x.git"))", "b")
     try box.setIdentity("Bob", in: "b")
     try box.sh(
-      "git update-ref refs/heads/main $(git -c user.name=A -c user.email=a commit-tree -m A main^{tree})",
-      in: "x.git")
+      """
+      commit=$(git -c user.name=A -c user.email=a commit-tree -m A main^{tree})
+      git update-ref refs/heads/main $commit
+      """, in: "x.git")
     if isLost { try box.git("gc", "-q", "--prune=now", in: "x.git") }
     try box.sh("git fetch -q && git reset -q --hard origin/main", in: "b")
-    try box.cairn("pull", in: "b")
+    #expect(try box.cairn("pull", in: "b").stderr.contains(Self.files))
+    // What the remote has lost is not asked for again.
+    for command in ["pull", "push"] {
+      let output = try box.cairn(command, in: "b")
+      #expect(!output.stderr.contains(Self.files), "\(output.stderr)")
+    }
     try box.git("gc", "-q", in: "b")
     try box.cairn("gc", in: "b")
     try box.git("gc", "-q", in: "b")
     try box.git("fsck", in: "b")
-    #expect(try box.text("b/.git/config").contains("promisor") == isLost)
+    let configuration = try box.text("b/.git/config")
+    #expect(configuration.contains("promisor") == isLost)
+    #expect(!configuration.contains("partialclonefilter"))
   }
 
   @Test("removes nothing with a commit in a clone made with --no-checkout")
