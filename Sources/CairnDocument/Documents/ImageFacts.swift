@@ -196,9 +196,13 @@ extension ImageRegion {
 extension CaptureLocation {
   init?(json: JSON) {
     guard let coordinate = Coordinate(json: json) else { return nil }
-    let altitude = json["altitude"]
-    guard altitude == nil || altitude?.double != nil else { return nil }
-    self.init(coordinate, altitude: altitude?.double)
+    var altitude: Double?
+    if let member = json["altitude"] {
+      // An integer may have more digits than a double can express.
+      guard let value = member.double, value.isFinite else { return nil }
+      altitude = value
+    }
+    self.init(coordinate, altitude: altitude)
   }
 
   public var json: JSON {

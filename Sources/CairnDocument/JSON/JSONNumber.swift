@@ -20,14 +20,12 @@ public struct JSONNumber: Equatable, Sendable {
     let isInteger = !literal.contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }
     let isCanonical = JSONNumber.isShortest(literal)
     let literal = String(Substring(literal))
-    let keepsText = isCanonical || isInteger && literal != "-0"
-    // Below 10^308, every number is a finite double.
-    if keepsText, literal.utf8.count <= 308 {
+    if isCanonical || isInteger && literal != "-0" {
       text = literal
       return
     }
     guard let value = Double(literal), value.isFinite else { return nil }
-    text = keepsText ? literal : JSONNumber.shortest(value)
+    text = JSONNumber.shortest(value)
   }
 
   /// Returns whether a fraction is certainly in canonical form: with a point, no exponent and no
