@@ -271,6 +271,24 @@ struct RepackTests {
     try check()
   }
 
+  @Test("writes an old object again so that git does not prune it meanwhile")
+  func prune() throws {
+    let bytes = Array("again".utf8)
+    let id = try LooseObjectWriter(repository).write(.blob, bytes)
+    let other = try LooseObjectWriter(repository).write(.blob, Array("other".utf8))
+    for id in [id, other] {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -100 * 86400)],
+        ofItemAtPath: repository.looseFile(id).string)
+    }
+    let writer = AdaptiveObjectWriter(try sandbox.openRepository())
+    #expect(try writer.write(.blob, bytes) == id)
+    try sandbox.git("prune", "--expire=2.weeks.ago")
+    let left = try sandbox.openRepository()
+    #expect(left.contains(id))
+    #expect(!left.contains(other))
+  }
+
   // MARK: When repacking is due
 
   @Test("follows git's configuration and lists at most two directories to decide when it is due")

@@ -22,7 +22,8 @@ package final class AdaptiveObjectWriter: ObjectWriter {
 
   /// Writes an object whose id is already computed.
   package func write(_ id: ObjectID, _ kind: ObjectKind, _ bytes: [UInt8]) throws {
-    if bufferedIDs.contains(id) || repository.isKnown(id) { return }
+    if bufferedIDs.contains(id) { return }
+    if repository.isKnown(id) { return repository.freshen(id) }
     if let pack {
       let before = pack.count
       try pack.write(id, kind, bytes)

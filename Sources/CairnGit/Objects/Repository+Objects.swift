@@ -57,6 +57,10 @@ extension Repository {
     id.withOID { git_odb_exists_ext(objects, $0, GIT_ODB_LOOKUP_NO_REFRESH.rawValue) } == 1
   }
 
+  /// Makes a loose object look new, as git does with what it writes again: a `git gc` that runs at the
+  /// same time removes old objects to which no commit refers yet.
+  func freshen(_ id: ObjectID) { files.touch(looseFile(id)) }
+
   /// Makes packs visible that were written after the repository was opened.
   package func refreshObjects() throws(GitError) {
     try check(git_odb_refresh(objects), "look for new objects")
