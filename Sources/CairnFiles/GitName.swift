@@ -44,3 +44,54 @@ package enum GitName {
   private static let ignoredByHFS: Set<UInt32> = Set(0x200C...0x200F)
     .union(0x202A...0x202E).union(0x206A...0x206F).union([0xFEFF])
 }
+
+// A name in git is any bytes, while cairn's paths are text. Each byte that is not part of UTF-8 becomes
+// one of the private-use characters U+EF80–U+EFFF, so that every name has a text, and no two have the
+// same. The three bytes of such a character in a name become three of them.
+extension GitName {
+  /// Returns a name or a path as text.
+  package static func text(_ bytes: some Collection<UInt8>) -> String {
+    if let text = String(validating: bytes, as: UTF8.self), !mayHaveOtherBytes(text) { return text }
+    var text = String.UnicodeScalarView()
+    var rest = Array(bytes)[...]
+    while let first = rest.first {
+      let found = (1...4).lazy.compactMap { scalar(rest.prefix($0)) }.first
+      text.append(found ?? Unicode.Scalar(0xEF00 + UInt16(first))!)
+      rest = rest.dropFirst(found.map { UTF8.width($0) } ?? 1)
+    }
+    return String(text)
+  }
+
+  /// Returns the bytes of a name or a path, given as text.
+  package static func bytes(_ text: String) -> [UInt8] {
+    if !mayHaveOtherBytes(text) { return Array(text.utf8) }
+    return text.unicodeScalars.flatMap { scalar in
+      isOtherByte(scalar) ? [UInt8(truncatingIfNeeded: scalar.value)] : Array(UTF8.encode(scalar)!)
+    }
+  }
+
+  /// Whether a name or a path, given as text, is not UTF-8.
+  package static func hasOtherBytes(_ text: Substring) -> Bool {
+    text.utf8.contains(leadOfOtherBytes) && text.unicodeScalars.contains(where: isOtherByte)
+  }
+
+  /// The first byte of the characters that stand for other bytes, in UTF-8. A text without it is the
+  /// name itself.
+  package static let leadOfOtherBytes: UInt8 = 0xEE
+
+  package static func mayHaveOtherBytes(_ text: String) -> Bool {
+    text.utf8.contains(leadOfOtherBytes)
+  }
+
+  private static func isOtherByte(_ scalar: Unicode.Scalar) -> Bool {
+    0xEF80...0xEFFF ~= scalar.value
+  }
+
+  /// Returns the character that bytes are in UTF-8; nil when they are none, or several.
+  private static func scalar(_ bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
+    guard let text = String(validating: bytes, as: UTF8.self)?.unicodeScalars, text.count == 1,
+      !isOtherByte(text.first!)
+    else { return nil }
+    return text.first
+  }
+}

@@ -22,9 +22,16 @@ extension DatasetDirectory {
     return FilePath(location)
   }
 
-  /// Returns false for the names that git itself keeps out of work trees.
+  /// Whether a file at `path` can be in the work tree.
+  package static func isSafe(path: String) -> Bool {
+    path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy(isSafe)
+  }
+
+  /// Returns false for the names that git itself keeps out of work trees, that Windows reads as several,
+  /// or that are not UTF-8.
   private static func isSafe(_ name: Substring) -> Bool {
     !GitName.isRefused(name) && !name.utf8.contains(where: "/\\\0".utf8.contains)
+      && !GitName.hasOtherBytes(name)
   }
 
   /// Returns the bytes of the file at `path`; nil if there is none.

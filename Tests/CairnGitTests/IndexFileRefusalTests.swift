@@ -59,9 +59,10 @@ struct IndexFileRefusalTests {
     let sandbox = try Sandbox()
     _ = try sandbox.filledRepository()
     let entry = "100644,e69de29bb2d1d6434b8b29ae775ad8c2e48c5391,d/\(name)"
-    let isRefused = try sandbox.run(
-      "git", ["-c", "core.protectHFS=true", "update-index", "--add", "--cacheinfo", entry]
-    ).status != 0
+    let isRefused =
+      try sandbox.run(
+        "git", ["-c", "core.protectHFS=true", "update-index", "--add", "--cacheinfo", entry]
+      ).status != 0
     #expect(GitName.isRefused(inPath: "d/\(name)") == isRefused)
     #expect(GitName.isRefused(name[...]) == isRefused)
   }
@@ -88,13 +89,27 @@ struct IndexFileRefusalTests {
     #expect(try repository.readIndex().entries.count == 20)
   }
 
-  @Test("rejects a file name that is not UTF-8")
-  func notUTF8() throws {
+  @Test("keeps names that are not UTF-8", arguments: [2, 4])
+  func notUTF8(version: Int) throws {
     let sandbox = try Sandbox()
     let repository = try sandbox.newRepository()
-    let input = Array("100644 \(ObjectID(hashing: .blob, [])) 0\tf".utf8) + [0xFF, 0]
-    try sandbox.git("update-index", "-z", "--index-info", stdin: Data(input))
-    #expect(throws: GitError.self) { try repository.readIndex() }
+    let names: [[UInt8]] = [
+      [0x66, 0x80], [0x66, 0xFF], Array("f\u{EF80}".utf8), [0x66, 0xE9, 0x2F, 0xE9],
+    ]
+    let input = names.reduce(into: Data()) {
+      $0 += "100644 \(ObjectID(hashing: .blob, [])) 0\t".utf8
+      $0 += $1 + [0]
+    }
+    try sandbox.git("update-index", "--index-version", "\(version)")
+    try sandbox.git("update-index", "-z", "--index-info", stdin: input)
+    let before = try sandbox.git("ls-files", "-s")
+    try repository.updateIndex { index in
+      #expect(Set(index.entries.map { GitName.bytes($0.path) }) == Set(names))
+      for entry in index.entries { #expect(index[entry.path] == entry) }
+      index.entries.append(
+        IndexFile.Entry(path: "z", node: index.entries[0].node, status: .unknown))
+    }
+    #expect(try sandbox.git("ls-files", "-s").lines.dropLast() == before.lines[...])
   }
 
   @Test("rejects an index that is cut off within its entries", arguments: [2, 4])

@@ -92,15 +92,52 @@ struct TreeTests {
     #expect(try repository.tree(id).entries.map(\.node.mode) == [.file, .executable])
   }
 
-  @Test("rejects a file name that is not UTF-8 with a message")
+  /// Names that are not UTF-8, or that contain what stands for their bytes, with those around them.
+  private static let namesOfBytes: [[UInt8]] = [
+    [0x61, 0xE9], [0x61, 0xFF], Array("aé".utf8), Array("a\u{EF3F}".utf8), Array("a\u{EF80}".utf8),
+    Array("a\u{EFE9}b".utf8), Array("a\u{F000}".utf8), [0x61, 0xEE, 0xBE], [0x80], [0xC3, 0x28],
+    [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xC0, 0xAF],
+  ]
+
+  @Test("keeps the bytes and the order of names that are not UTF-8")
   func notUTF8() throws {
-    let bytes = Array("100644 \u{1}".utf8) + [0xFF, 0] + [UInt8](repeating: 7, count: 20)
-    #expect(
-      throws: GitError(
-        .other,
-        "the repository contains a file name that is not UTF-8, which cairn does not support")
-    ) {
-      try bytes.withUnsafeBytes { _ = try Tree(bytes: $0) }
+    let sandbox = try Sandbox()
+    let repository = try sandbox.newRepository()
+    let node = TreeNode.file("1")
+    let input = Self.namesOfBytes.reduce(into: Data()) {
+      $0 += "100644 blob \(node.id)\t".utf8
+      $0 += $1 + [0]
+    }
+    let id = try #require(
+      ObjectID(try sandbox.git("mktree", "--missing", "-z", stdin: input).lines[0]))
+    let tree = try repository.tree(id)
+    #expect(tree.entries.count == Self.namesOfBytes.count)
+    #expect(Set(tree.entries.map { GitName.bytes($0.name) }) == Set(Self.namesOfBytes))
+    #expect(Set(tree.entries.map(\.name)).count == tree.entries.count)
+    #expect(ObjectID(hashing: .tree, tree.bytes) == id)
+
+    // Added one by one, in another order.
+    let writer = LooseObjectWriter(repository)
+    var edited: ObjectID?
+    for entry in tree.entries.reversed() {
+      edited = try repository.edit(edited, [(entry.name, entry.node)], writer: writer)
+      #expect(try repository.node(at: entry.name, in: edited) == node)
+    }
+    #expect(edited == id)
+  }
+
+  @Test("gives each name its own text", arguments: UInt64(0)..<64)
+  func texts(seed: UInt64) {
+    var random = SeededGenerator(seed)
+    for _ in 0..<100 {
+      let pieces = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+        Self.namesOfBytes.randomElement(using: &random)!
+      }
+      var bytes = pieces.flatMap(\.self)
+      bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random))
+      #expect(GitName.bytes(GitName.text(bytes)) == bytes)
+      let isText = String(validating: bytes, as: UTF8.self) != nil
+      #expect(isText || GitName.hasOtherBytes(GitName.text(bytes)[...]))
     }
   }
 

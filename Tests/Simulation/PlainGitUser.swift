@@ -165,6 +165,15 @@ final class PlainGitUser {
     try move(to: try record([path: nil, "\(path)/x": [10]], on: head, &ledger))
   }
 
+  /// Adds, changes or removes a file that is not one of the dataset's.
+  func editOther(
+    _ path: String, _ random: inout SeededRandom, _ ledger: inout Ledger
+  ) throws {
+    guard let head = try repository.head() else { return }
+    let new = random.chance(70) ? [UInt8(random.below(100)), 10] : nil
+    try move(to: try record([path: new], on: head, &ledger))
+  }
+
   /// Merges another commit line by line, as `git merge` does.
   func merge(
     _ theirs: ObjectID, from other: Repository, _ random: inout SeededRandom,

@@ -18,6 +18,7 @@ extension Simulation {
     { try $0.mergeWithoutManifest() },
     { try $0.editPulledEdit() },
     { try $0.removePulledEdit() },
+    { try $0.editNameOfBytes() },
   ]
 
   /// Sometimes plays a scenario, in half of the seeds. Its random numbers come from a stream of their
@@ -67,7 +68,7 @@ extension Simulation {
     let repository = device.replica.repository
     let bases = try sticks.map { try repository.contents(of: repository.commit($0.head).tree) }
     let labels = try repository.contents(of: device.tree()).keys.filter {
-      $0.hasPrefix("labels/") && (bases[0][$0] == nil) != (bases[1][$0] == nil)
+      DocumentPath($0)?.kind == .label && (bases[0][$0] == nil) != (bases[1][$0] == nil)
     }
     if !labels.isEmpty { try removeByHand(random.pick(labels.sorted()), device) }
     try pull(random.chance(50) ? device : other, device.root, as: device.name)
@@ -255,7 +256,9 @@ extension Simulation {
     try pull(device, user.root, as: name)
     try commit(device)
     try user.fetch(from: device.replica.repository)
-    let files = try user.files().filter { path in directories.contains { path.hasPrefix($0) } }
+    let files = try user.files().filter { path in
+      DocumentPath(path) != nil && directories.contains { path.hasPrefix($0) }
+    }
     guard !files.isEmpty else { return nil }
     if random.chance(50) {
       user.clock.set(skew: 86_400_000)
@@ -302,6 +305,21 @@ extension Simulation {
     } else {
       try pull(device, other.root, as: other.name)
     }
+  }
+
+  /// A person with git adds, changes or removes files whose names are not UTF-8.
+  private func editNameOfBytes() throws {
+    guard !users.isEmpty else { return }
+    ledger.hasUsedGit = true
+    let (index, device) = (random.below(users.count), random.pick(devices))
+    let (name, user) = ("user-\(index)", users[index])
+    try user.fetch(from: random.pick(remotes).repository)
+    for _ in 0..<(1 + random.below(3)) {
+      let path = random.pick(["notes/caf\u{EFE9}", "labels/\u{EFFF}", "\u{EFC3}/x"])
+      try user.editOther(path, &random, &ledger)
+      steps.append("\(name) edits the file \(path)")
+    }
+    try pull(device, user.root, as: name)
   }
 
   /// A person with git commits a merge without the manifest, and a device takes it.

@@ -17,6 +17,8 @@ extension WorkingProblem.Reason {
     case .changedImage: "the image was changed; its SHA-256 no longer matches its name"
     case .imageOfNoPhoto: "no photo document names this image"
     case .unknownFile: "not a file of a dataset"
+    case .unsafePath:
+      "in git only: its name has a backslash or is not UTF-8, or a symbolic link leads to it"
     case .unreadable(let error): "cannot be read: \(error.code)"
     case .submodule: "a submodule, which cairn leaves to git"
     case .conflict: "an unresolved conflict in git's index"

@@ -1,3 +1,4 @@
+internal import CairnFiles
 internal import Crypto
 
 extension IndexFile {
@@ -52,12 +53,12 @@ extension IndexFile {
 
     let path: String
     if version == 4 {
-      let previous = entries.last.map { Array($0.path.utf8) } ?? []
+      let previous = entries.last.map { GitName.bytes($0.path) } ?? []
       let strip = try reader.offsetVarint()
       guard strip <= previous.count else { throw IndexFile.damaged }
-      path = try name(previous.dropLast(strip) + (try reader.takeUntilZero()))
+      path = GitName.text(previous.dropLast(strip) + (try reader.takeUntilZero()))
     } else {
-      path = try name(try reader.takeUntilZero())
+      path = GitName.text(try reader.takeUntilZero())
       // Entries are padded with zeros, at least one, to a multiple of eight bytes.
       let length = reader.bytes.startIndex - start
       _ = try reader.take((8 - length % 8) % 8)
@@ -68,13 +69,6 @@ extension IndexFile {
     entry.isAssumedUnchanged = flags & 0x8000 != 0
     entry.extendedFlags = extended
     return entry
-  }
-
-  private func name(_ bytes: some Collection<UInt8>) throws(GitError) -> String {
-    guard let name = String(validating: bytes, as: UTF8.self) else {
-      throw GitError(.corrupt, "git's index contains a file name that is not UTF-8")
-    }
-    return name
   }
 
   /// Passes the bytes of the index file to `take` in chunks, as version 2, or as version 3 if an
@@ -98,7 +92,7 @@ extension IndexFile {
         status.user, status.group, status.size,
       ] { out += bigEndian(field) }
       out += entry.node.id.bytes
-      let name = Array(entry.path.utf8)
+      let name = GitName.bytes(entry.path)
       var flags = UInt16(min(name.count, 0xFFF)) | UInt16(entry.stage) << 12
       if entry.extendedFlags != 0 { flags |= 0x4000 }
       if entry.isAssumedUnchanged { flags |= 0x8000 }

@@ -62,11 +62,13 @@ extension Repository {
       if let treeLimit, try size(of: node.id) > treeLimit {
         throw GitError(.corrupt, "the tree \(node.id) is too large")
       }
-      let otherTrees = try others.filter(\.isDirectory).map { try tree($0.id, at: path).nodes }
-      for entry in try tree(node.id, at: path).entries {
-        try collect(
-          entry.node, notIn: otherTrees.compactMap { $0[FileName(entry.name)] },
-          path: path.isEmpty ? entry.name : path + "/" + entry.name)
+      try descend(into: path) {
+        let otherTrees = try others.filter(\.isDirectory).map { try tree($0.id).nodes }
+        for entry in try tree(node.id).entries {
+          try collect(
+            entry.node, notIn: otherTrees.compactMap { $0[FileName(entry.name)] },
+            path: path.isEmpty ? entry.name : path + "/" + entry.name)
+        }
       }
       try visit(.directory(path, node.id))
     }

@@ -27,13 +27,17 @@ extension Repository {
   ) throws {
     guard left.remove(id) != nil else { return }
     try visit(id, path)
-    guard let tree = try? self.tree(id, at: path) else { return }
-    for entry in tree.entries where left.contains(entry.node.id) {
-      let entryPath = path.isEmpty ? entry.name : path + "/" + entry.name
-      if entry.node.isDirectory {
-        try visitTree(entry.node.id, path: entryPath, &left, visit)
-      } else if left.remove(entry.node.id) != nil {
-        try visit(entry.node.id, entryPath)
+    guard Repository.depth(of: path) < Repository.depthLimit, let tree = try? self.tree(id) else {
+      return
+    }
+    try descend(into: path) {
+      for entry in tree.entries where left.contains(entry.node.id) {
+        let entryPath = path.isEmpty ? entry.name : path + "/" + entry.name
+        if entry.node.isDirectory {
+          try visitTree(entry.node.id, path: entryPath, &left, visit)
+        } else if left.remove(entry.node.id) != nil {
+          try visit(entry.node.id, entryPath)
+        }
       }
     }
   }

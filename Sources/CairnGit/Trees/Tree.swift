@@ -1,3 +1,5 @@
+internal import CairnFiles
+
 /// The type of a tree entry.
 package enum FileMode: UInt32, Sendable {
   case file = 0o100644
@@ -73,7 +75,7 @@ package struct Tree: Equatable, Sendable {
     var entries: [Entry] = []
     var reader = TreeReader(bytes)
     while let entry = try reader.next() {
-      entries.append(Entry(name: try entry.text, node: entry.node))
+      entries.append(Entry(name: entry.text, node: entry.node))
     }
     self.entries = entries
   }
@@ -93,7 +95,9 @@ package struct Tree: Equatable, Sendable {
   var bytes: [UInt8] {
     var out: [UInt8] = []
     out.reserveCapacity(entries.count * 40)
-    for entry in entries { Tree.append(entry.node.mode, entry.name.utf8, entry.node.id, to: &out) }
+    for entry in entries {
+      FileName(entry.name).withBytes { Tree.append(entry.node.mode, $0, entry.node.id, to: &out) }
+    }
     return out
   }
 
@@ -131,32 +135,37 @@ struct FileName: Hashable, Comparable {
 
   static func == (a: FileName, b: FileName) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
 
-  static func < (a: FileName, b: FileName) -> Bool {
-    a.text.utf8.lexicographicallyPrecedes(b.text.utf8)
+  static func < (a: FileName, b: FileName) -> Bool { a.precedes(b) }
+
+  /// Returns whether the bytes of this name, and then a last byte, come before those of another.
+  func precedes(_ other: FileName, last: UInt8 = 0, otherLast: UInt8 = 0) -> Bool {
+    var (x, y) = (text.utf8.makeIterator(), other.text.utf8.makeIterator())
+    while true {
+      let (p, q) = (x.next(), y.next())
+      if p == GitName.leadOfOtherBytes || q == GitName.leadOfOtherBytes {
+        return (GitName.bytes(text) + [last])
+          .lexicographicallyPrecedes(GitName.bytes(other.text) + [otherLast])
+      }
+      if let p, p == q { continue }
+      return p ?? last < q ?? otherLast
+    }
   }
 
   func hash(into hasher: inout Hasher) {
     withBytes { hasher.combine(bytes: $0) }
   }
 
+  /// Calls `body` with the name's bytes in git.
   func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     var text = text
+    if GitName.mayHaveOtherBytes(text) { return try GitName.bytes(text).withUnsafeBytes(body) }
     return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
   }
 }
 
 extension Tree.Entry: Comparable {
   package static func < (a: Tree.Entry, b: Tree.Entry) -> Bool {
-    var x = a.name.utf8.makeIterator()
-    var y = b.name.utf8.makeIterator()
-    while true {
-      switch (x.next(), y.next()) {
-      case (let p?, let q?): if p != q { return p < q }
-      case (nil, let q?): return a.terminator < q
-      case (let p?, nil): return p < b.terminator
-      case (nil, nil): return a.terminator < b.terminator
-      }
-    }
+    FileName(a.name).precedes(FileName(b.name), last: a.terminator, otherLast: b.terminator)
   }
 
   private var terminator: UInt8 { node.isDirectory ? UInt8(ascii: "/") : 0 }
@@ -177,28 +186,6 @@ extension Repository {
       guard kind == .tree else { throw GitError(.corrupt, "\(id) is a \(kind.rawValue)") }
       return try body(bytes)
     }
-  }
-
-  /// The maximum depth of a walk in directories, so that deeply nested trees from other
-  /// repositories cannot overflow the stack of any thread. Documents lie four directories deep.
-  static let depthLimit = 48
-
-  /// Checks the depth limit; every recursive tree walk calls this before it reads the directory at
-  /// `path`.
-  ///
-  /// - Throws: ``GitError`` with `.tooDeep` when the path exceeds the limit.
-  func checkDepth(of path: String) throws(GitError) {
-    if path.utf8.count(where: { $0 == UInt8(ascii: "/") }) < Repository.depthLimit { return }
-    throw GitError(
-      .tooDeep, "“\(path.prefix(40))…” is more than \(Repository.depthLimit) directories deep")
-  }
-
-  /// Returns the tree of the directory at `path`, on a walk down from the root.
-  ///
-  /// - Throws: ``GitError`` with `.tooDeep` when the path exceeds the depth limit.
-  package func tree(_ id: ObjectID?, at path: String) throws -> Tree {
-    try checkDepth(of: path)
-    return try tree(id)
   }
 
   /// Returns the bytes of the file at `path` in a tree; nil when it does not exist.

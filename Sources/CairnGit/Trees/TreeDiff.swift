@@ -46,9 +46,10 @@ extension Repository {
     guard before != nil || after != nil, try path.isEmpty || entering(path, before == nil) else {
       return
     }
-    try checkDepth(of: path)
-    for (name, old, new) in try entries(before?.id, after?.id) {
-      try diff(old, new, path: path.isEmpty ? name : path + "/" + name, entering, visit)
+    try descend(into: path) {
+      for (name, old, new) in try entries(before?.id, after?.id) {
+        try diff(old, new, path: path.isEmpty ? name : path + "/" + name, entering, visit)
+      }
     }
   }
 
@@ -69,13 +70,13 @@ extension Repository {
     var differences: [EntryDifference] = []
     while old != nil || new != nil {
       if let x = old, let y = new, x.name.elementsEqual(y.name) {
-        if x.node != y.node { differences.append((try x.text, x.node, y.node)) }
+        if x.node != y.node { differences.append((x.text, x.node, y.node)) }
         (old, new) = (try olds.next(), try news.next())
       } else if let x = old, new.map({ x.precedes($0) }) ?? true {
-        differences.append((try x.text, x.node, nil))
+        differences.append((x.text, x.node, nil))
         old = try olds.next()
       } else if let y = new {
-        differences.append((try y.text, nil, y.node))
+        differences.append((y.text, nil, y.node))
         new = try news.next()
       }
     }

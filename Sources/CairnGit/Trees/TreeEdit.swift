@@ -37,8 +37,11 @@ extension Repository {
       let file = here.isEmpty ? old[name].flatMap(\.file) : here.last!.node
       var directory = file == nil ? old[name].flatMap(\.directory) : nil
       if !below.isEmpty {
-        directory = try edit(directory?.id, below, depth: depth + 1, writer: writer)
-          .map { TreeNode(.directory, $0) }
+        let path = below.first!.path
+        let edited = try descend(into: path.map(\.text).joined(separator: "/"), depth: depth) {
+          try edit(directory?.id, below, depth: depth + 1, writer: writer)
+        }
+        directory = edited.map { TreeNode(.directory, $0) }
       }
       byName[name] = .some(directory ?? file)
     }

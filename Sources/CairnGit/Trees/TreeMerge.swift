@@ -53,8 +53,19 @@ extension Repository {
   ) throws -> TreeNode? {
     if ours == theirs || base == theirs { return ours }
     if base == ours { return theirs }
-    let (ourTree, theirTree) = (try tree(ours?.id, at: path), try tree(theirs?.id, at: path))
-    let baseNodes = try tree(base?.id, at: path).nodes
+    return try descend(into: path) {
+      try mergeEntries(
+        base, ours, theirs, path: path, writer: writer, overridden: overridden, resolve: resolve)
+    }
+  }
+
+  private func mergeEntries(
+    _ base: TreeNode?, _ ours: TreeNode?, _ theirs: TreeNode?, path: String,
+    writer: any ObjectWriter, overridden: (String) throws -> Void,
+    resolve: (ConflictEntry) throws -> TreeNode?
+  ) throws -> TreeNode? {
+    let (ourTree, theirTree) = (try tree(ours?.id), try tree(theirs?.id))
+    let baseNodes = try tree(base?.id).nodes
     var entries: [Tree.Entry] = []
     // A name that only the base has was removed on both sides.
     try zipByName(ourTree, theirTree) { name, ours, theirs in

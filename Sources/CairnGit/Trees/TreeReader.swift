@@ -1,3 +1,4 @@
+internal import CairnFiles
 internal import LibC
 
 /// A reader of a tree object that reads entry by entry, without copying its bytes.
@@ -16,16 +17,7 @@ struct TreeReader {
 
     var node: TreeNode { TreeNode(mode, ObjectID(reading: id)) }
 
-    var text: String {
-      get throws(GitError) {
-        guard let text = String(validating: name, as: UTF8.self) else {
-          throw GitError(
-            .other,
-            "the repository contains a file name that is not UTF-8, which cairn does not support")
-        }
-        return text
-      }
-    }
+    var text: String { GitName.text(name) }
 
     /// Returns whether the entry comes before another in a tree. Source: git's tree.c,
     /// `base_name_compare`.

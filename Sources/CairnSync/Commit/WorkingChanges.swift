@@ -34,6 +34,9 @@ public struct WorkingProblem: Equatable, Sendable {
     case imageOfNoPhoto
     /// No file of a dataset belongs there.
     case unknownFile
+    /// cairn does not check the file out: its name is not safe on every system, or a symbolic link leads
+    /// to it.
+    case unsafePath
     /// The file or directory cannot be read.
     case unreadable(FileError)
     /// Another repository in the dataset, which cairn leaves to git.
@@ -53,6 +56,7 @@ public struct WorkingProblem: Equatable, Sendable {
     case changedImage = "changed image"
     case imageOfNoPhoto = "image without a photo"
     case unknownFile = "unknown file"
+    case unsafePath = "unsafe path"
     case unreadable = "unreadable file"
     case submodule
     case conflict
@@ -72,6 +76,7 @@ public struct WorkingProblem: Equatable, Sendable {
     case .changedImage: .changedImage
     case .imageOfNoPhoto: .imageOfNoPhoto
     case .unknownFile: .unknownFile
+    case .unsafePath: .unsafePath
     case .unreadable: .unreadable
     case .submodule: .submodule
     case .conflict: .conflict
@@ -135,8 +140,9 @@ extension Replica {
     }
     guard try hasIndex else { return state }
     for (path, _) in committed.sorted(by: { $0.key < $1.key }) {
-      // git may have checked out less than its configuration includes.
-      if index.isExcluded(path) { continue }
+      // git may have checked out less than its configuration includes; a name that is not UTF-8 cannot
+      // be looked up.
+      if index.isExcluded(path) || !DatasetDirectory.isSafe(path: path) { continue }
       if unreadable.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) { continue }
       // An erasure cannot be removed.
       if indexed[path] == nil, let document = DocumentPath(path), document.kind != .erasure {
@@ -292,8 +298,10 @@ extension Repository {
   ) throws {
     guard node.isDirectory else { return try visit(path, node) }
     if let cone, cone.collapsedDirectory(of: path + "/") != nil { return }
-    for entry in try tree(node.id, at: path).entries {
-      try forEachFile(entry.node, path + "/" + entry.name, cone, visit)
+    try descend(into: path) {
+      for entry in try tree(node.id).entries {
+        try forEachFile(entry.node, path + "/" + entry.name, cone, visit)
+      }
     }
   }
 }

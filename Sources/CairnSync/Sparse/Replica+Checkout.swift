@@ -104,7 +104,8 @@ extension Replica {
       guard let node = difference.new else { return changes.removed.append(path) }
       var entry = IndexFile.Entry(
         path: path, node: node, status: placed.map(IndexStatus.init) ?? .unknown)
-      entry.isSkipped = placed == nil && !isCheckedOut(path)
+      entry.isSkipped =
+        placed == nil && !(isCheckedOut(path) && DatasetDirectory.isSafe(path: path))
       changes.entries.append(entry)
     }
     try repository.diff(trees.0, trees.1, entering: entering) { difference in
@@ -130,7 +131,8 @@ extension Replica {
   /// Whether files below a directory are in the work tree.
   private func reachesWorkTree(_ path: String) throws -> Bool {
     guard let sparseCone, sparseCone.collapsedDirectory(of: path + "/") != nil else { return true }
-    return try environment.files.exists(directory.location(path))
+    guard let location = try? directory.location(path) else { return false }
+    return try environment.files.exists(location)
   }
 
   /// Removes a file from the work tree that does not belong there.
@@ -149,7 +151,7 @@ extension Replica {
     let path = difference.path
     let document = DocumentPath(path)
     guard let location = try? directory.location(path) else {
-      report.problems.append(WorkingProblem(path: path, reason: .unknownFile))
+      report.problems.append(WorkingProblem(path: path, reason: .unsafePath))
       return nil
     }
     if difference.old?.mode == .submodule || difference.new?.mode == .submodule {
