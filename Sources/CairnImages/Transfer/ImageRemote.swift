@@ -18,13 +18,6 @@ package protocol ImageRemote: Sendable {
   ///
   /// - Throws: ``TransferError``.
   func connect() throws -> any ImageConnection
-
-  /// Makes sent images durable, if sending alone does not.
-  func flush() throws
-}
-
-extension ImageRemote {
-  package func flush() throws {}
 }
 
 /// A connection to an image remote. Use it from one thread at a time; its methods block.
@@ -37,8 +30,9 @@ package protocol ImageConnection: AnyObject {
   /// - Returns: A status for each image, in their order.
   func query(_ direction: ImageDirection, about images: [ImageObject]) throws -> [RemoteStatus]
 
-  /// Sends an image that the remote reported as missing, or whose content it lost. On return, the remote has all of it under
-  /// its name; on an error, it has all of it or nothing under that name.
+  /// Sends an image that the remote reported as missing, or whose content it lost. On return, the
+  /// remote has all of it under its name, as durably as it can say; on an error, it has all of it or
+  /// nothing under that name.
   ///
   /// - Parameter progress: Called with the number of bytes sent since the last call.
   func send(
@@ -87,6 +81,8 @@ package struct TransferAction: Sendable {
   let isVerified: Bool
   /// Whether to replace what the remote has under the image's name, since that is damaged.
   var replaces = false
+  /// Whether the download is to verify what the remote has: no cache of this machine may answer.
+  var isVerification = false
 
   init(actions: LFSActions? = nil, expires: Int64? = nil, isVerified: Bool = false) {
     (self.actions, self.expires, self.isVerified) = (actions, expires, isVerified)
