@@ -236,12 +236,13 @@ final class HTTPTransport: GitTransport {
     return TransportError(kind, address.text, reason)
   }
 
-  private static func translated(_ error: HTTPError, _ address: String) -> TransportError {
+  static func translated(_ error: HTTPError, _ address: String) -> TransportError {
     let kind: TransportError.Kind =
       switch error.kind {
       case .timedOut where error.stage != .connecting: .connectionLost
       case .unresolved, .refused, .timedOut, .proxy: .unreachable
       case .untrusted: .untrusted
+      case .other where error.stage == .connecting: .serverError
       case .cutOff, .other: .connectionLost
       case .invalidAddress: .unsupportedAddress
       case .cancelled: .cancelled
