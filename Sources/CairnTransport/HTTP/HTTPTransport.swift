@@ -121,7 +121,7 @@ final class HTTPTransport: GitTransport {
         continue
       }
       guard response.status == 401 else { throw refusal(response) }
-      try authenticator.challenged(request.credentials)
+      try authenticator.challenged(request.credentials, by: response)
     }
     throw TransportError(.protocolViolation, address.text, "too many redirects")
   }
