@@ -100,6 +100,10 @@ package struct DirectoryImages: ImageRemote {
       return .erased
     }
 
+    func has(_ image: ImageObject) throws -> Bool {
+      try reporting { try !store.remains(of: image.id, size: image.size).isEmpty }
+    }
+
     /// Translates file errors: a full or missing disk affects all images. Others are errors of this
     /// machine.
     ///

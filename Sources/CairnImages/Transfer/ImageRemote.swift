@@ -49,18 +49,9 @@ package protocol ImageConnection: AnyObject {
   /// - Returns: The outcome, after asking the remote again.
   func erase(_ image: ImageObject) throws -> RemoteErasure
 
-  /// Returns whether the remote has an image.
+  /// Returns whether the remote has anything of an image that ``erase(_:)`` would delete: also a
+  /// hidden version, a file of another size under its name, or what an interrupted upload left.
   func has(_ image: ImageObject) throws -> Bool
-}
-
-extension ImageConnection {
-  package func has(_ image: ImageObject) throws -> Bool {
-    switch try query(.download, about: [image]).first {
-    case .present?: return true
-    case .rejected(let error)?: throw error
-    case .missing?, nil: return false
-    }
-  }
 }
 
 /// What a remote did with an image that it was asked to erase.
