@@ -90,8 +90,7 @@ package enum RemoteAddress: Sendable, Equatable {
   /// Returns an address without its password, even if the address is malformed.
   package static func withoutPassword(_ text: String) -> String {
     if case .web(let address)? = try? RemoteAddress(text) { return address.withoutPassword }
-    // A password with a slash makes the address malformed.
-    guard let (_, rest) = scheme(of: text), let at = rest.lastIndex(of: "@"),
+    guard let (_, rest) = scheme(of: text), let at = endOfLogin(rest),
       let colon = rest[..<at].firstIndex(of: ":")
     else { return text }
     return String(text[..<colon] + text[at...])
@@ -106,19 +105,21 @@ package enum RemoteAddress: Sendable, Equatable {
 
   /// Returns an address without the user name and password for a web server; others as they are.
   package static func withoutWebLogin(_ text: String) -> String {
-    guard let (scheme, rest) = scheme(of: text),
+    guard let (scheme, rest) = scheme(of: text), let at = endOfLogin(rest),
       !["ssh", "git+ssh", "ssh+git", "sftp", "age+sftp"].contains(scheme)
     else { return text }
+    return String(text[..<rest.startIndex] + text[at...].dropFirst())
+  }
+
+  /// Returns the “@” after the user name and password of an address without its scheme.
+  private static func endOfLogin(_ rest: Substring) -> String.Index? {
     let authority = rest.prefix { $0 != "/" }
-    var end = authority.lastIndex(of: "@")
-    // A password with a slash makes the address malformed.
-    if end == nil, let colon = authority.firstIndex(of: ":"), !authority.hasPrefix("["),
+    if let at = authority.lastIndex(of: "@") { return at }
+    // A password with a slash makes the address malformed. Digits are a port.
+    guard !authority.hasPrefix("["), let colon = authority.firstIndex(of: ":"),
       !authority[colon...].dropFirst().allSatisfy(\.isNumber)
-    {
-      end = rest.lastIndex(of: "@")
-    }
-    guard let end else { return text }
-    return String(text[..<rest.startIndex] + text[end...].dropFirst())
+    else { return nil }
+    return rest.lastIndex(of: "@")
   }
 
   /// Splits `user@host:port`; a host in brackets may contain colons.
