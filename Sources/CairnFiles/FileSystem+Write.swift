@@ -338,7 +338,10 @@ extension FileSystem {
     do throws(FileError) {
       try sync(file, path)
     } catch {
-      if ![.invalidArgument, .notSupported, .noFunction].contains(error.code) { throw error }
+      let unsupported: [Errno] = [
+        .invalidArgument, .notSupported, .noFunction, .readOnlyFileSystem,
+      ]
+      if !unsupported.contains(error.code) { throw error }
     }
   }
 

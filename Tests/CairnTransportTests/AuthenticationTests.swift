@@ -1,6 +1,7 @@
 import CairnGit
 import CairnHTTP
 import Foundation
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -71,6 +72,7 @@ struct AuthenticationTests {
     try box.write(
       """
       #!/bin/sh
+      cat > /dev/null
       echo "$2" >> '\(box.root)/asked'
       [ "$2" = fill ] || exit 0
       echo username=ann

@@ -45,7 +45,10 @@ extension Replica {
     session: EditSession
   ) throws -> Bool {
     guard try repository.remoteURL(name) != nil else { throw SyncError.noRemote(name) }
-    if let text = address { try checkPassword(inImageURL: text) }
+    if let text = address {
+      try checkPassword(inImageURL: text)
+      _ = try Remote.imageAddress(text)
+    }
     // Nor a user name, which may be a token, and is not that of everyone.
     var (address, isNewKey) = (address.map(RemoteAddress.withoutWebLogin), false)
     if let text = address {

@@ -151,10 +151,10 @@ struct ImageStoreTests {
       "origin", "https://127.0.0.1:1/team/walk.git", "https://ann@127.0.0.1:1/team/walk/",
       "ssh://git@127.0.0.1/team/walk",
     ] {
-      #expect(try open(same) == "{}\n", "\(same)")
+      #expect(try !open(same).contains("error"), "\(same)")
     }
     let refused = try open("https://ann@127.0.0.1:1/team/other.git")
-    #expect(refused.contains("nothing was sent") && refused.contains("“origin”"), "\(refused)")
+    #expect(refused.contains("error") && refused.contains("nothing was sent"), "\(refused)")
     #expect(!refused.contains("ann@"), "\(refused)")
   }
 
