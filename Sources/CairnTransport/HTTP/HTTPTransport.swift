@@ -236,7 +236,7 @@ final class HTTPTransport: GitTransport {
     return TransportError(kind, address.text, reason)
   }
 
-  static func translated(_ error: HTTPError, _ address: String) -> TransportError {
+  private static func translated(_ error: HTTPError, _ address: String) -> TransportError {
     let kind: TransportError.Kind =
       switch error.kind {
       case .timedOut where error.stage != .connecting: .connectionLost

@@ -105,7 +105,7 @@ package enum RemoteAddress: Sendable, Equatable {
 
   /// Returns an address without the user name and password for a web server; others as they are.
   package static func withoutWebLogin(_ text: String) -> String {
-    guard let (scheme, rest) = scheme(of: text), let at = endOfLogin(rest),
+    guard let (scheme, rest) = RemoteAddress.scheme(of: text), let at = endOfLogin(rest),
       !["ssh", "git+ssh", "ssh+git", "sftp", "age+sftp"].contains(scheme)
     else { return text }
     return String(text[..<rest.startIndex] + text[at...].dropFirst())
