@@ -98,10 +98,11 @@ final class SFTPSession: @unchecked Sendable {
       }
     } catch ChildProcess.Failure.silent(let seconds) where !hasResponded {
       isBroken = true
-      // It had the time in which a person answers a prompt, so do not wait for it many times.
+      // It had the time in which a person answers a prompt, so retry it only as often as a host that
+      // cannot be reached.
       throw TransferError(
         TransportError(.silent(seconds: seconds), address), isTransient: true,
-        isBeforeConnection: true, attempts: 2)
+        isBeforeConnection: true)
     } catch let failure as ChildProcess.Failure {
       isBroken = true
       throw TransferError(failure, address)
