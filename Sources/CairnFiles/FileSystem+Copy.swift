@@ -20,6 +20,7 @@ extension FileSystem {
 
   /// Copies a file to `path`, which must not exist, and passes each chunk to `each`.
   ///
+  /// - Parameter durable: Whether the bytes must be on the disk on return.
   /// - Returns: The number of bytes copied.
   @discardableResult
   package func copy(
@@ -41,7 +42,7 @@ extension FileSystem {
           }
           each(piece)
         }
-        if durable { try call("write", path) { fsync(file.rawValue) } }
+        if durable { try sync(file, path) }
         return count
       }
     } catch {

@@ -317,10 +317,36 @@ extension FileSystem {
 
   /// Makes the names in a directory durable.
   package func syncDirectory(_ path: FilePath) throws(FileError) {
-    try fault?(.sync, path)
-    _ = try attempt("write", path) {
+    try attempt("write", path) {
       let directory = try FileDescriptor.open(path, .readOnly)
-      try directory.closeAfter { _ = fsync(directory.rawValue) }
+      try directory.closeAfter { try syncIfSupported(directory, path) }
+    }
+  }
+
+  /// Makes the bytes of a file durable and drops them from the system's cache, so that whoever reads
+  /// the file next reads what the disk has: after a failed write, the cache still has what was written.
+  package func syncForReading(_ path: FilePath) throws(FileError) {
+    try attempt("read", path) {
+      let file = try FileDescriptor.open(path, .readOnly)
+      try file.closeAfter {
+        try syncIfSupported(file, path)
+        #if !canImport(Darwin)
+          posix_fadvise(file.rawValue, 0, 0, POSIX_FADV_DONTNEED)
+        #endif
+      }
+    }
+  }
+
+  /// Makes an open file or directory durable, where its file system can: some have no such operation,
+  /// for directories or because they are read-only.
+  private func syncIfSupported(_ file: FileDescriptor, _ path: FilePath) throws(FileError) {
+    do throws(FileError) {
+      try sync(file, path)
+    } catch {
+      let unsupported: [Errno] = [
+        .invalidArgument, .notSupported, .noFunction, .readOnlyFileSystem,
+      ]
+      if !unsupported.contains(error.code) { throw error }
     }
   }
 

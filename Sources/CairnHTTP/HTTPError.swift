@@ -21,6 +21,8 @@ package struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
     case cancelled
     /// libcurl is not installed.
     case noLibrary
+    /// Before anything was sent, an error of this machine, such as an option that this libcurl does
+    /// not know; later, one of the connection.
     case other
   }
 

@@ -344,7 +344,7 @@ final class HTTPTransfer {
       case CURLE_COULDNT_CONNECT where isOfProxy: .proxy
       // curl gives this code to a response without a status line (HTTP/0.9), too.
       case CURLE_UNSUPPORTED_PROTOCOL where status == 0 && hasSentRequest: .invalidResponse
-      case CURLE_WEIRD_SERVER_REPLY: .invalidResponse
+      case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: .invalidResponse
       case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: .invalidAddress
       case CURLE_COULDNT_RESOLVE_HOST: .unresolved
       case CURLE_COULDNT_CONNECT: .refused

@@ -51,8 +51,8 @@ extension HTTPError {
     switch kind {
     case .unresolved, .refused, .timedOut, .cutOff, .invalidResponse: true
     case .status(let code): code == 408 || code == 429 || [500, 502, 503, 504].contains(code)
-    case .invalidAddress, .untrusted, .tooLarge, .tooManyRedirects, .proxy, .cancelled, .noLibrary,
-      .other:
+    case .other: stage != .connecting
+    case .invalidAddress, .untrusted, .tooLarge, .tooManyRedirects, .proxy, .cancelled, .noLibrary:
       false
     }
   }

@@ -39,10 +39,12 @@ package struct BlobStore: Sendable {
 
   /// Copies a file next to the store and hashes it on the way. Call ``install(_:)`` or
   /// ``discard(_:)`` afterwards, and ``flush()`` after installing.
-  package func stage(_ source: FilePath) throws -> Staged {
+  ///
+  /// - Parameter durable: Whether the bytes must be on the disk on return.
+  package func stage(_ source: FilePath, durable: Bool = false) throws -> Staged {
     let temporary = try temporaryFile()
     var hash = SHA256()
-    let size = try files.copy(source, to: temporary) {
+    let size = try files.copy(source, to: temporary, durable: durable) {
       hash.update(bufferPointer: $0)
     }
     return Staged(id: PhotoID(digest: hash.finalize()), size: size, path: temporary)
@@ -91,6 +93,14 @@ package struct BlobStore: Sendable {
     } catch {
       discard(staged)
       throw error
+    }
+  }
+
+  /// Makes the name of a blob durable, with the directories that it is in.
+  package func syncName(of id: PhotoID) throws(FileError) {
+    var parent = path(of: id)
+    while parent.removeLastComponent(), parent.starts(with: directory) {
+      try files.syncDirectory(parent)
     }
   }
 

@@ -208,6 +208,83 @@ struct ImageRemoteTests {
     }
   }
 
+  /// Returns a store in a directory whose disk may fail.
+  private func remote(
+    _ store: BlobStore,
+    _ fault: @escaping @Sendable (FileSystem.Step, FilePath) throws(FileError) -> Void
+  ) -> DirectoryImages {
+    var environment = Environment.machine
+    environment.files = FileSystem(fault: fault)
+    return DirectoryImages(BlobStore(directory: store.directory, environment: environment))
+  }
+
+  @Test("stores an image in a directory only when its disk has the bytes and the name")
+  func durableCopies() throws {
+    let (server, here) = (try DirectoryServer(), Scratch())
+    let image = try here.add(1)
+    try server.store.prepare()
+    let directory = server.store.directory
+    let leaf = server.store.path(of: image.id).removingLastComponent()
+    let full = remote(server.store) { (step, path) throws(FileError) in
+      if case .sync = step, path.starts(with: directory.appending("tmp")) {
+        throw FileError("write", path, .noSpace)
+      }
+    }
+    #expect(try ImageTransfer(full, here.store, options()).send([image]).cause?.kind == .noSpace)
+    let broken = remote(server.store) { (step, path) throws(FileError) in
+      if case .sync = step { throw FileError("write", path, .ioError) }
+    }
+    #expect(throws: FileError.self) {
+      try ImageTransfer(broken, here.store, options()).send([image])
+    }
+    #expect(try server.bytes(of: image.id) == nil)
+    let left = try FileManager.default.contentsOfDirectory(
+      atPath: directory.appending("tmp").string)
+    #expect(left.isEmpty, "\(left)")
+
+    let nameless = remote(server.store) { (step, path) throws(FileError) in
+      if case .sync = step, path == leaf { throw FileError("write", path, .ioError) }
+    }
+    #expect(throws: FileError.self) {
+      try ImageTransfer(nameless, here.store, options()).send([image])
+    }
+    try server.put(nil, as: image.id)
+
+    let synced = Mutex<[FilePath]>([])
+    let watched = remote(server.store) { (step, path) throws(FileError) in
+      if case .sync = step { synced.withLock { $0.append(path) } }
+    }
+    #expect(try ImageTransfer(watched, here.store, options()).send([image]).transferred == 1)
+    let paths = synced.withLock { $0 }
+    #expect(paths.first?.removingLastComponent() == directory.appending("tmp"))
+    #expect(
+      paths.dropFirst() == [
+        leaf, leaf.removingLastComponent(), directory.appending("objects"), directory,
+      ], "\(paths)")
+  }
+
+  @Test("verifies what the disk of a directory store has, and not what was written to it")
+  func verifiesDisk() throws {
+    let (server, here) = (try DirectoryServer(), Scratch())
+    let image = try here.add(1)
+    #expect(
+      try ImageTransfer(server.remote(), here.store, options()).send([image]).transferred == 1)
+    let file = server.store.path(of: image.id)
+    let broken = remote(server.store) { (step, path) throws(FileError) in
+      if case .sync = step, path == file { throw FileError("write", path, .ioError) }
+    }
+    let transfer = ImageTransfer(broken, here.store, options())
+    let report = try transfer.verify([image])
+    #expect(report.unverified?.kind == .serverError && report.damaged.isEmpty, "\(report)")
+    // A copy that only receives it waits for no disk.
+    #expect(try ImageTransfer(broken, Scratch().store, options()).receive([image]).transferred == 1)
+    // A file system without such an operation.
+    let simple = remote(server.store) { (step, path) throws(FileError) in
+      if case .sync = step { throw FileError("write", path, .invalidArgument) }
+    }
+    #expect(try ImageTransfer(simple, here.store, options()).verify([image]).failure == nil)
+  }
+
   @Test("a file of a directory store that cannot be examined does not end what uses the others")
   func unreadableFile() throws {
     let (server, here) = (try DirectoryServer(), Scratch())
@@ -307,6 +384,14 @@ struct ImageRemoteTests {
     for image in images { try server.put(nil, as: image.id) }
     let found = try ImageTransfer(server.remote(), here.store, options()).findErased(images)
     #expect(found.erased == images && found.failed.isEmpty, "\(found)")
+    // A server of rclone's remembers for a while what it has listed.
+    guard [.directory, .sftp, .apache, .encryptedDirectory, .encryptedSFTP].contains(kind) else {
+      return
+    }
+    // A truncated copy that another program has put there.
+    try server.put(sampleBytes(0, size: 10), as: images[0].id)
+    let truncated = try ImageTransfer(server.remote(), here.store, options()).findErased(images)
+    #expect(truncated.kept == [images[0]] && truncated.failed.isEmpty, "\(truncated)")
   }
 
   @Test("reports the total progress of parallel transfers", arguments: ImageRemoteKind.available)

@@ -23,6 +23,7 @@ struct LFSTests {
     "transfers every image with an unreliable server and uploads each only once",
     arguments: [
       "{}", #"{"batch": 7}"#, #"{"busy": 2}"#, #"{"broken": 4}"#, #"{"cut": 4}"#,
+      #"{"redirect": 9}"#,
       #"{"expired": 1000}"#, #"{"batch": 3, "busy": 1, "broken": 2, "cut": 2}"#,
     ])
   func difficult(_ plan: String) throws {

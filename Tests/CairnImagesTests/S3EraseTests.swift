@@ -11,6 +11,10 @@ struct S3EraseTests {
     try ImageTransfer(server.remote(), here.store).erase(images)
   }
 
+  private func find(_ server: StrictS3, _ images: [Pointer]) throws -> ImageErasureReport {
+    try ImageTransfer(server.remote(), here.store).findErased(images)
+  }
+
   @Test("deletes all versions, also hidden ones, and unfinished uploads of these images only")
   func versions() throws {
     let server = try StrictS3(["versioned": true])
@@ -34,8 +38,28 @@ struct S3EraseTests {
     let server = try StrictS3(["noVersions": true])
     let image = try here.add(1)
     _ = try ImageTransfer(server.remote(), here.store).send([image])
+    #expect(try find(server, [image]).kept == [image])
     #expect(try erase(server, [image]).erased == [image])
     #expect(try server.bytes(of: image.id) == nil)
+    #expect(try find(server, [image]).erased == [image])
+  }
+
+  @Test("finds an image that a deletion has only hidden, and an unfinished upload of one")
+  func findsHidden() throws {
+    let server = try StrictS3(["versioned": true])
+    let images = try (0..<3).map { try here.add($0) }
+    #expect(try ImageTransfer(server.remote(), here.store).send(images).transferred == 3)
+    try server.hide(images[0].id)
+    #expect(try erase(server, [images[1], images[2]]).erased.count == 2)
+    try server.orphan(images[2].id)
+    let found = try find(server, images)
+    #expect(found.kept == [images[0], images[2]] && found.erased == [images[1]], "\(found)")
+    #expect(try erase(server, images).erased == images)
+    #expect(try find(server, images).erased == images)
+    // A key that may not list the versions cannot tell.
+    try server.fail(["versions"], ["status": 403, "code": "AccessDenied"])
+    let denied = try find(server, [images[0]])
+    #expect(denied.erased.isEmpty && denied.failed.count == 1, "\(denied)")
   }
 
   @Test("tries again after a passing failure, and reports a lasting one with its reason")

@@ -47,6 +47,33 @@ extension S3FaultTests {
     #expect(try server.uploads() == 0)
   }
 
+  @Test("continues an upload although the list of its parts fails for a moment")
+  func listOfPartsFails() throws {
+    let server = try StrictS3()
+    let image = try here.add(1, size: 1_000_000)
+    try server.fail(["PUT", "partNumber=3"], ["status": 500, "code": "InternalError"], times: 3)
+    try server.fail(["GET", "uploadId"], ["status": 503, "code": "SlowDown"])
+    let sent = try send(server, [image]) { ($0.multipartThreshold, $0.partSize) = (1000, 300_000) }
+    #expect(sent.transferred == 1 && sent.failure == nil, "\(sent)")
+    let requests = try server.log()
+    #expect(requests.filter { $0.method == "POST" && $0.query["uploads"] != nil }.count == 1)
+    #expect(requests.filter { $0.query["partNumber"] == "1" }.count == 1)
+    #expect(try server.uploads() == 0)
+    #expect(try server.bytes(of: image.id) == here.bytes(of: image.id))
+  }
+
+  @Test("ends an upload whose parts the key may not list before it begins another")
+  func listOfPartsDenied() throws {
+    let server = try StrictS3(["listingDenied": true])
+    let image = try here.add(1, size: 1_000_000)
+    try server.fail(["PUT", "partNumber=3"], ["status": 500, "code": "InternalError"], times: 3)
+    try server.fail(["GET", "uploadId"], ["status": 403, "code": "AccessDenied"])
+    let sent = try send(server, [image]) { ($0.multipartThreshold, $0.partSize) = (1000, 300_000) }
+    #expect(sent.transferred == 1 && sent.failure == nil, "\(sent)")
+    #expect(try server.log().filter { $0.method == "DELETE" }.count == 1)
+    #expect(try server.uploads() == 0)
+  }
+
   @Test("leaves the parts of an upload that another process began when it cannot continue it")
   func othersUpload() throws {
     let server = try StrictS3()

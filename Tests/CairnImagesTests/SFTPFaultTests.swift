@@ -59,6 +59,30 @@ struct SFTPFaultTests {
     }
   }
 
+  @Test(
+    "replaces a damaged image without posix-rename, and fails where it cannot be removed",
+    .enabled(if: isInstalled, missing))
+  func replaces() throws {
+    let box = try Sandbox(user: "Ann")
+    let here = Scratch()
+    let image = try here.add(1)
+    let store = BlobStore(directory: box.root.appending("images"), environment: .machine)
+    let server = DirectoryServer(at: store.directory)
+    let damaged = sampleBytes(2, size: image.size)
+    try server.put(damaged, as: image.id)
+    func send(_ denied: String) throws -> ImageReport {
+      let remote = try remote(box, "exec \(SFTPFaultTests.server) -P \(denied)")
+      return try ImageTransfer(remote, here.store, .quick(attempts: 1))
+        .send([image], replacing: [image.id])
+    }
+    let failed = try send("posix-rename,remove")
+    #expect(failed.transferred == 0 && failed.failure != nil, "\(failed)")
+    #expect(try server.bytes(of: image.id) == damaged)
+    let sent = try send("posix-rename")
+    #expect(sent.transferred == 1 && sent.failure == nil, "\(sent)")
+    #expect(try server.bytes(of: image.id) == here.bytes(of: image.id))
+  }
+
   private func faulty(
     _ fault: String, size: Int, _ box: Sandbox, _ arguments: String = ""
   ) throws -> SFTPImages {
@@ -159,5 +183,23 @@ struct SFTPFaultTests {
       .receive([pointer(to: [1])])
     #expect(received.failure?.cause.kind == .connectionLost, "\(received)")
     #expect(received.failure?.cause.reason.contains("1 second") == true, "\(received)")
+  }
+
+  @Test("waits for a server that never says anything only as often as for one that is not there")
+  func neverSpeaks() throws {
+    let box = try Sandbox(user: "Ann")
+    let there = Scratch()
+    var context = TransportContext(GitSettings(), git: nil)
+    try box.write(
+      "#!/bin/sh\necho called >> '\(box.root)/calls'\nexec cat > /dev/null\n", to: "ssh",
+      isProgram: true)
+    context.callSSH(box.root.appending("ssh").string)
+    context.beImpatient(seconds: 1)
+    let remote = try SFTPImages(SSHAddress(sftp: "sftp://h/images"), context)
+    let options = ImageTransfer.Options.quick { $0.retries.attemptsToConnect = 2 }
+    let received = try ImageTransfer(remote, there.store, options).receive([pointer(to: [1])])
+    #expect(received.failure?.cause.kind == .connectionLost, "\(received)")
+    #expect(received.failure?.isBeforeConnection == true)
+    #expect(try box.text("calls").split(separator: "\n").count == 2)
   }
 }

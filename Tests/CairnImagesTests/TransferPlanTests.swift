@@ -162,4 +162,12 @@ struct TransferPlanTests {
     }
     #expect(plan.end != nil)
   }
+
+  @Test("takes an error of libcurl for a lost connection only if something was sent")
+  func errorsOfLibrary() {
+    let refused = TransferError(HTTPError(.other, host: "h"), "h")
+    #expect(refused.cause.kind == .serverError && refused.scope == .remote && !refused.isTransient)
+    let lost = TransferError(HTTPError(.other, host: "h", stage: .sent), "h")
+    #expect(lost.cause.kind == .connectionLost && lost.isTransient)
+  }
 }

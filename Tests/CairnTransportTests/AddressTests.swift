@@ -51,13 +51,15 @@ struct AddressTests {
     #expect(try RemoteAddress("file:///a%20b") == .directory("/a b"))
   }
 
-  @Test("hides the password of an address")
+  @Test("hides the password of an address, and a user name that may be a token")
   func secrets() throws {
     let text = "https://ann:s3cret%40x@example.org:8443/a/b.git"
     guard case .web(let address) = try RemoteAddress(text) else { return #expect(Bool(false)) }
     #expect(address.password == "s3cret@x")
     #expect(address.base == "https://example.org:8443/a/b.git")
-    #expect(address.text == "https://ann@example.org:8443/a/b.git")
+    #expect(address.text == "https://example.org:8443/a/b.git")
+    #expect(address.withoutPassword == "https://ann@example.org:8443/a/b.git")
+    #expect(RemoteAddress.withoutPassword(text) == "https://ann@example.org:8443/a/b.git")
     let malformed = #expect(throws: RemoteAddress.Malformed.self) {
       try RemoteAddress("https://ann:s3cret/x@h/y")
     }
@@ -67,6 +69,17 @@ struct AddressTests {
       RemoteAddress.withoutSecret("https://ann:s3cret/x@h/y"), "\(malformed)",
     ] {
       #expect(!shown.contains("s3cret"), "\(shown)")
+    }
+    for (text, shown) in [
+      ("https://ghp_s3cret@example.org/o/r.git", "https://example.org/o/r.git"),
+      ("davs://s3cret:x@h:8080/a@b", "davs://h:8080/a@b"), ("dav://h:8080/a@b", "dav://h:8080/a@b"),
+      ("age+davs://s3cret@h/a#age1x", "age+davs://h/a#age1x"),
+      ("dav://[::1]/a@b", "dav://[::1]/a@b"),
+      ("age+sftp://ann:s3cret@h/a#age1x", "age+sftp://ann@h/a#age1x"),
+      ("https://s3cret@h:x/y", "https://h:x/y"), ("ssh://git@h/x", "ssh://git@h/x"),
+      ("git@h:x", "git@h:x"), ("/a@b", "/a@b"), ("file:///a@b", "file:///a@b"),
+    ] {
+      #expect(RemoteAddress.withoutSecret(text) == shown)
     }
   }
 

@@ -315,4 +315,45 @@ struct ImageExchangeTests {
     #expect(output.stderr.contains("413") && output.stderr.contains(id), "\(output.stderr)")
     #expect(output.stderr.contains("limits the size of a file"), "\(output.stderr)")
   }
+
+  @Test("neither shares nor shows a user name for a web server, which may be a token")
+  func tokenAsUserName() throws {
+    let served = try served(.directory)
+    let box = served.box
+    let server = try StrictLFSServer(box.root.appending("lfs"))
+    let path = try addPhoto(1, to: "a", box)
+    let id = String(path.split(separator: "/").last!.prefix(64))
+    let url = "http://ghp_secret@127.0.0.1:\(server.port)"
+    var shown = try box.cairn("remote", "images", "origin", url, in: "a").all
+    #expect(try box.text("a/.lfsconfig").contains("\(server.url)\n"))
+    shown += try box.cairn("sync", in: "a").all
+    #expect(server.log("put").count == 1)
+    // This copy's own configuration may have it.
+    try box.git("config", "remote.origin.lfsurl", url, in: "a")
+    shown += try box.cairn("remote", "images", "origin", in: "a").all
+    shown += try box.runCairn(["photo", "erase", id, "--reason", "a face"], in: "a").all
+    shown += try box.cairn("sync", in: "a").all
+    shown += try box.git("log", "-p", "--all", in: "a").all
+    #expect(shown.contains(server.url))
+    #expect(!shown.contains("ghp_secret"), "\(shown)")
+    let refused = try box.runCairn(
+      ["remote", "images", "origin", "http://ann:secret@127.0.0.1:\(server.port)"], in: "a")
+    #expect(refused.status == 65 && !refused.all.contains("secret"), "\(refused.all)")
+  }
+
+  @Test("sends headers for all servers to no image store that somebody else may have chosen")
+  func headersForAllServers() throws {
+    let served = try served(.directory)
+    let box = served.box
+    let server = try StrictLFSServer(box.root.appending("lfs"))
+    try box.configure("http.extraHeader", "X-Token: mine")
+    try box.cairn("remote", "images", "origin", server.url, in: "a")
+    try addPhoto(1, to: "a", box)
+    try box.cairn("sync", in: "a")
+    #expect(server.log("put").count == 1 && server.log("token").isEmpty)
+    try box.git("config", "remote.origin.lfsurl", server.url, in: "a")
+    try addPhoto(2, to: "a", box)
+    try box.cairn("sync", in: "a")
+    #expect(server.log("put").count == 2 && server.log("token").first == "token mine")
+  }
 }

@@ -104,6 +104,13 @@ extension CairnError {
           "`git log -p .lfsconfig` shows who changed it. To encrypt them again: `cairn remote images "
           + "\(remote) URL --key-file FILE`; to accept the change: `cairn remote images "
           + "\(remote) \(shellArgument(url ?? "default"))`.")
+    case .unencryptedAddress(let address, let name):
+      self.init(
+        .untrusted,
+        "This copy encrypts the images of “\(name)”, and \(address) is the address of no remote, so "
+          + "they would be stored unencrypted there; nothing was sent.",
+        hint: "Push to a remote, such as `git push \(shellArgument(name))`, or add one for that "
+          + "address: `cairn remote add NAME URL`.")
     case .invalidRate(let key, let text):
       self.init(
         .invalidInput, "Invalid \(key) “\(text)”: expected a rate of at least 16K.",

@@ -76,6 +76,8 @@ extension CairnError {
     case .serverError: return "Try again later, or ask its administrator."
     case .authentication where isBucket:
       return "Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the AWS profile in ~/.aws."
+    case .authentication where error.reason.contains("supports only Basic"):
+      return "Ask its administrator for a login with Basic over https, such as a token."
     case .authentication:
       return isWeb
         ? "Check your user name and password; `git credential reject` erases a stored password."

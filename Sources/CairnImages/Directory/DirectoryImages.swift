@@ -20,8 +20,6 @@ package struct DirectoryImages: ImageRemote {
 
   package func connect() throws -> any ImageConnection { Connection(store: store) }
 
-  package func flush() throws { try store.flush() }
-
   private final class Connection: ImageConnection {
     let store: BlobStore
     private var hasCleanedUp = false
@@ -45,13 +43,14 @@ package struct DirectoryImages: ImageRemote {
       }
     }
 
-    /// Copies the image, never links it, since a backup must not be the same file.
+    /// Copies the image, never links it, since a backup must not be the same file. On return, the disk
+    /// has it: an image that counts as stored may be dropped elsewhere.
     func send(
       _ image: ImageObject, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void
     ) throws {
       let staged: BlobStore.Staged
       do {
-        staged = try store.stage(file)
+        staged = try store.stage(file, durable: true)
       } catch let error as FileError where error.path == file {
         throw error
       } catch {
@@ -61,7 +60,10 @@ package struct DirectoryImages: ImageRemote {
         store.discard(staged)
         throw StoreError.corruptBlob(image.id, file)
       }
-      try reporting { try store.install(staged, as: image.id, replacing: action.replaces) }
+      try reporting {
+        try store.install(staged, as: image.id, replacing: action.replaces)
+        try store.syncName(of: image.id)
+      }
       progress(image.size)
     }
 
@@ -69,6 +71,14 @@ package struct DirectoryImages: ImageRemote {
     {
       var skipped = partial.count
       let path = store.path(of: image.id)
+      if action.isVerification {
+        do throws(FileError) {
+          try store.environment.files.syncForReading(path)
+          try store.syncName(of: image.id)
+        } catch {
+          throw unreadable(error)
+        }
+      }
       do {
         try store.environment.files.forEachPiece(of: path) { piece in
           let known = min(skipped, piece.count)
@@ -76,14 +86,22 @@ package struct DirectoryImages: ImageRemote {
           try partial.append(UnsafeRawBufferPointer(rebasing: piece[known...]))
         }
       } catch let error as FileError where error.path == path {
-        throw TransferError(
-          TransportError(kind(of: error) ?? .serverError, store.directory.string, "\(error)"))
+        throw unreadable(error)
       }
+    }
+
+    private func unreadable(_ error: FileError) -> TransferError {
+      TransferError(
+        TransportError(kind(of: error) ?? .serverError, store.directory.string, "\(error)"))
     }
 
     func erase(_ image: ImageObject) throws -> RemoteErasure {
       try reporting { try store.erase(image.id, size: image.size) }
       return .erased
+    }
+
+    func has(_ image: ImageObject) throws -> Bool {
+      try reporting { try !store.remains(of: image.id, size: image.size).isEmpty }
     }
 
     /// Translates file errors: a full or missing disk affects all images. Others are errors of this

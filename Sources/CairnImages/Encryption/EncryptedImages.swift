@@ -26,8 +26,6 @@ package struct EncryptedImages: ImageRemote {
     Connection(connection: try store.connect(), identity: identity, staging: staging)
   }
 
-  package func flush() throws { try store.flush() }
-
   private final class Connection: ImageConnection {
     let connection: any ImageConnection
     let identity: AgeIdentity

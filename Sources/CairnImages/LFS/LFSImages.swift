@@ -142,15 +142,23 @@ private final class LFSConnection: ImageConnection {
     }
     try withoutActuallyEscaping(progress) { progress in
       try reporting(actions.transfer.address) {
-        let source = try HashVerifyingReader(image, at: file)
         var request = HTTPRequest(
-          .put, actions.transfer.url, headers: actions.transfer.headers,
-          body: source.body(progress))
+          .put, actions.transfer.url, headers: actions.transfer.headers)
         if request.headers["Content-Type"] == nil {
           request.headers["Content-Type"] = "application/octet-stream"
         }
+        var sent = 0
         try check(
-          send(request, to: actions.transfer.address, isAuthenticated: actions.isAuthenticated),
+          send(
+            request, to: actions.transfer.address, isAuthenticated: actions.isAuthenticated,
+            body: {
+              progress(-sent)
+              sent = 0
+              return try HashVerifyingReader(image, at: file).body {
+                sent += $0
+                progress($0)
+              }
+            }),
           isUpload: true)
       }
     }
@@ -266,18 +274,22 @@ private final class LFSConnection: ImageConnection {
 
   /// Sends a request, again after a redirect, and with credentials if the server asks for them.
   ///
-  /// - Parameter isAuthenticated: Whether the request is already authenticated.
+  /// - Parameters:
+  ///   - isAuthenticated: Whether the request is already authenticated.
+  ///   - body: Returns a body that is read while it is sent, from its beginning; nil for that of the
+  ///     request.
   private func send(
     _ request: HTTPRequest, to address: WebAddress, isAuthenticated: Bool,
-    into sink: HTTPClient.Sink? = nil
+    into sink: HTTPClient.Sink? = nil, body: (() throws -> HTTPRequest.Body)? = nil
   ) throws -> HTTPResponse {
     var (request, address, isAuthenticated) = (request, address, isAuthenticated)
+    // An upload keeps its method (RFC 9110, 15.4).
+    let redirects = body == nil ? [301, 302, 303, 307, 308] : [307, 308]
     for _ in 0..<LFSConnection.redirectLimit {
+      if let body { request.body = try body() }
       let response = try sendAuthenticated(
         request, to: address, isAuthenticated: isAuthenticated, into: sink)
-      // A body in pieces cannot be sent again; the caller handles the response.
-      if case .pieces? = request.body { return response }
-      guard [301, 302, 303, 307, 308].contains(response.status),
+      guard redirects.contains(response.status),
         let location = response.headers["Location"]
       else { return response }
       let url =
@@ -325,7 +337,7 @@ private final class LFSConnection: ImageConnection {
         if response.isSuccess { authenticator.accepted(request.credentials) }
         return response
       }
-      try authenticator.challenged(request.credentials)
+      try authenticator.challenged(request.credentials, by: response)
       // A body in pieces is used up; the caller's next attempt sends it with the login.
       if case .pieces? = request.body { return response }
     }

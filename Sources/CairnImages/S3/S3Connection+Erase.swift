@@ -18,11 +18,32 @@ extension S3Connection {
       guard try self.versions(of: key)?.isEmpty == true else { throw stillThere(image) }
     } else {
       try requireDeleted(try exchange(S3Request(.delete, key: key, query: [])))
-      let response = try exchange(S3Request(.head, image.id))
-      guard response.status == 404 else { throw stillThere(image) }
+      if try isObject(image) { throw stillThere(image) }
     }
-    try abortUploads(of: key)
+    for id in try uploads(of: key) {
+      try requireDeleted(try exchange(S3Request(.delete, key: key, query: [("uploadId", id)])))
+    }
+    session.recordUpload(nil, for: key)
     return .erased
+  }
+
+  /// A deletion in a bucket with versions only hides the object.
+  func has(_ image: ImageObject) throws -> Bool {
+    let key = try session.lease().endpoint.key(of: image.id)
+    if let versions = try versions(of: key, ["Version"]) {
+      if !versions.isEmpty { return true }
+    } else if try isObject(image) {
+      return true
+    }
+    return try !uploads(of: key).isEmpty
+  }
+
+  /// Whether an object has the name of an image, on a server that knows no versions.
+  private func isObject(_ image: ImageObject) throws -> Bool {
+    let response = try exchange(S3Request(.head, image.id))
+    if response.status == 404 { return false }
+    try requireSuccess(response)
+    return true
   }
 
   private func requireDeleted(_ response: HTTPResponse) throws {
@@ -37,9 +58,11 @@ extension S3Connection {
   /// Maximum number of responses that list the versions of an object.
   private static let pageLimit = 1000
 
-  /// Returns the ids of all versions of an object and of its deletions; nil if the server knows no
+  /// Returns the ids of all versions of an object, and of its deletions; nil if the server knows no
   /// versions.
-  private func versions(of key: String) throws -> [String]? {
+  private func versions(
+    of key: String, _ elements: [String] = ["Version", "DeleteMarker"]
+  ) throws -> [String]? {
     var found: [String] = []
     var markers: [(name: String, value: String)] = []
     for _ in 0..<S3Connection.pageLimit {
@@ -48,7 +71,7 @@ extension S3Connection {
       if [400, 405, 501].contains(response.status) { return nil }
       try requireSuccess(response)
       guard S3XML.has("ListVersionsResult", in: response.body) else { return nil }
-      for element in ["Version", "DeleteMarker"] {
+      for element in elements {
         for version in S3XML.contents(of: element, in: response.body)
         where S3XML.text(of: "Key", in: version) == key {
           guard let id = S3XML.text(of: "VersionId", in: version), 1...1024 ~= id.utf8.count else {
@@ -74,19 +97,15 @@ extension S3Connection {
       TransportError(.protocolViolation, address, "its list of an object's versions is invalid"))
   }
 
-  /// Deletes the parts of unfinished uploads of an object.
-  private func abortUploads(of key: String) throws {
+  /// Returns the ids of the unfinished uploads of an object; none if the server knows no uploads in
+  /// parts, as some do not.
+  private func uploads(of key: String) throws -> [String] {
     let response = try exchange(
       S3Request(.get, key: "", query: [("prefix", key), ("uploads", "")]))
-    // Some servers know no uploads in parts.
-    if [400, 405, 501].contains(response.status) { return }
+    if [400, 405, 501].contains(response.status) { return [] }
     try requireSuccess(response)
-    for upload in S3XML.contents(of: "Upload", in: response.body)
-    where S3XML.text(of: "Key", in: upload) == key {
-      guard let id = S3XML.text(of: "UploadId", in: upload) else { continue }
-      try requireDeleted(
-        try exchange(S3Request(.delete, key: key, query: [("uploadId", id)])))
-    }
-    session.recordUpload(nil, for: key)
+    return S3XML.contents(of: "Upload", in: response.body)
+      .filter { S3XML.text(of: "Key", in: $0) == key }
+      .compactMap { S3XML.text(of: "UploadId", in: $0) }
   }
 }

@@ -165,7 +165,7 @@ extension S3Connection {
 
   /// Deletes the uploaded parts. If that fails, the server keeps them until its own rules remove
   /// them.
-  private func abort(_ id: PhotoID, _ upload: String) {
+  func abort(_ id: PhotoID, _ upload: String) {
     _ = try? exchange(
       S3Request(.delete, id, query: [("uploadId", upload)]), ignoresCancellation: true)
   }

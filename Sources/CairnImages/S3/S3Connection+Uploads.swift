@@ -38,13 +38,18 @@ extension S3Connection {
   }
 
   /// Returns the unfinished upload of an image; nil if there is none, or if the server does not say.
+  /// After an error that may pass, the next attempt asks again.
   ///
   /// Call ``listUploadsOnce()`` first.
   /// Source: Amazon S3 API Reference, ListMultipartUploads and ListParts.
   func unfinishedUpload(of image: PhotoID) throws -> Upload? {
     guard let id = session.uploads?[try key(of: image)] else { return nil }
     let response = try exchange(S3Request(.get, image, query: [("uploadId", id)]))
-    guard response.isSuccess else {
+    do {
+      try requireSuccess(response)
+    } catch let error as TransferError where !error.isTransient || error.isNoSuchUpload {
+      // Nobody else would end an upload whose parts this key may not list.
+      if response.status != 404, session.hasBegun(id) { abort(image, id) }
       try endUpload(of: image)
       return nil
     }

@@ -114,4 +114,8 @@ private final class SFTPConnection: ImageConnection {
     try pool.withConnection(directory) { try SFTPTransfer(directory, $0).erase(image) }
     return .erased
   }
+
+  func has(_ image: ImageObject) throws -> Bool {
+    try pool.withConnection(directory) { try SFTPTransfer(directory, $0).has(image) }
+  }
 }

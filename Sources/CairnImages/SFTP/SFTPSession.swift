@@ -96,6 +96,13 @@ final class SFTPSession: @unchecked Sendable {
         if count == 0 { throw ended() }
         decoder.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       }
+    } catch ChildProcess.Failure.silent(let seconds) where !hasResponded {
+      isBroken = true
+      // It had the time in which a person answers a prompt, so retry it only as often as a host that
+      // cannot be reached.
+      throw TransferError(
+        TransportError(.silent(seconds: seconds), address), isTransient: true,
+        isBeforeConnection: true)
     } catch let failure as ChildProcess.Failure {
       isBroken = true
       throw TransferError(failure, address)

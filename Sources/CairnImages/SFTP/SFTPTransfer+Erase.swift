@@ -5,16 +5,35 @@ extension SFTPTransfer {
   /// Deletes an image and the temporary files that begin it.
   func erase(_ image: ImageObject) throws {
     try remove(directory.path(of: image), image)
-    // git-lfs's and cairn's own downloads, if the directory is that of a repository.
-    for folder in ["tmp", "incomplete"] {
-      for name in try names(in: directory.path(folder)) where name.hasPrefix("\(image.id)") {
-        try remove(directory.path(folder, name), image)
-      }
-    }
-    let response = try session.exchange(.attributes(directory.path(of: image)))
-    guard case .status(let status) = response, status.code == .noSuchFile else {
+    for path in try leftovers(of: image) { try remove(path, image) }
+    if try isFile(image) {
       throw TransferError(
         TransportError(.forbidden, address, "it still has image \(image.id.short)…"))
+    }
+  }
+
+  /// Whether there is anything with the name of an image, or a temporary file that begins it.
+  func has(_ image: ImageObject) throws -> Bool {
+    try isFile(image) || !leftovers(of: image).isEmpty
+  }
+
+  private func isFile(_ image: ImageObject) throws -> Bool {
+    switch try session.exchange(.attributes(directory.path(of: image))) {
+    case .attributes: return true
+    case .status(let status) where status.code == .noSuchFile: return false
+    case .status(let status) where !status.isDone:
+      throw TransferError(
+        status, address, cannot: "look for image \(image.id.short)…", scope: .image)
+    default: throw session.unexpected()
+    }
+  }
+
+  /// Returns the paths of the temporary files that begin an image: uploads, and the downloads of
+  /// git-lfs and cairn, if the directory is that of a repository.
+  private func leftovers(of image: ImageObject) throws -> [String] {
+    try ["tmp", "incomplete"].flatMap { folder in
+      try names(in: directory.path(folder)).filter { $0.hasPrefix("\(image.id)") }
+        .map { directory.path(folder, $0) }
     }
   }
 

@@ -29,10 +29,7 @@ extension SFTPTransfer {
       try write(source, open, image, after: known, progress)
       try finish(open, image)
       if known > 0 { _ = try session.status(.setMode(temporary, 0o444)) }
-      if isReplacing, !session.supports(.replace) {
-        _ = try session.status(.remove(directory.path(of: image)))
-      }
-      try rename(temporary, as: image)
+      try rename(temporary, as: image, replacing: isReplacing)
     } catch {
       // A leftover file is not an image; a later upload continues or removes it.
       if session.isBroken {
@@ -140,21 +137,34 @@ extension SFTPTransfer {
   }
 
   /// Renames the temporary file to the image's name.
-  private func rename(_ temporary: String, as image: ImageObject) throws {
+  ///
+  /// - Parameter isReplacing: Whether the file with that name is damaged, whatever its size.
+  private func rename(
+    _ temporary: String, as image: ImageObject, replacing isReplacing: Bool
+  ) throws {
     let path = directory.path(of: image)
     let move: SFTPRequest =
       session.supports(.replace) ? .replace(temporary, to: path) : .rename(temporary, to: path)
-    if try session.status(move).isDone { return }
+    // Some servers do not delete what is not writable, as all images are.
+    let replace: [SFTPRequest] = [
+      .setMode(path, 0o644), .remove(path), .rename(temporary, to: path),
+    ]
+    if isReplacing, !session.supports(.replace) {
+      if try session.statuses(replace)[2].isDone { return }
+    } else if try session.status(move).isDone {
+      return
+    }
     let created = try session.statuses(
       directory.directories(of: image).map(SFTPRequest.makeDirectory))
     var status = try session.status(move)
     if status.isDone { return }
     // Another client may have sent it meanwhile; otherwise the file with its name is not the image.
     switch try session.exchange(.attributes(path)) {
-    case .attributes(let file) where file.isFile && file.size == UInt64(image.size):
+    case .attributes(let file)
+    where !isReplacing && file.isFile && file.size == UInt64(image.size):
       return _ = try session.status(.remove(temporary))
     case .attributes:
-      status = try session.statuses([.remove(path), move])[1]
+      status = try session.statuses(replace)[2]
       if status.isDone { return }
     default: break
     }

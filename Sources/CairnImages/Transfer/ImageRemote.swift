@@ -18,13 +18,6 @@ package protocol ImageRemote: Sendable {
   ///
   /// - Throws: ``TransferError``.
   func connect() throws -> any ImageConnection
-
-  /// Makes sent images durable, if sending alone does not.
-  func flush() throws
-}
-
-extension ImageRemote {
-  package func flush() throws {}
 }
 
 /// A connection to an image remote. Use it from one thread at a time; its methods block.
@@ -37,8 +30,9 @@ package protocol ImageConnection: AnyObject {
   /// - Returns: A status for each image, in their order.
   func query(_ direction: ImageDirection, about images: [ImageObject]) throws -> [RemoteStatus]
 
-  /// Sends an image that the remote reported as missing, or whose content it lost. On return, the remote has all of it under
-  /// its name; on an error, it has all of it or nothing under that name.
+  /// Sends an image that the remote reported as missing, or whose content it lost. On return, the
+  /// remote has all of it under its name, as durably as it can say; on an error, it has all of it or
+  /// nothing under that name.
   ///
   /// - Parameter progress: Called with the number of bytes sent since the last call.
   func send(
@@ -55,18 +49,9 @@ package protocol ImageConnection: AnyObject {
   /// - Returns: The outcome, after asking the remote again.
   func erase(_ image: ImageObject) throws -> RemoteErasure
 
-  /// Returns whether the remote has an image.
+  /// Returns whether the remote has anything of an image that ``erase(_:)`` would delete: also a
+  /// hidden version, a file of another size under its name, or what an interrupted upload left.
   func has(_ image: ImageObject) throws -> Bool
-}
-
-extension ImageConnection {
-  package func has(_ image: ImageObject) throws -> Bool {
-    switch try query(.download, about: [image]).first {
-    case .present?: return true
-    case .rejected(let error)?: throw error
-    case .missing?, nil: return false
-    }
-  }
 }
 
 /// What a remote did with an image that it was asked to erase.
@@ -87,6 +72,8 @@ package struct TransferAction: Sendable {
   let isVerified: Bool
   /// Whether to replace what the remote has under the image's name, since that is damaged.
   var replaces = false
+  /// Whether the download is to verify what the remote has: no cache of this machine may answer.
+  var isVerification = false
 
   init(actions: LFSActions? = nil, expires: Int64? = nil, isVerified: Bool = false) {
     (self.actions, self.expires, self.isVerified) = (actions, expires, isVerified)

@@ -37,7 +37,7 @@ package struct ImageTransfer {
   package func send(
     _ images: [Pointer], replacing damaged: Set<PhotoID> = []
   ) throws -> ImageReport {
-    let report = try run(.upload, images) { status, image in
+    try run(.upload, images) { status, image in
       switch status {
       case .present(var action) where damaged.contains(image.id):
         action.replaces = true
@@ -51,8 +51,6 @@ package struct ImageTransfer {
       try connection.send(
         ImageObject(image), from: store.path(of: image.id), action, progress: progress)
     }
-    if report.transferred > 0 { try remote.flush() }
-    return report
   }
 
   /// Fetches the images that are not here.
@@ -100,9 +98,12 @@ package struct ImageTransfer {
   package func verify(_ images: [Pointer]) throws -> ImageReport {
     try run(.download, images) { status, _ in
       switch status {
-      case .present(let action): action.isVerified ? .known : .move(action)
-      case .missing: .missing
-      case .rejected(let error): .failed(error)
+      case .present(let action) where action.isVerified: return .known
+      case .present(var action):
+        action.isVerification = true
+        return .move(action)
+      case .missing: return .missing
+      case .rejected(let error): return .failed(error)
       }
     } move: { connection, image, action, progress in
       let partial = PartialBlob(verifying: image)

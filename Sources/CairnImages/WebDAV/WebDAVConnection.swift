@@ -195,17 +195,33 @@ final class WebDAVConnection: ImageConnection {
   /// trash or as older versions, and tells nobody.
   func erase(_ image: ImageObject) throws -> RemoteErasure {
     try delete(WebDAVSession.path(of: image))
-    let uploads = try list("tmp/", depth: 1)
-    if uploads.status == 207 {
-      for entry in WebDAVListing(uploads.body).entries where entry.name.hasPrefix("\(image.id).") {
-        try delete("tmp/" + entry.name)
-      }
-    }
-    guard case .missing(let action) = try status(of: image), !action.replaces else {
+    for path in try leftovers(of: image) { try delete(path) }
+    if try isFile(image) {
       throw TransferError(
         TransportError(.forbidden, session.address, "it still has image \(image.id.short)…"))
     }
     return .erased
+  }
+
+  /// Whether there is anything with the name of an image, or a temporary file that begins it.
+  func has(_ image: ImageObject) throws -> Bool {
+    try isFile(image) || !leftovers(of: image).isEmpty
+  }
+
+  private func isFile(_ image: ImageObject) throws -> Bool {
+    switch try status(of: image) {
+    case .present: true
+    case .missing(let action): action.replaces
+    case .rejected(let error): throw error
+    }
+  }
+
+  private func leftovers(of image: ImageObject) throws -> [String] {
+    let response = try list("tmp/", depth: 1)
+    if [404, 409, 410].contains(response.status) { return [] }
+    guard response.status == 207 else { throw error(response) }
+    return WebDAVListing(response.body).entries.map(\.name)
+      .filter { $0.hasPrefix("\(image.id).") }.map { "tmp/" + $0 }
   }
 
   private func delete(_ path: String) throws {
@@ -257,7 +273,7 @@ final class WebDAVConnection: ImageConnection {
           }
           return response
         }
-        try session.authenticator.challenged(request.credentials)
+        try session.authenticator.challenged(request.credentials, by: response)
         // A body in pieces is used up; the next attempt sends it with the credentials.
         if case .pieces? = request.body { return response }
       }

@@ -33,7 +33,8 @@ extension Replica {
   /// Sets the image URL of a remote, for all users of the dataset, and commits it.
   ///
   /// - Parameters:
-  ///   - address: Nil to derive it from the remote's own address again.
+  ///   - address: Nil to derive it from the remote's own address again. A user name for a web server is
+  ///     left out.
   ///   - base: The directory that a relative path starts from.
   ///   - key: The key file to encrypt images with; it is created if it does not exist. Nil to store
   ///     them as they are.
@@ -44,17 +45,13 @@ extension Replica {
     session: EditSession
   ) throws -> Bool {
     guard try repository.remoteURL(name) != nil else { throw SyncError.noRemote(name) }
-    var (address, isNewKey) = (address, false)
     if let text = address {
-      if case .web(let web)? = try? RemoteAddress(text), web.password != nil {
-        throw SyncError.passwordInImageURL(web.text)
-      }
-      // It would be committed, and pushed to everyone.
-      if text.contains("@"), RemoteAddress.withoutSecret(text).count < text.count,
-        !text.hasPrefix("http")
-      {
-        throw SyncError.passwordInImageURL(RemoteAddress.withoutSecret(text))
-      }
+      try checkPassword(inImageURL: text)
+      _ = try Remote.imageAddress(text)
+    }
+    // Nor a user name, which may be a token, and is not that of everyone.
+    var (address, isNewKey) = (address.map(RemoteAddress.withoutWebLogin), false)
+    if let text = address {
       switch try Remote.imageAddress(text) {
       case .directory(let path): address = try existingDirectory(path, relativeTo: base)
       case .encrypted(.directory(let path), _, let recipient):
@@ -88,6 +85,17 @@ extension Replica {
     }
     if recipient == nil, former != nil { try repository.setConfiguration(recipientKey, nil) }
     return isNewKey
+  }
+
+  /// Throws if an image URL has a password: it would be committed, and pushed to everyone.
+  private func checkPassword(inImageURL text: String) throws {
+    let hasPassword: Bool
+    if case .web(let web)? = try? RemoteAddress(text) {
+      hasPassword = web.password != nil
+    } else {
+      hasPassword = RemoteAddress.withoutPassword(text).count < text.count
+    }
+    if hasPassword { throw SyncError.passwordInImageURL(RemoteAddress.withoutSecret(text)) }
   }
 
   /// Returns the public key to which the images at a URL are encrypted; nil if they are not.

@@ -119,15 +119,26 @@ extension Replica {
     let settings = try imageSettings(at: repository.head())
     let transport: GitSettings.Direction = direction == .upload ? .pushing : .fetching
     let address = try repository.remoteURL(name, for: transport)
-    // A URL may be that of a remote, whose settings apply.
-    let known =
-      address == nil
-      ? settings.remoteNames.first { settings.address(ofRemote: $0, for: transport) == name } : name
+    let opened = address ?? settings.rewritten(name, for: transport)
+    let known = address == nil ? settings.remoteName(of: opened, for: transport) : name
     let remote = try Remote(
-      address ?? settings.rewritten(name, for: transport), named: known,
+      opened, named: known,
       settings: repository.settings(), in: repository, relativeTo: directory.root,
       credentials: credentials, environment: environment)
     return (remote, settings)
+  }
+}
+
+extension GitSettings {
+  /// Returns the remote with a URL, or with the same repository under another one; its settings apply
+  /// to the URL.
+  fileprivate func remoteName(of url: String, for direction: Direction) -> String? {
+    let addresses = remoteNames.map { ($0, address(ofRemote: $0, for: direction) ?? "") }
+    let shared = (try? RemoteAddress(url))?.sharedName
+    let same =
+      addresses.first { $0.1 == url }
+      ?? addresses.first { shared != nil && (try? RemoteAddress($0.1))?.sharedName == shared }
+    return same?.0
   }
 }
 

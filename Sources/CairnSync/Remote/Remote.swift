@@ -62,7 +62,7 @@ final class Remote {
   /// Returns an address as stored in git's configuration, which everyone can read: a path is
   /// absolute, and a password is left out.
   static func stored(_ address: String, relativeTo base: FilePath) throws -> String {
-    guard RemoteAddress.isDirectory(address) else { return RemoteAddress.withoutSecret(address) }
+    guard RemoteAddress.isDirectory(address) else { return RemoteAddress.withoutPassword(address) }
     return base.pushing(FilePath(address)).lexicallyNormalized().string
   }
 
@@ -88,41 +88,70 @@ final class Remote {
     _ direction: ImageDirection, _ settings: GitSettings, branch: String
   ) throws -> any ImageRemote {
     let text = settings.imageURL(ofRemote: name, direction)
-    if direction == .upload, let name { try checkEncryption(text, ofRemote: name, settings) }
+    if direction == .upload { try checkEncryption(text, settings) }
     guard let text else {
       if let directory = git as? DirectoryRemote {
         return DirectoryImages(try directory.repository.blobStore(environment))
       }
-      return try openServer(LFSEndpoint(ofRemote: address), direction, branch: branch)
+      return try openServer(LFSEndpoint(ofRemote: address), direction, branch: branch, context)
     }
-    return try openImages(Remote.imageAddress(text), direction, settings, branch: branch)
+    let images = try Remote.imageAddress(text)
+    let isOwn = context.settings.imageURL(ofRemote: name, direction) == text
+    return try openImages(
+      images, direction, settings, branch: branch, isOwn ? context : limitedContext(for: images))
   }
 
-  /// Throws if this copy encrypts the images of a remote, and its image URL does not say so: anyone
-  /// who can push can change it.
-  private func checkEncryption(
-    _ url: String?, ofRemote name: String, _ settings: GitSettings
-  ) throws {
-    guard let recorded = settings[ImageKeys.recipientKey(ofRemote: name)], !recorded.isEmpty else {
-      return
+  /// Returns the context for an image URL that the dataset names, and not this copy's configuration.
+  ///
+  /// Anyone who can push can choose its server. It gets no headers that are for all servers
+  /// (`http.extraHeader`), which may be a token, unless the repository is on it.
+  private func limitedContext(for images: ImageAddress) -> TransportContext {
+    let web: WebAddress
+    switch images {
+    case .lfs(let endpoint): web = endpoint.web
+    case .webDAV(let address): web = address.directory
+    case .encrypted(let images, _, _): return limitedContext(for: images)
+    case .none, .directory, .sftp, .bucket, .rclone: return context
     }
+    let isOfRepository =
+      switch address {
+      case .web(let address): address.isSameServer(as: web)
+      case .ssh(let address): address.host.lowercased() == web.host.lowercased()
+      case .directory: false
+      }
+    var limited = context
+    if !isOfRepository { limited.settings.entries.removeAll { $0.key == "http.extraheader" } }
+    return limited
+  }
+
+  /// Throws if this copy encrypts the images of this remote, and its image URL does not say so:
+  /// anyone who can push can change it. For an address that is no remote's, those of all remotes count.
+  private func checkEncryption(_ url: String?, _ settings: GitSettings) throws {
+    let recorded = (name.map { [$0] } ?? settings.remoteNames).compactMap { name in
+      settings[ImageKeys.recipientKey(ofRemote: name)].map { (name: name, recipient: $0) }
+    }.filter { !$0.recipient.isEmpty }
+    guard let first = recorded.first else { return }
     if let url {
       switch try Remote.imageAddress(url) {
       case .none: return
-      case .encrypted(_, _, let recipient) where "\(recipient)" == recorded: return
+      case .encrypted(_, _, let recipient)
+      where recorded.contains(where: { $0.recipient == "\(recipient)" }):
+        return
       default: break
       }
     }
-    throw SyncError.encryptionChanged(name, url: url.map(RemoteAddress.withoutSecret))
+    if name == nil { throw SyncError.unencryptedAddress(git.address, remote: first.name) }
+    throw SyncError.encryptionChanged(first.name, url: url.map(RemoteAddress.withoutSecret))
   }
 
   private func openImages(
-    _ address: ImageAddress, _ direction: ImageDirection, _ settings: GitSettings, branch: String
+    _ address: ImageAddress, _ direction: ImageDirection, _ settings: GitSettings, branch: String,
+    _ context: TransportContext
   ) throws -> any ImageRemote {
     switch address {
     case .none: throw TransportError(.noImageStore, git.address, "its image URL is “none”")
     case .directory(let path): return DirectoryImages(try directoryStore(path))
-    case .lfs(let endpoint): return try openServer(endpoint, direction, branch: branch)
+    case .lfs(let endpoint): return try openServer(endpoint, direction, branch: branch, context)
     case .sftp(let address): return try SFTPImages(address, context)
     case .bucket(let address):
       return S3Images(
@@ -135,12 +164,14 @@ final class Remote {
       let identity = try ImageKeys(settings, environment.files).identity(
         for: recipient, url: RemoteAddress.withoutSecret(url))
       return try EncryptedImages(
-        openImages(address, direction, settings, branch: branch), identity, staging: staging())
+        openImages(address, direction, settings, branch: branch, context), identity,
+        staging: staging())
     }
   }
 
   private func openServer(
-    _ endpoint: LFSEndpoint?, _ direction: ImageDirection, branch: String
+    _ endpoint: LFSEndpoint?, _ direction: ImageDirection, branch: String,
+    _ context: TransportContext
   ) throws -> any ImageRemote {
     guard let endpoint else {
       throw TransportError(.noImageStore, git.address, "it has no Git LFS server")

@@ -9,7 +9,7 @@ internal import SystemPackage
 ///
 /// They are passed through pipes, never as arguments. Source: git's
 /// Documentation/git-credential.txt.
-struct Credential: CustomStringConvertible, CustomReflectable {
+struct Credential: Sendable, CustomStringConvertible, CustomReflectable {
   /// Everything the helper returned, to pass back when it has proved right or wrong.
   private var attributes: [(key: String, value: String)]
   let credentials: HTTPCredentials
@@ -19,6 +19,9 @@ struct Credential: CustomStringConvertible, CustomReflectable {
 
   /// Maximum size of a helper's output, in bytes.
   private static let limit = 64 << 10
+
+  /// Creates the credential of an address, of which no helper knows.
+  init(_ credentials: HTTPCredentials) { (attributes, self.credentials) = ([], credentials) }
 
   /// Asks git, which asks its helpers, and then the terminal if there is one.
   ///
@@ -54,7 +57,7 @@ struct Credential: CustomStringConvertible, CustomReflectable {
 
   /// Reports to the helpers whether the credentials were right. A failure to report is ignored.
   func report(_ verdict: Verdict, _ context: TransportContext) {
-    guard let git = context.git else { return }
+    guard let git = context.git, !attributes.isEmpty else { return }
     _ = try? Credential.run(verdict.rawValue, attributes, git, context, "")
   }
 
@@ -92,12 +95,12 @@ struct Credential: CustomStringConvertible, CustomReflectable {
 
 /// The credentials accepted in this process, so that the user is not asked twice.
 package final class CredentialCache: Sendable {
-  private let known = Mutex<[String: HTTPCredentials]>([:])
+  private let known = Mutex<[String: Credential]>([:])
 
   package init() {}
 
-  subscript(address: WebAddress) -> HTTPCredentials? {
-    get { known.withLock { $0[address.text] } }
-    set { known.withLock { $0[address.text] = newValue } }
+  subscript(address: WebAddress) -> Credential? {
+    get { known.withLock { $0[address.withoutPassword] } }
+    set { known.withLock { $0[address.withoutPassword] = newValue } }
   }
 }

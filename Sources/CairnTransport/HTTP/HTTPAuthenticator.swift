@@ -7,9 +7,10 @@ internal import Synchronization
 package final class HTTPAuthenticator: Sendable {
   private enum State {
     case unknown
-    /// Credentials from the address, or from another exchange.
-    case known(HTTPCredentials)
-    /// Credentials from a helper or the user, and whether the server has accepted them.
+    /// Credentials from the address.
+    case given(Credential)
+    /// Credentials from a helper, the user or an earlier exchange, and whether the server has
+    /// accepted them.
     case obtained(Credential, hasWorked: Bool)
     /// The server rejected the credentials.
     case rejected
@@ -17,14 +18,24 @@ package final class HTTPAuthenticator: Sendable {
 
   private let address: WebAddress
   private let context: TransportContext
+  /// Those of the address.
+  private let given: Credential?
   private let state: Mutex<State>
 
   package init(for address: WebAddress, _ context: TransportContext) {
     (self.address, self.context) = (address, context)
-    let fromAddress = address.user.flatMap { user in
-      address.password.map { HTTPCredentials(user: user, password: $0) }
+    given = address.user.flatMap { user in
+      address.password.map { Credential(HTTPCredentials(user: user, password: $0)) }
     }
-    state = Mutex((fromAddress ?? context.credentialCache[address]).map(State.known) ?? .unknown)
+    let state: State
+    if let given {
+      // Over http, anyone on the way can read them, so the server has to ask for them.
+      state = address.scheme == "https" ? .given(given) : .unknown
+    } else {
+      state =
+        context.credentialCache[address].map { State.obtained($0, hasWorked: true) } ?? .unknown
+    }
+    self.state = Mutex(state)
   }
 
   /// The credentials to send.
@@ -32,8 +43,7 @@ package final class HTTPAuthenticator: Sendable {
     state.withLock { state in
       switch state {
       case .unknown, .rejected: nil
-      case .known(let credentials): credentials
-      case .obtained(let credential, _): credential.credentials
+      case .given(let credential), .obtained(let credential, _): credential.credentials
       }
     }
   }
@@ -41,30 +51,54 @@ package final class HTTPAuthenticator: Sendable {
   /// Records that the server accepted the credentials.
   package func accepted(_ credentials: HTTPCredentials?) {
     guard let credentials else { return }
-    context.credentialCache[address] = credentials
     state.withLock { state in
-      guard case .obtained(let credential, false) = state, credential.credentials == credentials
-      else { return }
-      credential.report(.approve, context)
-      state = .obtained(credential, hasWorked: true)
+      switch state {
+      case .given(let credential) where credential.credentials == credentials:
+        context.credentialCache[address] = credential
+      case .obtained(let credential, let hasWorked) where credential.credentials == credentials:
+        context.credentialCache[address] = credential
+        if hasWorked { return }
+        credential.report(.approve, context)
+        state = .obtained(credential, hasWorked: true)
+      default: break
+      }
     }
   }
 
   /// Obtains credentials after the server rejected a request sent with `used`; returns when there
   /// are better ones to send.
   ///
+  /// They are sent as they are (Basic), so a server that offers only other ways gets none. One that
+  /// names no way at all is taken to accept them.
   /// - Throws: ``TransportError`` with `.authentication` when there are none.
-  package func challenged(_ used: HTTPCredentials?) throws {
+  package func challenged(_ used: HTTPCredentials?, by response: HTTPResponse) throws {
+    let offered = response.authenticationSchemes
+    guard offered.isEmpty || offered.contains(where: { $0.lowercased() == "basic" }) else {
+      throw TransportError(
+        .authentication, address.text,
+        "it offers only \(offered.prefix(5).joined(separator: ", ")), and cairn supports only Basic"
+      )
+    }
     try state.withLock { state in
       switch state {
       case .rejected: throw rejection
       case .unknown:
-        state = try context.credentialCache[address].map(State.known) ?? obtain()
-      case .known(let credentials):
-        // Another thread may have obtained others meanwhile.
-        if credentials == used { try reject(&state) }
+        if let given {
+          state = .given(given)
+        } else {
+          state =
+            try context.credentialCache[address].map { State.obtained($0, hasWorked: true) }
+            ?? obtain()
+        }
+      case .given(let credential):
+        if credential.credentials == used { try reject(&state) }
       case .obtained(let credential, let hasWorked):
+        // Another thread may have obtained others meanwhile, or another exchange.
         if credential.credentials != used { return }
+        if let other = context.credentialCache[address], other.credentials != used {
+          state = .obtained(other, hasWorked: true)
+          return
+        }
         credential.report(.reject, context)
         context.credentialCache[address] = nil
         // Credentials that worked may have expired, as tokens do.
@@ -85,5 +119,42 @@ package final class HTTPAuthenticator: Sendable {
 
   private var rejection: TransportError {
     TransportError(.authentication, address.text, "it rejected the user name and password")
+  }
+}
+
+extension HTTPResponse {
+  /// The ways to authenticate that the server offers, as it names them: `Basic`, `Digest`.
+  ///
+  /// A Git LFS server may offer them in a field of its own, to which browsers show no prompt. Source:
+  /// RFC 9110, 11.6.1; Git LFS, docs/api/authentication.md.
+  var authenticationSchemes: [String] {
+    let names = ["www-authenticate", "lfs-authenticate"]
+    return headers.fields.filter { names.contains($0.name.lowercased()) }
+      .flatMap { HTTPResponse.schemes(in: $0.value) }
+  }
+
+  /// Returns the schemes of a list of challenges, each of which may have parameters, separated by
+  /// commas like the challenges.
+  private static func schemes(in list: String) -> [String] {
+    var (parts, isQuoted, isEscaped) = ([""], false, false)
+    for character in list {
+      if character == ",", !isQuoted {
+        parts.append("")
+        continue
+      }
+      if character == "\"", !isEscaped { isQuoted.toggle() }
+      isEscaped = isQuoted && character == "\\" && !isEscaped
+      parts[parts.count - 1].append(character)
+    }
+    return parts.compactMap { part in
+      let start = part.drop { $0 == " " || $0 == "\t" }
+      let word = start.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+      let rest = start.dropFirst(word.count)
+      // A parameter has a “=” after its name.
+      guard !word.isEmpty, word.count <= 32, rest.isEmpty || rest.first == " ",
+        rest.first(where: { $0 != " " }) != "="
+      else { return nil }
+      return String(word)
+    }
   }
 }

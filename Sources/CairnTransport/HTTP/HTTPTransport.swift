@@ -121,7 +121,7 @@ final class HTTPTransport: GitTransport {
         continue
       }
       guard response.status == 401 else { throw refusal(response) }
-      try authenticator.challenged(request.credentials)
+      try authenticator.challenged(request.credentials, by: response)
     }
     throw TransportError(.protocolViolation, address.text, "too many redirects")
   }
@@ -242,6 +242,7 @@ final class HTTPTransport: GitTransport {
       case .timedOut where error.stage != .connecting: .connectionLost
       case .unresolved, .refused, .timedOut, .proxy: .unreachable
       case .untrusted: .untrusted
+      case .other where error.stage == .connecting: .serverError
       case .cutOff, .other: .connectionLost
       case .invalidAddress: .unsupportedAddress
       case .cancelled: .cancelled

@@ -62,7 +62,7 @@ package enum RemoteAddress: Sendable, Equatable {
     return (text[..<colon].lowercased(), text[text.index(colon, offsetBy: 3)...])
   }
 
-  /// The address, without a password.
+  /// The address to show: without a password, and with a user name only for ssh.
   package var withoutSecret: String {
     switch self {
     case .directory(let path): path
@@ -88,15 +88,38 @@ package enum RemoteAddress: Sendable, Equatable {
   }
 
   /// Returns an address without its password, even if the address is malformed.
-  package static func withoutSecret(_ text: String) -> String {
-    if let address = try? RemoteAddress(text) {
-      if case .web = address { return address.withoutSecret }
-    }
-    // A password with a slash makes the address malformed.
-    guard let (_, rest) = scheme(of: text), let at = rest.lastIndex(of: "@"),
+  package static func withoutPassword(_ text: String) -> String {
+    if case .web(let address)? = try? RemoteAddress(text) { return address.withoutPassword }
+    guard let (_, rest) = scheme(of: text), let at = endOfLogin(rest),
       let colon = rest[..<at].firstIndex(of: ":")
     else { return text }
     return String(text[..<colon] + text[at...])
+  }
+
+  /// Returns an address to show or to publish, even if it is malformed: without its password, and
+  /// with a user name only for ssh. That of a web server may be a token.
+  package static func withoutSecret(_ text: String) -> String {
+    if case .web(let address)? = try? RemoteAddress(text) { return address.text }
+    return withoutPassword(withoutWebLogin(text))
+  }
+
+  /// Returns an address without the user name and password for a web server; others as they are.
+  package static func withoutWebLogin(_ text: String) -> String {
+    guard let (scheme, rest) = RemoteAddress.scheme(of: text), let at = endOfLogin(rest),
+      !["ssh", "git+ssh", "ssh+git", "sftp", "age+sftp"].contains(scheme)
+    else { return text }
+    return String(text[..<rest.startIndex] + text[at...].dropFirst())
+  }
+
+  /// Returns the “@” after the user name and password of an address without its scheme.
+  private static func endOfLogin(_ rest: Substring) -> String.Index? {
+    let authority = rest.prefix { $0 != "/" }
+    if let at = authority.lastIndex(of: "@") { return at }
+    // A password with a slash makes the address malformed. Digits are a port.
+    guard !authority.hasPrefix("["), let colon = authority.firstIndex(of: ":"),
+      !authority[colon...].dropFirst().allSatisfy(\.isNumber)
+    else { return nil }
+    return rest.lastIndex(of: "@")
   }
 
   /// Splits `user@host:port`; a host in brackets may contain colons.

@@ -4,6 +4,7 @@ internal import CairnBase
 package struct WebAddress: Sendable, Equatable, CustomReflectable, CustomStringConvertible {
   /// `http` or `https`.
   package let scheme: String
+  /// May be a token, so it is never shown.
   package let user: String?
   /// Never shown.
   package let password: String?
@@ -66,11 +67,14 @@ package struct WebAddress: Sendable, Equatable, CustomReflectable, CustomStringC
   /// The address without user and password, to which requests are sent.
   package var base: String { "\(scheme)://\(hostAndPort)\(path)" }
 
-  /// The address without its password, and without its query, which may be a signature.
-  package var text: String {
-    let path = path.prefix { $0 != "?" && $0 != "#" }
-    return
-      "\(scheme)://\(user.map { PercentEncoding.encoded($0) + "@" } ?? "")\(hostAndPort)\(path)"
+  /// The address to show and to publish: without its user name and password, since a token may be
+  /// either, and without its query, which may be a signature.
+  package var text: String { "\(server)\(path.prefix { $0 != "?" && $0 != "#" })" }
+
+  /// The address with its user name, and without its password and its query.
+  var withoutPassword: String {
+    let login = user.map { PercentEncoding.encoded($0) + "@" } ?? ""
+    return "\(scheme)://\(login)\(text.dropFirst(scheme.count + 3))"
   }
 
   /// The address of the server alone.

@@ -136,6 +136,28 @@ struct ImageStoreTests {
       try box.run("git", ["config", "remote.origin.cairnimagerecipient"], in: "a").status == 1)
   }
 
+  @Test("sends no image unencrypted because git pushes to a URL instead of a remote")
+  func pushedToURL() throws {
+    try box.git("remote", "set-url", "origin", "https://127.0.0.1:1/team/walk.git", in: "a")
+    try box.cairn("remote", "images", "origin", "../shelf", "--key-file", "../walk.key", in: "a")
+    /// Opens the image store for a push as git-lfs does, and returns the answer.
+    func open(_ address: String) throws -> String {
+      let request = #"{"event":"init","operation":"upload","remote":"\#(address)"}"# + "\n"
+      let output = try box.run("cairn", ["lfs-agent"], in: "a", stdin: Data(request.utf8))
+      #expect(output.status == 0, "\(output.all)")
+      return output.stdout
+    }
+    for same in [
+      "origin", "https://127.0.0.1:1/team/walk.git", "https://ann@127.0.0.1:1/team/walk/",
+      "ssh://git@127.0.0.1/team/walk",
+    ] {
+      #expect(try !open(same).contains("error"), "\(same)")
+    }
+    let refused = try open("https://ann@127.0.0.1:1/team/other.git")
+    #expect(refused.contains("error") && refused.contains("nothing was sent"), "\(refused)")
+    #expect(!refused.contains("ann@"), "\(refused)")
+  }
+
   @Test("accepts key files as settings name them, and warns if others can read them")
   func keyFiles() throws {
     try box.git("config", "cairn.imageKey", "", in: "a")

@@ -8,6 +8,7 @@ Usage: lfs_server.py DIRECTORY PLAN, where PLAN is a JSON object:
   cut         how many transfers are cut off halfway first
   expired     how many batch requests get actions that have expired first
   lasts       how many downloads succeed before all others get 503
+  redirect    how many uploads are redirected first
   too_large   uploads of more bytes than this get 413
   ranges      false: Range is ignored
 Prints its port, logs one line per request to DIRECTORY/log and runs until its standard input ends.
@@ -65,6 +66,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.note("batch", f"{request['operation']} {len(request['objects'])}")
         if plan.get("token") and self.headers["Authorization"] != plan["token"]:
             return self.answer(401, b'{"message": "who are you?"}')
+        if token := self.headers.get("X-Token"):
+            self.note("token", token)
         if take("busy"):
             return self.answer(429, b'{"message": "slow down"}', {"Retry-After": "0"})
         if len(request["objects"]) > plan.get("batch", 1000):
@@ -102,6 +105,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
             return self.answer(503)
         length = int(self.headers["Content-Length"])
+        if take("redirect"):
+            self.rfile.read(length)
+            return self.answer(307, headers={"Location": "/moved" + self.path})
         if length > plan.get("too_large", length):
             self.rfile.read(length)
             return self.answer(413)

@@ -1,0 +1,37 @@
+"""A web server that asks every request for a login, and never accepts one.
+
+Usage: login_server.py LOG [CHALLENGE…]. It logs the Authorization of each request, or “none”, as a
+line of LOG, and answers 401 with the challenges, or 404 if there is an Authorization. Prints its
+port and runs until its standard input ends.
+"""
+
+import http.server
+import sys
+import threading
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *arguments):
+        pass
+
+    def answer(self):
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        login = self.headers.get("Authorization")
+        with open(sys.argv[1], "a") as log:
+            log.write(f"{login or 'none'}\n")
+        self.send_response(404 if login else 401)
+        for challenge in sys.argv[2:]:
+            self.send_header("WWW-Authenticate", challenge)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    do_GET = do_HEAD = do_PUT = do_POST = do_PROPFIND = do_MKCOL = answer
+
+
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+server.daemon_threads = True
+print(server.server_port, flush=True)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+sys.stdin.read()
