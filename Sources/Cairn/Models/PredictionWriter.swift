@@ -130,7 +130,7 @@ final class PredictionWriter {
       var run = try run(session)
       // It may have been withdrawn meanwhile.
       if case .run(let current)? = try dataset.readableDocument(at: .run(run.id)) { run = current }
-      let room = Run.silentLimit - (run.silent?.count ?? 0)
+      let room = Run.photoLimit - (run.silent?.count ?? 0)
       if room <= 0 {
         _ = try startRun(session)
         continue

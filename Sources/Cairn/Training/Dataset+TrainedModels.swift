@@ -111,7 +111,8 @@ extension Dataset {
       try removeUnusedModels()
       return try known
         ?? startRun(
-          model, parameters: ["digest": .string(digest), "training": .object(card)], session)
+          model, parameters: ["digest": .string(digest), "training": .object(card)],
+          learned: set.photos + outcome.testDuplicates, session)
     }
     return TrainingReport(
       model: model, digest: digest, file: file, classes: set.classes,
@@ -174,7 +175,7 @@ extension Dataset {
       return JSON.object(card).canonicalBytes
     }
     return try query { try $0.runs() }.first { run in
-      run.annotator == model && !run.withdrawn.value
+      run.annotator == model && !run.withdrawn.value && run.learned != nil
         && (run.members["parameters"]?["training"]?.object).map(compared) == compared(card)
     }
   }
