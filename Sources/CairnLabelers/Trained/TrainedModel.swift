@@ -13,7 +13,7 @@ package struct TrainedModel: Sendable {
   let name: String
   /// The SHA-256 of the file.
   let digest: String
-  let classes: [String]
+  package let classes: [String]
   package let space: FeatureSpace
   package let classifier: LinearClassifier
 
