@@ -121,8 +121,8 @@ extension Dataset {
       missingImages: outcome.missingImages, erasedImages: outcome.erasedImages,
       unusableImages: outcome.unusableImages,
       crossValidation: crossValidation, test: outcome.test,
-      testDuplicates: outcome.testDuplicates, learningCurve: outcome.learningCurve, run: run,
-      labels: outcome.labels)
+      testDuplicates: outcome.testDuplicates, uncomparedImages: outcome.uncomparedImages,
+      curve: outcome.learningCurve, run: run, labels: outcome.labels)
   }
 
   /// Returns the bytes of the model's file.

@@ -26,8 +26,8 @@ struct Train: ParsableCommand {
 
       --watch trains again whenever people have labeled or corrected 20 more photos (--every), here or
       on the page of `cairn serve`, and ends when the learning curve is flat: when, in two trainings
-      in a row, 100 more labels per class are estimated to add less than half a point. Ctrl-C ends
-      it earlier; the last model stays.
+      in a row, 100 more labels per class would add less than half a point, also if the uncertainty
+      of the figures is taken into account. Ctrl-C ends it earlier; the last model stays.
 
       EXAMPLES
         cairn train trees                           the only exclusive set
