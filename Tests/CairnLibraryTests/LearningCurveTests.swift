@@ -20,7 +20,8 @@ struct LearningCurveTests {
     let falling = curve([(4, 0.7), (8, 0.65)], 0.1)
     #expect(falling.gainOf100Labels == nil && !falling.isFlat)
     let rising = curve([(10, 0.6), (20, 0.7)], 0.15)
-    #expect(abs(try #require(rising.gainOf100Labels) - 0.2585) < 1e-3 && !rising.isFlat)
+    let gain = try #require(rising.gainOf100Labels)
+    #expect(abs(gain - 0.2585) < 1e-3 && !rising.isFlat)
     // 100 labels are few among many.
     let long = curve([(500, 0.9), (1000, 0.901)], 0.004)
     #expect(try #require(long.gainOf100Labels) < 0.001 && long.isFlat)

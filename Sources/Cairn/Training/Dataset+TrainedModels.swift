@@ -100,7 +100,7 @@ extension Dataset {
       try checkExport(to: output, of: request.name, isReplacing: request.replacesOutput)
       try environment.files.write(bytes, to: output, temporary: FilePath("\(output).new"))
     }
-    let run = try edit("train") { session in
+    let run = try editWaiting("train") { session in
       // Another labeler may have been added during the training.
       try checkName(request.name)
       try environment.files.createDirectory(modelDirectory)
@@ -125,6 +125,21 @@ extension Dataset {
       curve: outcome.learningCurve, run: run, labels: outcome.labels)
   }
 
+  /// Edits as soon as no other process does, however long that takes: a training must not be lost
+  /// because somebody adds a memory card.
+  private func editWaiting<Value>(
+    _ command: String, _ body: (EditSession) throws -> Value
+  ) throws(CairnError) -> Value {
+    while true {
+      do throws(CairnError) {
+        return try edit(command, body)
+      } catch {
+        guard error.kind == .locked else { throw error }
+        try translating { try environment.checkCancellation() }
+      }
+    }
+  }
+
   /// Returns the bytes of the model's file.
   private func modelBytes(
     _ outcome: TrainingOutcome, _ request: TrainingRequest
@@ -140,10 +155,13 @@ extension Dataset {
         "transparency on white; scaled to fit 320 × 320, then to 192 × 192, by area"
       return ONNXModel.bytes(outcome.classifier, metadata: metadata)
     case .embedding(let embedding):
-      metadata["cairn.embedding"] = String(decoding: embedding.json.canonicalBytes, as: UTF8.self)
+      let bytes = try embeddingBytes(request, digest: embedding.digest)
+      var description = embedding.json.object ?? [:]
+      description["length"] = JSON(bytes.count)
+      metadata["cairn.embedding"] = String(
+        decoding: JSON.object(description).canonicalBytes, as: UTF8.self)
       return ONNXModel.appending(
-        outcome.classifier, to: try embeddingBytes(request, digest: embedding.digest),
-        features: embedding.output, metadata: metadata)
+        outcome.classifier, to: bytes, features: embedding.output, metadata: metadata)
     }
   }
 
@@ -191,6 +209,8 @@ extension Dataset {
       let isUnused =
         switch file.extension {
         case "onnx": !used.contains(file.string)
+        // A training that was killed left it: nobody else writes while this process may.
+        case "new": true
         case SuspectLabelFile.extension: !trained.contains(file.stem ?? "")
         default: false
         }

@@ -136,10 +136,11 @@ struct Train: ParsableCommand {
         flat = report.isLearningCurveFlat ? flat + 1 : 0
         (known, photos, obstacle) = (report.labels, interval, nil)
       } catch {
-        // More labels may help: near-duplicates count once, for example.
-        guard error.kind == .invalidInput else { throw error }
+        // Another command writes for longer: try again at once, which waits for it again. Otherwise
+        // more labels may help: near-duplicates count once, for example.
+        guard error.kind == .invalidInput || error.kind == .locked else { throw error }
         if error.message != obstacle { Console.note(error.message) }
-        (known, photos, obstacle) = (labels, 1, error.message)
+        (known, photos, obstacle) = (labels, error.kind == .locked ? 0 : 1, error.message)
       }
     }
     Console.note(
