@@ -43,6 +43,15 @@ struct TrainTests {
     #expect(try box.train()["run"] == next["run"])
   }
 
+  @Test("removes the file that a killed training left")
+  func killed() throws {
+    let box = try Sandbox.textures()
+    let left = "a/.git/cairn/models/textures@0123456789ab.onnx.new"
+    try box.write("half of a model", to: left)
+    try box.train()
+    #expect(!box.exists(left))
+  }
+
   @Test("improves when mistaken labels are corrected")
   func corrected() throws {
     let box = try Sandbox.textures(16)
