@@ -94,7 +94,8 @@ extension Dataset {
     let crossValidation = outcome.evaluation(outcome.result.outOfFold)
     let card = outcome.card(crossValidation, request)
     let suspects = try keepingSettled(try suspects(of: outcome), named: request.name)
-    let known = try recordedTraining(of: model, card)
+    let learned = set.photos + outcome.testDuplicates
+    let known = try recordedTraining(of: model, card, photos: learned.count)
     // If this fails, the labeler stays as it was.
     if let output = request.output {
       try checkExport(to: output, of: request.name, isReplacing: request.replacesOutput)
@@ -112,7 +113,7 @@ extension Dataset {
       return try known
         ?? startRun(
           model, parameters: ["digest": .string(digest), "training": .object(card)],
-          learned: set.photos + outcome.testDuplicates, session)
+          learned: learned, session)
     }
     return TrainingReport(
       model: model, digest: digest, file: file, classes: set.classes,
@@ -186,14 +187,19 @@ extension Dataset {
   }
 
   /// Returns the run that records the same training; the commit may be another.
-  private func recordedTraining(of model: Annotator, _ card: JSONObject) throws -> Run? {
+  ///
+  /// - Parameter photos: The number of photos that the run should record, unless they are too many.
+  private func recordedTraining(
+    of model: Annotator, _ card: JSONObject, photos: Int
+  ) throws -> Run? {
     func compared(_ card: JSONObject) -> [UInt8] {
       var card = card
       card["tree"] = nil
       return JSON.object(card).canonicalBytes
     }
     return try query { try $0.runs() }.first { run in
-      run.annotator == model && !run.withdrawn.value && run.learned != nil
+      run.annotator == model && !run.withdrawn.value
+        && (run.learned != nil || photos > Run.photoLimit)
         && (run.members["parameters"]?["training"]?.object).map(compared) == compared(card)
     }
   }
