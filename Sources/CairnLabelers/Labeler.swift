@@ -94,17 +94,21 @@ public struct Prediction: Sendable, Equatable {
     }
   }
 
-  /// Returns at most `count` findings with a score above zero and of at least `least`; of several
-  /// findings of a class without a box, only the highest.
-  package func best(_ count: Int, from least: Double) -> [Finding] {
+  /// Returns the findings of at most `count` classes with a score above zero and of at least `least`;
+  /// of each class, at most one without a box, and at most `boxes` with one.
+  package func best(_ count: Int, boxes: Int, from least: Double) -> [Finding] {
+    var whole = Set<String>()
+    var boxesByName: [String: Int] = [:]
     var names = Set<String>()
-    var best: [Finding] = []
-    for finding in findings where finding.score > 0 && finding.score >= least {
-      if finding.box == nil, !names.insert(finding.name).inserted { continue }
-      best.append(finding)
-      if best.count == count { break }
+    return findings.filter { finding in
+      guard finding.score > 0, finding.score >= least,
+        names.contains(finding.name) || names.count < count
+      else { return false }
+      names.insert(finding.name)
+      if finding.box == nil { return whole.insert(finding.name).inserted }
+      boxesByName[finding.name, default: 0] += 1
+      return boxesByName[finding.name] ?? 0 <= boxes
     }
-    return best
   }
 }
 

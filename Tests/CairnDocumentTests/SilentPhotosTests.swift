@@ -34,12 +34,26 @@ struct SilentPhotosTests {
   func limit() {
     var random = SeededGenerator(2)
     var run = run()
-    let photos = (0..<Run.silentLimit).map { _ in PhotoID(digest: random.bytes(32)) }
+    let photos = (0..<Run.photoLimit).map { _ in PhotoID(digest: random.bytes(32)) }
     for start in stride(from: 0, to: photos.count, by: 1024) {
       run.addSilent(photos[start..<start + 1024])
     }
-    #expect(run.silent?.count == Run.silentLimit)
+    #expect(run.silent?.count == Run.photoLimit)
     #expect(run.canonicalBytes.count < 600_000)
+  }
+
+  @Test("are recorded apart from the photos that a model learned from")
+  func learned() throws {
+    var random = SeededGenerator(3)
+    let photos = (0..<50).map { _ in PhotoID(digest: random.bytes(32)) }
+    var run = run()
+    #expect(run.learned == nil)
+    run.addSilent(photos[..<10])
+    run.addLearned(photos[10...])
+    let read = try Run(bytes: run.canonicalBytes)
+    let learned = try #require(read.learned)
+    #expect(learned.count == 40 && photos[10...].allSatisfy(learned.contains))
+    #expect(read.silent?.count == 10 && !photos[..<10].contains(where: learned.contains))
   }
 
   @Test("are unknown for a run that does not record them")
@@ -59,8 +73,12 @@ struct SilentPhotosTests {
       "{\"stamp\": \"2026-11-20T10:12:44.518Z-0000-7f3a9c21\", \"value\": \"AAAAAAAA\"}",
     ])
   func refused(text: String) throws {
-    var members = run().members
-    members["silent"] = try JSON(bytes: Array(text.utf8))
-    #expect(throws: DocumentError.self) { try Run(json: .object(members)) }
+    let members = run().members
+    let json = try JSON(bytes: Array(text.utf8))
+    for key in ["silent", "learned"] {
+      var members = members
+      members[key] = json
+      #expect(throws: DocumentError.self) { try Run(json: .object(members)) }
+    }
   }
 }

@@ -125,6 +125,57 @@ struct PredictTests {
     #expect(Set(try scene.confidences(of: scene.photos[0]).keys) == ["outdoor"])
   }
 
+  @Test("counts a photo as failed if all names of its labels are those of several classes")
+  func ambiguousOnly() throws {
+    let scene = try Scene(photos: 1)
+    try scene.box.write("elm\nash\noak\nfir\n", to: "list.txt")
+    try scene.box.cairn("class", "import", "../list.txt", in: "a")
+    for (key, name) in [("elm", "Tree"), ("ash", "tree"), ("oak", "Outdoor"), ("fir", "outdoor")] {
+      try scene.box.cairn("class", "rename", key, name, in: "a")
+    }
+    try scene.addPlain("ok")
+    let output = try scene.run("predict", "--json")
+    let report = try JSON(bytes: output.bytes)
+    #expect(output.status == 65 && report["empty"]?.int == 0)
+    let reason = report["failed"]?.array?.first?["reason"]?.string ?? ""
+    #expect(reason.contains("matches 2 classes"), "\(reason)")
+    // Nothing is recorded about the photo, so it is predicted again.
+    #expect(try scene.json("run", "list").array?.isEmpty == true)
+    try scene.box.cairn("class", "rename", "ash", "ash", in: "a")
+    try scene.box.cairn("class", "rename", "fir", "fir", in: "a")
+    let again = try scene.json("predict")
+    #expect(again["photos"]?.int == 1 && again["labels"]?.int == 2, "\(again)")
+    #expect(Set(try scene.confidences(of: scene.photos[0]).keys) == ["elm", "oak"])
+  }
+
+  @Test("labels classes as absent that only another version of the model finds")
+  func newVersionIsSilent() throws {
+    let scene = try Scene(photos: 4)
+    try scene.addPlain("ok")
+    try scene.box.cairn("predict", in: "a")
+    func predictedCount() throws -> Int? { try scene.json("find", "state:predicted").array?.count }
+    #expect(try predictedCount() == 4)
+    let found = try scene.confidences(of: scene.photos[0])
+    try scene.box.cairn(
+      "labeler", "add", "net", "--preset", "plain", "--url", scene.services.url("plain", "ok"),
+      "--model", "net@2", "--replace", in: "a")
+    // No score is above 0.9.
+    let silent = try scene.json("predict", "--min", "0.95")
+    #expect(silent["photos"]?.int == 4 && silent["labels"]?.int == 8 && silent["empty"]?.int == 0)
+    #expect(try predictedCount() == 0)
+    let labels = try scene.json("show", scene.photos[0])["labels"]?.array ?? []
+    let absent = labels.filter { $0["verdict"]?.string == "absent" }
+    #expect(absent.count == 2)
+    for label in absent {
+      let score = try #require(found[label["class"]?.string ?? ""])
+      #expect(abs((label["confidence"]?.double ?? 0) - (1 - score)) < 1e-5)
+    }
+    #expect(try scene.json("predict", "--min", "0.95")["skipped"]?.int == 4)
+    #expect(try scene.json("predict", "--again")["labels"]?.int == 8)
+    #expect(try predictedCount() == 4)
+    try scene.box.cairn("verify", in: "a")
+  }
+
   @Test("keeps a class rejected by a person when the model runs again")
   func rejected() throws {
     let scene = try Scene(photos: 1)

@@ -20,6 +20,48 @@ struct ScoreTests {
     #expect(Proportion(0, of: 0).interval == nil && Proportion(0, of: 0).value == nil)
   }
 
+  @Test("counts a group of equal items as one in intervals, but not in point estimates")
+  func groups() throws {
+    let (one, ten) = (Proportion(27, of: 30), Proportion(270, of: 300, groups: 30))
+    #expect(ten.value == one.value && ten.interval == one.interval)
+    let sample = ExclusiveSample(seed: 5, photos: 60)
+    var (grouped, alone) = (OutcomeCounts(), OutcomeCounts())
+    for photo in sample.photos {
+      grouped.add(group: [[Int: OutcomeCounts.Outcome]](repeating: photo, count: 10))
+      alone.add(photo, weight: 10)
+    }
+    let classes = sample.counts.classes
+    #expect(grouped.classes == classes)
+    #expect(grouped.macro(of: classes) == alone.macro(of: classes))
+    #expect(grouped.micro(of: classes) == sample.counts.micro(of: classes))
+    let interval = try #require(grouped.macroF1Interval(of: classes))
+    #expect(interval == sample.counts.macroF1Interval(of: classes))
+    let narrow = try #require(alone.macroF1Interval(of: classes))
+    #expect(
+      interval.upperBound - interval.lowerBound > 2 * (narrow.upperBound - narrow.lowerBound))
+  }
+
+  @Test("compares the macro F1 of two models on the same photos")
+  func difference() throws {
+    let samples = [ExclusiveSample(seed: 7, photos: 80), ExclusiveSample(seed: 7, photos: 80)]
+    var (same, worse) = (OutcomeCounts(), OutcomeCounts())
+    for (first, second) in zip(samples[0].photos, samples[1].photos) {
+      let shifted = second.map { ($0.key + 100, $0.value) }
+      same.add(group: [first.merging(shifted) { first, _ in first }])
+      let missed = first.filter { $0.value != .falsePositive }
+        .map { ($0.key + 100, OutcomeCounts.Outcome.falseNegative) }
+      worse.add(group: [first.merging(missed) { first, _ in first }])
+    }
+    let classes = samples[0].counts.classes
+    let others = Set(classes.map { $0 + 100 })
+    #expect(same.macroF1DifferenceInterval(of: classes, minus: others) == 0...0)
+    // The other model finds nothing, so the difference is the whole score.
+    let difference = try #require(worse.macroF1DifferenceInterval(of: classes, minus: others))
+    #expect(difference.contains(try #require(samples[0].counts.macro(of: classes)?.f1)))
+    #expect(difference.lowerBound > 0)
+    #expect(same.macroF1DifferenceInterval(of: classes, minus: []) == nil)
+  }
+
   @Test(
     "computes macro and micro means of several classes as scikit-learn does",
     .enabled(if: Oracle.isInstalled, Oracle.missing))
@@ -110,6 +152,7 @@ private struct ExclusiveSample {
   private(set) var truth: [Int] = []
   private(set) var predicted: [Int] = []
   private(set) var counts = OutcomeCounts()
+  private(set) var photos: [[Int: OutcomeCounts.Outcome]] = []
 
   init(seed: UInt64, photos: Int) {
     var random = SeededGenerator(seed)
@@ -121,11 +164,12 @@ private struct ExclusiveSample {
       truth.append(one)
       predicted.append(isSilent ? Self.none : guess)
       if isSilent {
-        counts.add([one: .falseNegative])
+        photos.append([one: .falseNegative])
       } else {
-        counts.add(
+        photos.append(
           guess == one ? [one: .truePositive] : [one: .falseNegative, guess: .falsePositive])
       }
+      counts.add(photos[photos.count - 1])
     }
   }
 

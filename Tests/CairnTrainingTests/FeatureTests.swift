@@ -73,6 +73,30 @@ struct FeatureTests {
     #expect(ONNXModel.metadata(of: Array(bytes.prefix(1000))).isEmpty)
   }
 
+  @Test("reads no weights that are not numbers", arguments: [Float.nan, .infinity])
+  func notNumbers(value: Float) {
+    for (weight, intercept) in [(value, 0), (0, value)] {
+      let damaged = LinearClassifier(
+        kind: .exclusive, featureCount: 2, weights: [1, weight, 3, 4], intercepts: [0, intercept])
+      let bytes = ONNXModel.appending(damaged, to: [], features: "features")
+      #expect(ONNXModel.classifier(of: bytes, kind: .exclusive) == nil)
+    }
+  }
+
+  @Test("finds the model that a classifier was appended to")
+  func contained() {
+    let classifier = LinearClassifier(
+      kind: .exclusive, featureCount: 2, weights: [1, 2, 3, 4], intercepts: [0, 1])
+    // An unknown field of three bytes.
+    let model: [UInt8] = [0xBA, 0x3E, 3, 1, 2, 3]
+    let bytes = ONNXModel.appending(classifier, to: model, features: "features")
+    #expect(ONNXModel.classifier(of: bytes, kind: .exclusive) == classifier)
+    #expect(ONNXModel.embedding(in: bytes, length: model.count).map(Array.init) == model)
+    for length in [0, -1, bytes.count, .max] {
+      #expect(ONNXModel.embedding(in: bytes, length: length) == nil)
+    }
+  }
+
   static let python = Python.program(having: "numpy, onnx, onnxruntime")
 
   @Test(

@@ -9,6 +9,8 @@ extension ModelMetrics: CustomStringConvertible {
   public var text: ReportText {
     var text = ReportText()
     text.title("\(model.identity)  \(counted(photos, "photo"))")
+    for note in learnedNotes { text.line("  \(note)") }
+    if learnedFromAll { return text }
     appendAsked(to: &text)
     for set in sets { set.appendHeadline(to: &text) }
     appendIndependent(to: &text)
@@ -29,6 +31,26 @@ extension ModelMetrics: CustomStringConvertible {
     text.line()
     text.line("  calibration error \(error) over \(counted(calibration.count, "label"))")
     return text
+  }
+
+  /// What is left out because the model learned from it, and what may be.
+  var learnedNotes: [String] {
+    let figures = training.map { "`cairn run show \($0.text.prefix(8))`" } ?? ""
+    if !learnedIsKnown {
+      return [
+        "figures may be too high: the training does not record the photos that it learned from;"
+          + " \(figures) shows cross-validated ones"
+      ]
+    }
+    if learnedFromAll {
+      return [
+        "nothing to measure: it learned from all \(counted(learned, "photo")) that it was asked"
+          + " about and people labeled",
+        "\(figures) shows the cross-validated figures of its training",
+      ]
+    }
+    if learned == 0 { return [] }
+    return ["left out: \(counted(learned, "photo")) that it learned from, with near duplicates"]
   }
 
   private func appendAsked(to text: inout ReportText) {

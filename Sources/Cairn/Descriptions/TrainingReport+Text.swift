@@ -22,11 +22,12 @@ extension TrainingReport: CustomStringConvertible {
     text.line()
     let points = learningCurve.map { "\(Int($0.labelsPerClass.rounded())): \(percent($0.macroF1))" }
     text.line("  macro F1 by labels per class: \(points.joined(separator: ", "))")
-    if let gain = gainOf100Labels.map({ Int(($0 * 100).rounded()) }) {
-      text.line(
-        isLearningCurveFlat
-          ? "  More labels of the same kind would add little."
-          : "  100 more labels per class would add about \(counted(gain, "point")).")
+    if isLearningCurveFlat {
+      text.line("  More labels of the same kind would add little.")
+    } else if let gain = gainOf100Labels.map({ Int(($0 * 100).rounded()) }) {
+      text.line("  100 more labels per class would add about \(counted(gain, "point")).")
+    } else {
+      text.line("  There are too few labels to estimate what more would add.")
     }
     if !warnings.isEmpty { text.line() }
     for warning in warnings { text.line("  \(warning)") }
@@ -48,6 +49,11 @@ extension TrainingReport: CustomStringConvertible {
       lines.append("\(counted(unusableImages.count, "image")) cannot be used:")
       lines += unusableImages.prefix(5).map { "  \($0.photo.short): \($0.reason)" }
       if unusableImages.count > 5 { lines.append("  …") }
+    }
+    if !uncomparedImages.isEmpty {
+      lines.append(
+        "\(counted(uncomparedImages.count, "photo")) not compared with others, so near duplicates"
+          + " may flatter the figures: the image is not on this disk or cannot be decoded")
     }
     if !testDuplicates.isEmpty {
       lines.append(
@@ -90,7 +96,8 @@ extension TrainingReport.Evaluation {
     }
     parts.append("macro F1 \(percent(macroF1))\(interval ?? "")")
     parts.append("calibration error \(calibration.error.map { decimals($0, 3) } ?? "–")")
-    return "  \(name), \(counted(photos, "photo")): \(parts.joined(separator: ", "))"
+    let different = groups < photos ? ", \(groups) of them different" : ""
+    return "  \(name), \(counted(photos, "photo"))\(different): \(parts.joined(separator: ", "))"
   }
 }
 

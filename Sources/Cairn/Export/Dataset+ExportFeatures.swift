@@ -13,6 +13,8 @@ public struct FeatureExport: Sendable {
   public let kind: String
   /// Photos that were left out, because their images are not on this disk.
   public let missingImages: [PhotoID]
+  /// Photos that were left out, because their images were erased.
+  public let erasedImages: [PhotoID]
   /// Photos that were left out, because their images cannot be decoded.
   public let undecodableImages: [PhotoID]
 }
@@ -43,7 +45,8 @@ extension Dataset {
           directory.appending("photos.csv"), lines.map { "\($0)\r\n" }.joined().utf8)
         return FeatureExport(
           photos: features.photos.count, features: space.count, kind: space.name,
-          missingImages: features.missing, undecodableImages: features.unusable.map(\.photo))
+          missingImages: features.missing, erasedImages: features.erased,
+          undecodableImages: features.unusable.map(\.photo))
       }
     }
   }

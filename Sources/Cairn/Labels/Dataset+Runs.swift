@@ -30,15 +30,18 @@ extension Dataset {
     try edit("run start", needsPerson: true) { try startRun(model, parameters: parameters, $0) }
   }
 
+  /// - Parameter learned: The photos that the model learned from.
   func startRun(
-    _ model: Annotator, parameters: JSONObject, _ session: EditSession
+    _ model: Annotator, parameters: JSONObject, learned: [PhotoID] = [], _ session: EditSession
   ) throws -> Run {
     guard model.model != nil else {
       throw CairnError(.invalidInput, "\(model.identity) is not a model.")
     }
-    let run = Run(
+    var run = Run(
       id: RunID(random: environment.random), annotator: model, by: try replica.person(),
       parameters: parameters, stamp: session.stamp())
+    // More would not fit into a document.
+    if learned.count <= Run.photoLimit { run.addLearned(learned) }
     try session.write([.run(run)])
     return run
   }

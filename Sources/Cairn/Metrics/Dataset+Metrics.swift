@@ -29,7 +29,7 @@ extension Dataset {
   }
 
   /// Returns the metrics of models, each version separately, as far as people have labeled what
-  /// they predict.
+  /// they predict. Photos that a model learned from are left out.
   ///
   /// - Parameter names: The models, as `NAME` or `NAME@VERSION`; empty for all.
   public func modelMetrics(
@@ -49,7 +49,7 @@ extension Dataset {
           hint: "`cairn run list` shows the models that were run.")
       }
       var count = MetricsAccumulator(
-        rules: rules, models: models, silent: SilentRecords(runs))
+        rules: rules, models: models, records: RunRecords(runs))
       try index.forEachLabeledPhoto(among: photos) { photo, labels in
         try count.add(labels, of: photo) { try index.imageSize(of: photo) }
       }
@@ -63,9 +63,9 @@ extension Dataset {
   ) throws(CairnError) -> [PhotoID] {
     try withMetricsScope(scope) { index, rules, _, photos in
       var found: [PhotoID] = []
-      let silent = SilentRecords(try index.runs())
+      let records = RunRecords(try index.runs())
       try index.forEachLabeledPhoto(among: photos) { photo, labels in
-        if cell.contains(labels, of: photo, by: model, rules, silent) { found.append(photo) }
+        if cell.contains(labels, of: photo, by: model, rules, records) { found.append(photo) }
       }
       return found
     }

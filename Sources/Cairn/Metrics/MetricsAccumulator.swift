@@ -6,14 +6,14 @@ internal import CairnMetrics
 struct MetricsAccumulator {
   private let rules: ResolutionRules
   private let models: Set<Annotator>
-  private let silent: SilentRecords
+  private let records: RunRecords
   /// The models that were silent on any photo.
   private let silentModels: [Annotator]
   private var counts: [Annotator: ModelCount] = [:]
 
-  init(rules: ResolutionRules, models: [Annotator], silent: SilentRecords) {
-    (self.rules, self.models, self.silent) = (rules, Set(models), silent)
-    silentModels = silent.models.filter(Set(models).contains)
+  init(rules: ResolutionRules, models: [Annotator], records: RunRecords) {
+    (self.rules, self.models, self.records) = (rules, Set(models), records)
+    silentModels = records.silentModels.filter(Set(models).contains)
   }
 
   /// Adds a photo with all its labels.
@@ -25,7 +25,7 @@ struct MetricsAccumulator {
   ) rethrows {
     let own = Dictionary(
       grouping: labels.filter { models.contains($0.annotator) }, by: \.annotator)
-    let asked = silentModels.filter { silent.contains(photo, for: $0) }
+    let asked = silentModels.filter { records.isSilent($0, on: photo) }
     if own.isEmpty, asked.isEmpty { return }
     let people = labels.filter(\.annotator.isHuman)
     // Nothing can be missed on a photo that nobody labeled.
@@ -39,12 +39,17 @@ struct MetricsAccumulator {
       var count = counts[model] ?? ModelCount()
       counts[model] = nil
       count.addNames(of: labels, rules)
-      if !active.isEmpty {
-        if !active.allSatisfy(silent.isRecorded) { count.silentIsKnown = false }
+      let isMeasured = !active.isEmpty || !people.isEmpty && asked.contains(model)
+      if isMeasured, records.hasLearned(model, from: photo) {
+        count.learned += 1
+      } else if !active.isEmpty {
+        if !active.allSatisfy(records.isRecorded) { count.silentIsKnown = false }
         count.photos += 1
+        if !people.isEmpty { count.hasGroundTruth = true }
         count.add(Predictions(active, of: model, rules), truth, rules.classes, in: size)
-      } else if !people.isEmpty, asked.contains(model) {
+      } else if isMeasured {
         count.silent += 1
+        count.hasGroundTruth = true
         count.add(Predictions([], of: model, rules), truth, rules.classes, in: size)
       }
       counts[model] = count
@@ -54,8 +59,9 @@ struct MetricsAccumulator {
   /// Returns the metrics of the models that labeled photos or were silent on them, by all classes
   /// or by some.
   func metrics(of wanted: Set<ClassKey>?) -> [ModelMetrics] {
-    counts.filter { $0.value.photos + $0.value.silent > 0 }.sorted { $0.key < $1.key }
-      .map { model, count in count.metrics(of: model, wanted, rules) }
+    counts.filter { $0.value.photos + $0.value.silent + $0.value.learned > 0 }
+      .sorted { $0.key < $1.key }
+      .map { model, count in count.metrics(of: model, wanted, rules, records) }
   }
 }
 
@@ -64,6 +70,10 @@ struct ModelCount {
   var photos = 0
   var silent = 0
   var silentIsKnown = true
+  /// The photos left out because the model learned from them.
+  var learned = 0
+  /// Whether people labeled any other photo.
+  var hasGroundTruth = false
   /// The classes that it ever labeled, also with labels that were withdrawn since.
   private(set) var named: Set<ClassKey> = []
   private(set) var classes: [ClassKey: ClassCount] = [:]

@@ -10,10 +10,11 @@ package enum MetricsCell: Equatable, Sendable {
   /// Returns whether a photo with these labels is in the cell.
   func contains(
     _ labels: [Label], of photo: PhotoID, by model: Annotator, _ rules: ResolutionRules,
-    _ silent: SilentRecords
+    _ records: RunRecords
   ) -> Bool {
+    if records.hasLearned(model, from: photo) { return false }
     let own = labels.filter { $0.annotator == model && rules.isActivePrediction($0) }
-    if own.isEmpty, !silent.contains(photo, for: model) { return false }
+    if own.isEmpty, !records.isSilent(model, on: photo) { return false }
     let truth = GroundTruth(rules.resolve(labels.filter(\.annotator.isHuman)), rules.classes)
     let predictions = Predictions(own, of: model, rules)
     switch self {

@@ -5,7 +5,8 @@ internal import CairnMetrics
 extension ModelCount {
   /// Returns the figures that follow from the counts, for all classes or for some.
   func metrics(
-    of model: Annotator, _ wanted: Set<ClassKey>?, _ rules: ResolutionRules
+    of model: Annotator, _ wanted: Set<ClassKey>?, _ rules: ResolutionRules,
+    _ records: RunRecords
   ) -> ModelMetrics {
     func isWanted(_ key: ClassKey) -> Bool { wanted?.contains(key) ?? true }
     let namedSets = Set(named.compactMap { rules.classes.set(of: $0) })
@@ -24,6 +25,8 @@ extension ModelCount {
     let (independent, undefined) = independent(measured, rules)
     return ModelMetrics(
       model: model, photos: photos, silent: silent, silentIsKnown: silentIsKnown,
+      learned: learned, learnedFromAll: learned > 0 && !hasGroundTruth,
+      learnedIsKnown: records.recordsLearned(model), training: records.training(of: model),
       classes: order.map { measured[$0] },
       sets: namedSets.intersection(wantedSets).sorted().compactMap { perSet($0, rules) },
       independent: independent, independentUndefined: undefined,

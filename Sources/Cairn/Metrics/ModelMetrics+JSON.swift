@@ -11,10 +11,12 @@ extension ModelMetrics {
       "classes": .array(classes.map(\.json)), "disputed": JSON(disputed),
       "independent": independent?.json ?? .null,
       "independentUndefined": JSON(independentUndefined?.rawValue),
-      "model": .string(model.identity),
+      "learned": JSON(learned), "learnedFromAll": .bool(learnedFromAll),
+      "learnedIsKnown": .bool(learnedIsKnown), "model": .string(model.identity),
       "neverNamed": .array(neverNamed.map { .string($0.text) }), "photos": JSON(photos),
       "sets": .array(sets.map(\.json)), "silent": JSON(silent),
-      "silentIsKnown": .bool(silentIsKnown), "withoutGroundTruth": JSON(withoutGroundTruth),
+      "silentIsKnown": .bool(silentIsKnown), "training": JSON(training?.text),
+      "withoutGroundTruth": JSON(withoutGroundTruth),
     ]
   }
 }

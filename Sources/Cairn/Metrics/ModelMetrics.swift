@@ -6,7 +6,8 @@ public import CairnMetrics
 /// The ground truth of a class on a photo is the resolution of people's labels: confirmed or
 /// rejected. Where they disagree there is none. A model is measured on the photos that it was asked
 /// about, as far as that is recorded; a photo for which it gave no label counts as missed. It is
-/// measured by the classes that it ever labels and by the sets that they are in.
+/// measured by the classes that it ever labels and by the sets that they are in. Photos from which
+/// `cairn train` made it are left out, because it would be flattered by them.
 public struct ModelMetrics: Sendable {
   /// Why figures have no meaning.
   package enum Undefined: String, Sendable, CaseIterable {
@@ -107,12 +108,20 @@ public struct ModelMetrics: Sendable {
 
   /// The model, with its version.
   public let model: Annotator
-  /// The number of photos that it labeled.
+  /// The number of photos that it labeled, except those that it learned from.
   public let photos: Int
   /// The number of photos that people labeled and for which it gave no label.
   public let silent: Int
   /// Whether all its runs record on which photos it was silent.
   package let silentIsKnown: Bool
+  /// The number of photos that were left out, because it learned from them or near duplicates.
+  package let learned: Int
+  /// Whether people labeled none of its other photos, so that there is nothing to measure.
+  package let learnedFromAll: Bool
+  /// Whether it is recorded which photos it learned from, if cairn trained it.
+  package let learnedIsKnown: Bool
+  /// Its training, which has cross-validated figures; nil if cairn did not train it.
+  package let training: RunID?
   /// Sorted by F1, lowest first, those without one last; then by key.
   public let classes: [PerClass]
   /// Sorted by key.

@@ -48,6 +48,9 @@ extension Dataset {
         let writer = PredictionWriter(
           self, model, parameters: parameters(labeler, start.identity, options), options: options,
           log: job.log, unrecorded: try unrecordedSilentPhotos(of: model, options, job.log))
+        if let cached, !job.items.allSatisfy({ cached.contains($0.photo.id) }) {
+          loadFeatureModel(of: opened)
+        }
         writer.count(
           skipped: job.skipped, erased: job.erasedImages, missingImages: job.missingImages)
         do {
@@ -60,6 +63,12 @@ extension Dataset {
         }
       }
     }
+  }
+
+  /// Loads the model that a trained labeler needs for images, because its file is removed when it is
+  /// trained again. If it cannot be loaded, the first image reports that.
+  private func loadFeatureModel(of labeler: any Labeler) {
+    if case .embedding(let embedding)? = labeler.featureSpace { try? embedding.load() }
   }
 
   /// Returns the photos that a model failed to predict on this device, to which

@@ -4,7 +4,7 @@ internal import CairnMerge
 
 /// Options for predictions.
 public struct PredictionOptions: Sendable {
-  /// Maximum number of classes per photo.
+  /// Maximum number of classes per photo; each may have up to 100 boxes.
   public var top = 5
   /// Minimum score of a class, between 0 and 1.
   public var minimumScore = 0.05
@@ -44,7 +44,8 @@ public struct PredictionReport: Sendable {
   public internal(set) var run: Run?
   /// The model and version that predicted.
   public internal(set) var model: Annotator
-  /// The number of photos that have predictions now.
+  /// The number of photos that have predictions now, also that classes are absent which another
+  /// version of the model had found.
   public internal(set) var photos = 0
   /// The number of labels of these predictions.
   public internal(set) var labels = 0

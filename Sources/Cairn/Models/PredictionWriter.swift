@@ -2,6 +2,7 @@ internal import CairnBase
 internal import CairnDocument
 internal import CairnLabelers
 internal import CairnMerge
+internal import CairnMetrics
 internal import CairnStore
 internal import CairnSync
 
@@ -48,6 +49,11 @@ final class PredictionWriter {
         switch outcome {
         case .success(let prediction):
           let labels = try labels(of: prediction, on: photo, session)
+          if let reason = labels.obstacle {
+            report.failed.append(PredictionReport.Failure(photo: photo.id, reason: reason))
+            entries.append((photo.id, .failed(reason)))
+            continue
+          }
           documents += labels.documents
           entries.append(
             (photo.id, labels.count == 0 ? .empty(minimumScore: options.minimumScore) : .predicted))
@@ -130,7 +136,7 @@ final class PredictionWriter {
       var run = try run(session)
       // It may have been withdrawn meanwhile.
       if case .run(let current)? = try dataset.readableDocument(at: .run(run.id)) { run = current }
-      let room = Run.silentLimit - (run.silent?.count ?? 0)
+      let room = Run.photoLimit - (run.silent?.count ?? 0)
       if room <= 0 {
         _ = try startRun(session)
         continue
@@ -146,14 +152,22 @@ final class PredictionWriter {
   // MARK: Labels
 
   /// Returns documents with the model's current predictions for a photo, documents that withdraw
-  /// other labels of this version, and the number of current labels.
+  /// other labels of this version, and the number of current labels; or why the model's names give
+  /// no label.
   private func labels(
     of prediction: Prediction, on photo: Photo, _ session: EditSession
-  ) throws -> (documents: [Document], count: Int) {
+  ) throws -> (documents: [Document], count: Int, obstacle: String?) {
     let known = try dataset.labels(of: photo.id).filter {
       $0.annotator.model?.name == model.model?.name
     }
-    let predicted = try predictedLabels(prediction, on: photo, session)
+    let (found, obstacle) = try predictedLabels(prediction, on: photo, session)
+    var predicted = found
+    if predicted.isEmpty {
+      if let obstacle { return ([], 0, obstacle) }
+      let other = known.filter { $0.annotator != model && $0.verdict == .present }
+      predicted = try absentLabels(
+        Set(other.map(\.classKey)).sorted(), prediction, on: photo, session)
+    }
     let old = Dictionary(
       uniqueKeysWithValues: known.filter { $0.annotator == model }.map { ($0.name, $0) })
     let names = Set(predicted.map(\.name))
@@ -182,17 +196,25 @@ final class PredictionWriter {
         add(label)
       }
     }
-    return (documents, predicted.count)
+    return (documents, predicted.count, nil)
   }
 
+  /// Returns the labels for what the model finds, and why a finding gives none.
   private func predictedLabels(
     _ prediction: Prediction, on photo: Photo, _ session: EditSession
-  ) throws -> [Label] {
+  ) throws -> (labels: [Label], obstacle: String?) {
     var labels: [Label] = []
+    var obstacle: String?
     var whole = Set<ClassKey>()
-    for finding in prediction.best(options.top, from: options.minimumScore) {
+    let best = prediction.best(
+      options.top, boxes: DetectionMatches.detectionLimit, from: options.minimumScore)
+    for finding in best {
       let confidence = PredictionWriter.rounded(finding.score)
-      guard confidence > 0, let key = try key(finding.name, session) else { continue }
+      guard confidence > 0 else { continue }
+      guard let key = try key(finding.name, session) else {
+        obstacle = obstacle ?? self.obstacle(finding.name)
+        continue
+      }
       // Two names of a model may be aliases of one class; the one with the better score comes
       // first.
       if finding.box == nil, !whole.insert(key).inserted { continue }
@@ -213,7 +235,36 @@ final class PredictionWriter {
       labels.removeAll { $0.name == label.name }
       labels.append(label)
     }
-    return labels
+    return (labels, obstacle)
+  }
+
+  /// Returns why a name gives no label.
+  private func obstacle(_ name: String) -> String {
+    report.ambiguous.first { $0.name == name }?.message
+      ?? "“\(name.cut(toBytes: DocumentLimit.annotatorLength))” cannot be the name of a class"
+  }
+
+  /// Returns labels that say that classes are absent: other versions of the model found them, and
+  /// would count as long as this one had no label of the photo.
+  private func absentLabels(
+    _ classes: [ClassKey], _ prediction: Prediction, on photo: Photo, _ session: EditSession
+  ) throws -> [Label] {
+    if classes.isEmpty { return [] }
+    var scores: [ClassKey: Double] = [:]
+    // The highest score comes first.
+    for finding in prediction.findings {
+      guard case .existing(let key)? = try dataset.classMatch(finding.name), scores[key] == nil
+      else { continue }
+      scores[key] = finding.score
+    }
+    let run = try run(session)
+    return classes.map { key in
+      // A class that the model does not name is known only to be below the minimum.
+      let score = scores[key] ?? options.minimumScore
+      return Label(
+        photo: photo.id, classKey: key, annotator: model, verdict: .absent,
+        confidence: PredictionWriter.rounded(1 - score), run: run.id, stamp: run.started)
+    }
   }
 
   /// Returns the score rounded to a millionth: more digits are noise and lengthen each document.

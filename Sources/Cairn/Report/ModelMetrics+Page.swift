@@ -16,13 +16,18 @@ extension ModelMetrics {
     return Markup([
       Markup("h3", [], Markup.name(model.identity)),
       ReportData.numbers(headline),
+      Markup(
+        learnedNotes.map {
+          Markup("p", [], Markup($0.filter { $0 != "`" } + "."))
+        }),
       silentIsKnown
         ? Markup([])
         : Markup(
           "p", [],
           Markup("Figures may be too high: \(ModelMetrics.unknownSilence).")),
       rows.isEmpty
-        ? Markup("p", [], "No person has labeled what it predicts.")
+        ? Markup(
+          "p", [], learnedFromAll ? Markup([]) : "No person has labeled what it predicts.")
         : Markup.table(
           "By class, lowest F1 first",
           [

@@ -36,7 +36,7 @@ extension Dataset {
       let runs = try index.runs()
       var models = MetricsAccumulator(
         rules: rules, models: annotators.filter { !$0.isHuman } + runs.map(\.annotator),
-        silent: SilentRecords(runs))
+        records: RunRecords(runs))
       var (peopleLabels, modelLabels) = (0, 0)
       try index.forEachLabeledPhoto { photo, labels in
         people.add(labels)

@@ -159,17 +159,24 @@ public final class ReviewSession {
 
   /// Returns the question “What is it?” about a photo, which has no class and no reasons; nil if
   /// the photo now has labels that count, or was removed.
-  public func unlabeled(_ photo: PhotoID) throws(CairnError) -> ReviewQuestion? {
-    try translating { try currentUnlabeled(photo) }
+  ///
+  /// - Parameter uncertain: The photos that it is one of: only people's labels of what their model
+  ///   predicts count.
+  public func unlabeled(
+    _ photo: PhotoID, of uncertain: UncertainPhotos? = nil
+  ) throws(CairnError) -> ReviewQuestion? {
+    try translating { try currentUnlabeled(photo, uncertain?.subject) }
   }
 
-  private func currentUnlabeled(_ id: PhotoID) throws -> ReviewQuestion? {
+  private func currentUnlabeled(
+    _ id: PhotoID, _ subject: UncertainSubject?
+  ) throws -> ReviewQuestion? {
     guard let photo = try dataset.photoIfPresent(id) else { return nil }
     let labels = try dataset.labels(of: id)
     let evidence = PhotoEvidence(of: id, labels, try dataset.resolvingRules(of: labels))
-    let isUnlabeled = evidence.resolutions.allSatisfy {
-      $0.state == .open || $0.classKey == .favorite
-    }
+    let isUnlabeled =
+      subject?.isOpen(labels, evidence.rules)
+      ?? evidence.resolutions.allSatisfy { $0.state == .open || $0.classKey == .favorite }
     guard isUnlabeled, Visibility(of: photo, labels: labels).isVisible else { return nil }
     let item = ReviewItem(
       key: ReviewKey(photo: id, classKey: nil), reasons: [], raised: .never)
@@ -178,11 +185,14 @@ public final class ReviewSession {
 
   /// Labels a photo that nobody labeled; the answer can be undone like others.
   ///
+  /// - Parameter uncertain: As for ``unlabeled(_:of:)``.
   /// - Returns: The class; nil if somebody labeled or removed it in the meantime.
   @discardableResult
-  public func label(_ photo: PhotoID, as name: String) throws(CairnError) -> ClassKey? {
+  public func label(
+    _ photo: PhotoID, as name: String, of uncertain: UncertainPhotos? = nil
+  ) throws(CairnError) -> ClassKey? {
     try dataset.edit("review") { session in
-      guard let question = try currentUnlabeled(photo),
+      guard let question = try currentUnlabeled(photo, uncertain?.subject),
         let key = try dataset.classKeys(creating: [name], session: session).first
       else { return nil }
       let changes = try dataset.writeVerdicts(

@@ -50,6 +50,7 @@ extension Dataset {
     let known = photos.filter(found.contains)
     return FeatureSet(
       known, in: space, missing: missing, erased: erased, unusable: unusable,
+      uncompared: known.filter { hashes[$0] == nil },
       hashes: Dictionary(
         known.compactMap { id in (hashes[id] ?? nil).map { (id, $0) } }, uniquingKeysWith: { $1 }),
       index: needed.isEmpty ? index : try file.index(), unsaved: unsaved)
@@ -123,9 +124,11 @@ extension Dataset {
     throw CairnError.features(error)
   }
 
-  /// Returns a function that computes features of images for a labeler, and caches those of photos.
+  /// Returns a function that computes features of images for a labeler, and caches those of photos,
+  /// with the hashes that a training needs as well.
   func featureReader() -> FeatureReader {
     let (open, folder, files) = (imageOpener(), featureDirectory, environment.files)
+    let hashFile = perceptualHashFile
     let source = Mutex<FeatureSource?>(nil)
     return { image, space in
       // The index is read when the first photo is asked for.
@@ -133,7 +136,8 @@ extension Dataset {
         if let source, source.computer.space.name == space.name { return source }
         let file = FeatureFile(space, in: folder, files: files)
         let next = FeatureSource(
-          file: file, index: try file.index(), computer: FeatureComputer(space))
+          file: file, index: try file.index(), computer: FeatureComputer(space),
+          hashed: Set(try hashFile.read().keys))
         source = next
         return next
       }
@@ -141,9 +145,15 @@ extension Dataset {
         return cached.floats
       }
       return try open(image) { bytes, isBlob in
-        let features = try source.computer.features(of: bytes)
         // Only a blob is known to be the photo's image.
-        if isBlob, let photo = image.photo { try? source.file.append([(photo, features)]) }
+        guard isBlob, let photo = image.photo else {
+          return try source.computer.features(of: bytes).floats
+        }
+        let isHashed = source.hashed.contains(photo)
+        let preview = isHashed ? nil : try PixelBuffer(decoding: bytes, fitting: PhotoPreview.side)
+        let features = try source.computer.features(of: bytes, preview: preview)
+        if let preview { try? hashFile.append([(photo, PerceptualHash(of: preview))]) }
+        try? source.file.append([(photo, features)])
         return features.floats
       }
     }
@@ -164,6 +174,8 @@ private struct FeatureSource: Sendable {
   let file: FeatureFile
   let index: FeatureIndex
   let computer: FeatureComputer
+  /// The photos whose hashes are known.
+  let hashed: Set<PhotoID>
 }
 
 /// Computes the features of images; several threads may use it at once.

@@ -58,17 +58,20 @@ extension Dataset {
         set, try coordinates(of: set.photos, features, projection), groups: renumbered(own))
       return try save(
         TrainingOutcome(
-          start: start, space: space, labels: all, set: set,
+          start: start, space: space, labels: all, split: try requestedSplit(request), set: set,
+          groups: own,
           classifier: try result.classifier.before(projection) {
             try environment.checkCancellation()
           },
           result: result,
-          test: try held.map { try evaluate($0, result.classifier, features, projection) },
+          test: try held.map {
+            try evaluate($0, groupOf, result.classifier, features, projection)
+          },
           testDuplicates: (tested?.photos ?? []).filter {
             usable.contains($0) && learnedGroups.contains(groupOf[$0] ?? -1)
           },
           missingImages: features.missing, erasedImages: features.erased,
-          unusableImages: features.unusable), request)
+          unusableImages: features.unusable, uncomparedImages: features.uncompared), request)
     }
   }
 
@@ -118,11 +121,12 @@ extension Dataset {
   }
 
   private func evaluate(
-    _ held: TrainingSet, _ classifier: LinearClassifier, _ features: FeatureSet,
-    _ projection: Projection
+    _ held: TrainingSet, _ groupOf: [PhotoID: Int], _ classifier: LinearClassifier,
+    _ features: FeatureSet, _ projection: Projection
   ) throws -> TrainingReport.Evaluation {
     TrainingReport.Evaluation(
       try coordinates(of: held.photos, features, projection).map(classifier.probabilities),
-      verdict: held.verdict, isExclusive: held.isExclusive, classes: held.classes)
+      groups: held.photos.compactMap { groupOf[$0] }, verdict: held.verdict,
+      isExclusive: held.isExclusive, classes: held.classes)
   }
 }

@@ -94,13 +94,14 @@ extension Dataset {
     let crossValidation = outcome.evaluation(outcome.result.outOfFold)
     let card = outcome.card(crossValidation, request)
     let suspects = try keepingSettled(try suspects(of: outcome), named: request.name)
-    let known = try recordedTraining(of: model, card)
+    let learned = set.photos + outcome.testDuplicates
+    let known = try recordedTraining(of: model, card, photos: learned.count)
     // If this fails, the labeler stays as it was.
     if let output = request.output {
       try checkExport(to: output, of: request.name, isReplacing: request.replacesOutput)
       try environment.files.write(bytes, to: output, temporary: FilePath("\(output).new"))
     }
-    let run = try edit("train") { session in
+    let run = try editWaiting("train") { session in
       // Another labeler may have been added during the training.
       try checkName(request.name)
       try environment.files.createDirectory(modelDirectory)
@@ -111,7 +112,8 @@ extension Dataset {
       try removeUnusedModels()
       return try known
         ?? startRun(
-          model, parameters: ["digest": .string(digest), "training": .object(card)], session)
+          model, parameters: ["digest": .string(digest), "training": .object(card)],
+          learned: learned, session)
     }
     return TrainingReport(
       model: model, digest: digest, file: file, classes: set.classes,
@@ -120,8 +122,23 @@ extension Dataset {
       missingImages: outcome.missingImages, erasedImages: outcome.erasedImages,
       unusableImages: outcome.unusableImages,
       crossValidation: crossValidation, test: outcome.test,
-      testDuplicates: outcome.testDuplicates, learningCurve: outcome.learningCurve, run: run,
-      labels: outcome.labels)
+      testDuplicates: outcome.testDuplicates, uncomparedImages: outcome.uncomparedImages,
+      curve: outcome.learningCurve, run: run, labels: outcome.labels)
+  }
+
+  /// Edits as soon as no other process does, however long that takes: a training must not be lost
+  /// because somebody adds a memory card.
+  private func editWaiting<Value>(
+    _ command: String, _ body: (EditSession) throws -> Value
+  ) throws(CairnError) -> Value {
+    while true {
+      do throws(CairnError) {
+        return try edit(command, body)
+      } catch {
+        guard error.kind == .locked else { throw error }
+        try translating { try environment.checkCancellation() }
+      }
+    }
   }
 
   /// Returns the bytes of the model's file.
@@ -139,10 +156,13 @@ extension Dataset {
         "transparency on white; scaled to fit 320 × 320, then to 192 × 192, by area"
       return ONNXModel.bytes(outcome.classifier, metadata: metadata)
     case .embedding(let embedding):
-      metadata["cairn.embedding"] = String(decoding: embedding.json.canonicalBytes, as: UTF8.self)
+      let bytes = try embeddingBytes(request, digest: embedding.digest)
+      var description = embedding.json.object ?? [:]
+      description["length"] = JSON(bytes.count)
+      metadata["cairn.embedding"] = String(
+        decoding: JSON.object(description).canonicalBytes, as: UTF8.self)
       return ONNXModel.appending(
-        outcome.classifier, to: try embeddingBytes(request, digest: embedding.digest),
-        features: embedding.output, metadata: metadata)
+        outcome.classifier, to: bytes, features: embedding.output, metadata: metadata)
     }
   }
 
@@ -167,7 +187,11 @@ extension Dataset {
   }
 
   /// Returns the run that records the same training; the commit may be another.
-  private func recordedTraining(of model: Annotator, _ card: JSONObject) throws -> Run? {
+  ///
+  /// - Parameter photos: The number of photos that the run should record, unless they are too many.
+  private func recordedTraining(
+    of model: Annotator, _ card: JSONObject, photos: Int
+  ) throws -> Run? {
     func compared(_ card: JSONObject) -> [UInt8] {
       var card = card
       card["tree"] = nil
@@ -175,6 +199,7 @@ extension Dataset {
     }
     return try query { try $0.runs() }.first { run in
       run.annotator == model && !run.withdrawn.value
+        && (run.learned != nil || photos > Run.photoLimit)
         && (run.members["parameters"]?["training"]?.object).map(compared) == compared(card)
     }
   }
@@ -190,6 +215,8 @@ extension Dataset {
       let isUnused =
         switch file.extension {
         case "onnx": !used.contains(file.string)
+        // A training that was killed left it: nobody else writes while this process may.
+        case "new": true
         case SuspectLabelFile.extension: !trained.contains(file.stem ?? "")
         default: false
         }

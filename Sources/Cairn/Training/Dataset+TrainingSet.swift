@@ -175,7 +175,7 @@ extension Dataset {
 
   /// Returns the recorded split with a name, or a new one of subsets and shares, which keeps pins
   /// together if asked for; nil if none is requested.
-  private func requestedSplit(_ request: TrainingRequest) throws -> Split? {
+  func requestedSplit(_ request: TrainingRequest) throws -> Split? {
     guard let text = request.split else { return nil }
     guard text.contains("=") else {
       let split = try split(named: text)

@@ -28,12 +28,14 @@ extension Dataset {
   ) throws(CairnError) -> TrainingSet {
     try translating {
       var (lastMark, missing, changed) = (String?.none, String?.none, 0)
+      var isSettled = false
       while true {
         try environment.checkCancellation()
-        // As long as nothing changes, the labels are not read again.
+        // As long as nothing changes, the labels are not read again; but once more after a change,
+        // which the mark shows before it is complete.
         let mark = try changeMark()
-        if mark != lastMark {
-          lastMark = mark
+        if mark != lastMark || !isSettled {
+          (isSettled, lastMark) = (mark == lastMark, mark)
           let set = try trainingSet(request)
           missing = try missingLabels(request, set)
           changed = labels.map(set.differenceCount) ?? photos

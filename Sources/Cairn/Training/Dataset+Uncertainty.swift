@@ -1,5 +1,6 @@
 public import CairnDocument
 internal import CairnLabelers
+internal import CairnMerge
 public import CairnReview
 internal import CairnTraining
 
@@ -7,21 +8,38 @@ internal import CairnTraining
 public struct UncertainPhotos: Sendable {
   /// The model that is uncertain about them.
   public let model: Annotator
-  /// Photos that nobody labeled, the most uncertain first, without near duplicates.
+  /// Photos on which people have not decided what it predicts, the most uncertain first, without
+  /// near duplicates.
   public let photos: [PhotoID]
   /// The number of photos left for later: more certain ones and near duplicates.
   public let rest: Int
   /// The number of photos whose images are not on this disk, or cannot be decoded.
   public let missingImages: Int
+  let subject: UncertainSubject
+}
+
+/// What a trained model predicts.
+struct UncertainSubject {
+  /// The model's classes, each with its exclusive set.
+  let classes: [(key: ClassKey, set: ClassKey?)]
+
+  /// Returns whether people have not decided one of the classes on a photo with these labels. In an
+  /// exclusive set, choosing a class decides all.
+  func isOpen(_ labels: [Label], _ rules: ResolutionRules) -> Bool {
+    let people = labels.filter(\.annotator.isHuman)
+    let truth = GroundTruth(rules.resolve(people), rules.classes)
+    return classes.contains { truth.verdict(on: $0.key, in: $0.set) == .unknown }
+  }
 }
 
 extension Dataset {
   /// The number of photos to label before the model is trained again.
   public static let uncertainPhotoCount = 100
 
-  /// Returns the photos that nobody labeled and about which a trained model is most uncertain: those
-  /// with the smallest margin between its two most likely classes or, for classes that do not
-  /// exclude each other, between a probability and one half.
+  /// Returns the photos about which a trained model is most uncertain, of those on which people have
+  /// not decided its exclusive set, or one of its classes: those with the smallest margin between its
+  /// two most likely classes or, for classes that do not exclude each other, between a probability
+  /// and one half.
   ///
   /// ```swift
   /// let next = try dataset.uncertainPhotos(.everything, labeler: "trees", limit: 20)
@@ -32,9 +50,10 @@ extension Dataset {
     _ query: PhotoQuery, labeler: String? = nil, shard: ReviewShard? = nil,
     limit: Int = uncertainPhotoCount
   ) throws(CairnError) -> UncertainPhotos {
-    let photos = try unlabeledPhotos(query, shard: shard, limit: .max)
+    let (model, trained) = try trainedModel(labeler)
+    let subject = try uncertainSubject(of: trained)
+    let photos = try undecidedPhotos(query, subject).filter { shard?.contains($0) ?? true }
     return try translating {
-      let (model, trained) = try trainedModel(labeler)
       var margins: [(margin: Double, photo: PhotoID)] = []
       let features = try features(of: photos, in: trained.space)
       for photo in features.photos {
@@ -47,8 +66,29 @@ extension Dataset {
       let batch = try withoutNearDuplicates(margins.map(\.photo), features, limit: limit)
       return UncertainPhotos(
         model: model, photos: batch, rest: margins.count - batch.count,
-        missingImages: photos.count - margins.count)
+        missingImages: photos.count - margins.count, subject: subject)
     }
+  }
+
+  private func uncertainSubject(of trained: TrainedModel) throws(CairnError) -> UncertainSubject {
+    try withMetricsScope(MetricsScope()) { _, rules, _, _ in
+      let keys = trained.classes.compactMap { ClassKey($0).map(rules.classes.canonicalKey) }
+      return UncertainSubject(classes: keys.map { ($0, rules.classes.set(of: $0)) })
+    }
+  }
+
+  /// Returns the photos on which people have not decided everything that a model predicts.
+  private func undecidedPhotos(
+    _ query: PhotoQuery, _ subject: UncertainSubject
+  ) throws(CairnError) -> [PhotoID] {
+    let photos = try find(query)
+    var decided: Set<PhotoID> = []
+    try withMetricsScope(MetricsScope()) { index, rules, _, _ in
+      try index.forEachLabeledPhoto(among: photos) { photo, labels in
+        if !subject.isOpen(labels, rules) { decided.insert(photo) }
+      }
+    }
+    return photos.filter { !decided.contains($0) }
   }
 
   /// Returns a model that cairn trained.

@@ -13,6 +13,9 @@ struct FeatureSet {
   let erased: [PhotoID]
   /// The photos whose images cannot be decoded, or have no features for another reason.
   let unusable: [UnusableImage]
+  /// The photos with features whose hashes are unknown, because their images are not here or cannot
+  /// be decoded: whether they are near duplicates of others is unknown.
+  let uncompared: [PhotoID]
   let space: FeatureSpace
 
   /// A photo and the reason why its image has no features.
@@ -25,11 +28,12 @@ struct FeatureSet {
 
   init(
     _ photos: [PhotoID], in space: FeatureSpace, missing: [PhotoID], erased: [PhotoID],
-    unusable: [UnusableImage], hashes: [PhotoID: PerceptualHash], index: FeatureIndex,
+    unusable: [UnusableImage], uncompared: [PhotoID], hashes: [PhotoID: PerceptualHash],
+    index: FeatureIndex,
     unsaved: [PhotoID: QuantizedFeatures]
   ) {
     (self.photos, self.missing, self.erased) = (photos, missing, erased)
-    (self.space, self.unusable) = (space, unusable)
+    (self.space, self.unusable, self.uncompared) = (space, unusable, uncompared)
     (self.hashes, self.index, self.unsaved) = (hashes, index, unsaved)
   }
 

@@ -10,8 +10,12 @@ struct TrainingOutcome {
   let space: FeatureSpace
   /// All labels, also those of the test subset and of photos without images.
   let labels: TrainingSet
+  /// The subsets that were asked for; nil if it learned from all.
+  let split: Split?
   /// What it learned from.
   let set: TrainingSet
+  /// The group of each photo that it learned from.
+  let groups: [Int]
   /// Of features.
   let classifier: LinearClassifier
   let result: TrainingResult
@@ -21,22 +25,31 @@ struct TrainingOutcome {
   let missingImages: [PhotoID]
   let erasedImages: [PhotoID]
   let unusableImages: [FeatureSet.UnusableImage]
+  let uncomparedImages: [PhotoID]
 
   func evaluation(_ probabilities: [[Double]]) -> TrainingReport.Evaluation {
     TrainingReport.Evaluation(
-      probabilities, verdict: set.verdict, isExclusive: set.isExclusive, classes: set.classes)
+      probabilities, groups: groups, verdict: set.verdict, isExclusive: set.isExclusive,
+      classes: set.classes)
   }
 
   /// The figures of fewer labels, and of all.
-  var learningCurve: [TrainingReport.LearningPoint] {
+  var learningCurve: LearningCurve {
     let folds = Double(result.folds.count)
     let all = set.classes.indices.reduce(0) { $0 + set.count($1, true) }
     let mean = Double(all) / Double(set.classes.count) * (folds - 1) / folds
-    return (result.curve + [(1, result.outOfFold)]).map {
-      TrainingReport.LearningPoint(
-        labelsPerClass: (mean * $0.share * 10).rounded() / 10,
-        macroF1: evaluation($0.outOfFold).macroF1)
+    let curve = (result.curve + [(1, result.outOfFold)]).map {
+      (share: $0.share, figures: evaluation($0.outOfFold))
     }
+    return LearningCurve(
+      points: curve.map {
+        TrainingReport.LearningPoint(
+          labelsPerClass: (mean * $0.share * 10).rounded() / 10, macroF1: $0.figures.macroF1)
+      },
+      greatestGrowth: curve.count < 2
+        ? nil
+        : curve[curve.count - 1].figures.macroF1Growth(since: curve[curve.count - 2].figures)?
+          .upperBound)
   }
 
   /// Returns the model card: what was learned, from which state of the data, and how well.
@@ -48,9 +61,13 @@ struct TrainingOutcome {
         JSONObject(
           set.classes.indices.map { (set.classes[$0].text, JSON(set.count($0, true))) })),
       "crossValidation": .object(crossValidation.summary), "exclusive": .bool(set.isExclusive),
-      "features": .string(space.name), "folds": JSON(result.folds.count),
-      "labelsDigest": .string(set.digest), "photos": JSON(set.photos.count),
-      "strength": JSON(result.strength), "temperature": JSON(result.temperature),
+      "erasedImages": JSON(erasedImages.count), "features": .string(space.name),
+      "folds": JSON(result.folds.count), "groupByPin": .bool(request.groupsByPin),
+      "labelsDigest": .string(set.digest), "missingImages": JSON(missingImages.count),
+      "photos": JSON(set.photos.count), "strength": JSON(result.strength),
+      "temperature": JSON(result.temperature), "testDuplicates": JSON(testDuplicates.count),
+      "uncomparedImages": JSON(uncomparedImages.count),
+      "undecodableImages": JSON(unusableImages.count),
     ]
     if !result.isConverged { card["converged"] = .bool(false) }
     if case .embedding(let embedding) = space {
@@ -60,7 +77,11 @@ struct TrainingOutcome {
       ]
     }
     card["query"] = request.queryText.map { .string($0) }
-    card["split"] = request.split.map { .string($0) }
+    if let split, var subsets = split.json.object {
+      // A recorded split may be replaced by another one of its name.
+      if let name = request.split, !name.contains("=") { subsets["name"] = .string(name) }
+      card["split"] = .object(subsets)
+    }
     card["test"] = test.map { .object($0.summary) }
     card["tree"] = start.tree.map { .string($0) }
     return card
@@ -90,7 +111,7 @@ extension TrainingSet {
 extension TrainingReport.Evaluation {
   /// The figures of a model card.
   fileprivate var summary: JSONObject {
-    var summary: JSONObject = ["photos": JSON(photos)]
+    var summary: JSONObject = ["groups": JSON(groups), "photos": JSON(photos)]
     summary["accuracy"] = accuracy.value.map { JSON($0) }
     summary["macroF1"] = macroF1.map { JSON($0) }
     summary["calibrationError"] = calibration.error.map { JSON($0) }

@@ -1,6 +1,5 @@
 public import CairnDocument
 public import CairnMetrics
-internal import CairnTraining
 public import SystemPackage
 
 /// A trained model and its figures.
@@ -22,6 +21,9 @@ public struct TrainingReport: Sendable {
 
     /// The number of photos.
     public let photos: Int
+    /// The number of groups of photos: near duplicates are in one, and so are the photos of a pin if
+    /// these are kept together. Intervals take groups as independent, not photos.
+    public let groups: Int
     /// The share of right decisions: of photos for an exclusive set; of verdicts otherwise.
     public let accuracy: Proportion
     /// The share of photos whose class is among the first three; nil if there are at most three
@@ -35,10 +37,12 @@ public struct TrainingReport: Sendable {
     /// independent classes.
     package let confusion: ConfusionMatrix?
     private let outcomes: OutcomeCounts
+    /// The outcomes of each photo by class, and its group.
+    private let rows: [(outcomes: [Int: OutcomeCounts.Outcome], group: Int)]
 
     /// The mean F1 over the classes that have one; nil if none has.
     public var macroF1: Double? { outcomes.macro(of: outcomes.classes)?.f1 }
-    /// The 95% bootstrap interval of the macro F1.
+    /// The 95% bootstrap interval of the macro F1, over groups.
     public var macroF1Interval: ClosedRange<Double>? {
       outcomes.macroF1Interval(of: outcomes.classes)
     }
@@ -85,8 +89,10 @@ public struct TrainingReport: Sendable {
   /// Photos of the test subset that were left out, because they are near duplicates of photos that
   /// the model learned from.
   public let testDuplicates: [PhotoID]
-  /// The figures of models that learned from a share of the labels, and last from all of them.
-  package let learningCurve: [LearningPoint]
+  /// Photos that were not compared with others, since their images are not on this disk or cannot be
+  /// decoded: near duplicates of them may be in other folds, or in the test subset.
+  public let uncomparedImages: [PhotoID]
+  let curve: LearningCurve
   /// The run that records the training.
   package let run: Run
   /// All labels when it was trained.
@@ -94,35 +100,39 @@ public struct TrainingReport: Sendable {
 }
 
 extension TrainingReport {
-  /// The estimated gain in macro F1 from 100 more labels per class, if it keeps growing at the same
-  /// rate with each doubling of the labels; nil if the figures are unknown.
-  public var gainOf100Labels: Double? {
-    guard learningCurve.count > 1, let last = learningCurve.last, let end = last.macroF1,
-      let start = learningCurve[learningCurve.count - 2].macroF1
-    else { return nil }
-    let before = learningCurve[learningCurve.count - 2].labelsPerClass
-    guard before > 0, last.labelsPerClass > before else { return nil }
-    let doublings = deterministicLog((last.labelsPerClass + 100) / last.labelsPerClass)
-    let gain = (end - start) / deterministicLog(last.labelsPerClass / before) * doublings
-    return min(max(gain, 0), 1 - end)
-  }
+  /// The figures of models that learned from a share of the labels, and last from all of them.
+  package var learningCurve: [LearningPoint] { curve.points }
 
-  /// Whether 100 more labels per class would add less than half a point to the macro F1.
-  public var isLearningCurveFlat: Bool { gainOf100Labels.map { $0 < 0.005 } ?? false }
+  /// The estimated gain in macro F1 from 100 more labels per class, if it keeps growing at the same
+  /// rate with each doubling of the labels; nil if the figures are unknown, or do not grow although
+  /// the macro F1 is not near 1.
+  public var gainOf100Labels: Double? { curve.gainOf100Labels }
+
+  /// Whether 100 more labels per class would add less than half a point to the macro F1, also if it
+  /// grew as fast as the uncertainty of the figures allows.
+  public var isLearningCurveFlat: Bool { curve.isFlat }
 }
 
 extension TrainingReport.Evaluation {
-  /// - Parameter probabilities: By photo and class.
+  /// - Parameters:
+  ///   - probabilities: By photo and class.
+  ///   - groups: The group of each photo.
   init(
-    _ probabilities: [[Double]], verdict: (_ row: Int, _ index: Int) -> Bool?,
+    _ probabilities: [[Double]], groups: [Int], verdict: (_ row: Int, _ index: Int) -> Bool?,
     isExclusive: Bool, classes: [ClassKey]
   ) {
     var (right, decisions, first) = (0, 0, 0)
-    var (calibration, outcomes, confusion) = (Calibration(), OutcomeCounts(), ConfusionMatrix())
+    var (calibration, confusion) = (Calibration(), ConfusionMatrix())
+    var rows: [(outcomes: [Int: OutcomeCounts.Outcome], group: Int)] = []
+    // By class, the groups with a decision, with a prediction and with the class.
+    let none = [Set<Int>](repeating: [], count: classes.count)
+    var (decided, predicted, actual) = (none, none, none)
     // Of independent classes; categories: 0 for absent, 1 for present.
     var matrices = [ConfusionMatrix](repeating: ConfusionMatrix(), count: classes.count)
     for (row, line) in probabilities.enumerated() {
+      let group = groups[row]
       var photo: [Int: OutcomeCounts.Outcome] = [:]
+      defer { rows.append((photo, group)) }
       if isExclusive {
         // Of equal scores, the first class counts.
         let order = line.indices.sorted { (-line[$0], $0) < (-line[$1], $1) }
@@ -130,6 +140,9 @@ extension TrainingReport.Evaluation {
           let truth = line.indices.first(where: { verdict(row, $0) == true })
         else { continue }
         decisions += 1
+        decided[0].insert(group)
+        predicted[best].insert(group)
+        actual[truth].insert(group)
         if best == truth { right += 1 } else { photo[best] = .falsePositive }
         photo[truth] = best == truth ? .truePositive : .falseNegative
         if order.prefix(3).contains(truth) { first += 1 }
@@ -140,6 +153,9 @@ extension TrainingReport.Evaluation {
           guard let truth = verdict(row, index) else { continue }
           let isPredicted = score >= 0.5
           decisions += 1
+          decided[index].insert(group)
+          if isPredicted { predicted[index].insert(group) }
+          if truth { actual[index].insert(group) }
           if isPredicted == truth { right += 1 }
           if isPredicted { photo[index] = truth ? .truePositive : .falsePositive }
           if truth, !isPredicted { photo[index] = .falseNegative }
@@ -147,20 +163,48 @@ extension TrainingReport.Evaluation {
           matrices[index].add(truth: truth ? 1 : 0, prediction: isPredicted ? 1 : 0)
         }
       }
-      outcomes.add(photo)
     }
-    photos = probabilities.count
-    accuracy = Proportion(right, of: decisions)
-    topThree = isExclusive && classes.count > 3 ? Proportion(first, of: decisions) : nil
+    let trials = decided.reduce(0) { $0 + $1.count }
+    (photos, self.groups) = (probabilities.count, Set(groups).count)
+    accuracy = Proportion(right, of: decisions, groups: trials)
+    topThree =
+      isExclusive && classes.count > 3 ? Proportion(first, of: decisions, groups: trials) : nil
     perClass = classes.enumerated().map { index, key in
       let (matrix, category) = isExclusive ? (confusion, index) : (matrices[index], 1)
       let hits = matrix[category, category]
       return PerClass(
-        classKey: key, precision: Proportion(hits, of: matrix.predictions(category)),
-        recall: Proportion(hits, of: matrix.actual(category)), f1: matrix.f1(category))
+        classKey: key,
+        precision: Proportion(
+          hits, of: matrix.predictions(category), groups: predicted[index].count),
+        recall: Proportion(hits, of: matrix.actual(category), groups: actual[index].count),
+        f1: matrix.f1(category))
     }
-    (self.calibration, self.outcomes) = (calibration, outcomes)
+    (self.calibration, self.rows) = (calibration, rows)
+    outcomes = TrainingReport.Evaluation.counts(rows)
     self.confusion = isExclusive ? confusion : nil
+  }
+
+  private static func counts(
+    _ rows: [(outcomes: [Int: OutcomeCounts.Outcome], group: Int)]
+  ) -> OutcomeCounts {
+    var counts = OutcomeCounts()
+    for group in Dictionary(grouping: rows, by: \.group).values {
+      counts.add(group: group.map(\.outcomes))
+    }
+    return counts
+  }
+
+  /// Returns the 95% bootstrap interval of the macro F1 minus that of other probabilities for the
+  /// same photos; nil if one of them is unknown.
+  func macroF1Growth(since other: TrainingReport.Evaluation) -> ClosedRange<Double>? {
+    // Classes of the other figures get numbers of their own.
+    let offset = perClass.count
+    let both = zip(rows, other.rows).map { own, earlier in
+      let shifted = earlier.outcomes.map { ($0.key + offset, $0.value) }
+      return (outcomes: own.outcomes.merging(shifted) { own, _ in own }, group: own.group)
+    }
+    return TrainingReport.Evaluation.counts(both).macroF1DifferenceInterval(
+      of: outcomes.classes, minus: Set(other.outcomes.classes.map { $0 + offset }))
   }
 }
 
@@ -179,7 +223,7 @@ extension TrainingReport.Evaluation {
             "recall": $0.recall.json,
           ]
         }),
-      "confusion": .array(confusionRows),
+      "confusion": .array(confusionRows), "groups": JSON(groups),
       "macroF1": optional(macroF1), "macroF1High": optional(macroF1Interval?.upperBound),
       "macroF1Low": optional(macroF1Interval?.lowerBound), "photos": JSON(photos),
       "topThree": topThree?.json ?? .null,
@@ -221,7 +265,8 @@ extension TrainingReport {
         }),
       "missingImages": ids(missingImages), "model": .string(model.identity),
       "photos": JSON(photos), "run": .string(run.id.text), "test": test?.json ?? .null,
-      "testDuplicates": ids(testDuplicates), "undecodableImages": ids(undecodableImages),
+      "testDuplicates": ids(testDuplicates), "uncomparedImages": ids(uncomparedImages),
+      "undecodableImages": ids(undecodableImages),
     ]
   }
 }

@@ -32,7 +32,7 @@ extension Review {
         "\(CairnCLI.count(found.missingImages, "photo")) left out: the image is not on this disk "
           + "or cannot be decoded.")
     }
-    try label(dataset, found.photos)
+    try label(dataset, found.photos, of: found)
     Console.hint("Train again: `cairn train \(found.model.model?.name ?? "")`.")
   }
 
@@ -47,7 +47,9 @@ extension Review {
   }
 
   /// Asks what each photo shows.
-  private func label(_ dataset: Dataset, _ photos: [PhotoID]) throws {
+  private func label(
+    _ dataset: Dataset, _ photos: [PhotoID], of uncertain: UncertainPhotos? = nil
+  ) throws {
     try requireTerminal(hint: "`cairn label PHOTO CLASS` labels one photo.")
     if photos.isEmpty {
       Console.print("Nothing to review.")
@@ -56,7 +58,8 @@ extension Review {
     let session = try dataset.startReview()
     let (ui, imageProtocol) = try userInterface()
     let review = UnlabeledReview(
-      dataset, session, photos, ui, try ClassSuggestions(dataset), imageProtocol: imageProtocol)
+      dataset, session, photos, of: uncertain, ui, try ClassSuggestions(dataset),
+      imageProtocol: imageProtocol)
     let signal = try review.run()
     ui.close()
     review.printSummary()
@@ -83,7 +86,7 @@ extension Review {
   }
 }
 
-/// The order in which photos without labels are asked about.
+/// The order in which “What is it?” is asked.
 enum ReviewOrder: String, ExpressibleByArgument, CaseIterable {
   case uncertainty
 }

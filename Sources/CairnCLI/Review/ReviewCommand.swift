@@ -25,9 +25,10 @@ struct Review: ParsableCommand {
       photos and of your latest answers, then the most common classes. For an exclusive set, it asks
       once per photo, and the number keys choose among its classes.
 
-      `--sort uncertainty` asks about the unlabeled photos (100 by default) that a model trained with
-      `cairn train` is least sure of, because it learns the most from them. Near duplicates are left
-      out. Train again afterwards. `--reason suspect` asks about labels that are probably mistakes.
+      `--sort uncertainty` asks about the photos (100 by default) that a model trained with
+      `cairn train` is least sure of, because it learns the most from them; photos on which people
+      decided what it predicts are left out, and so are near duplicates. Train again afterwards.
+      `--reason suspect` asks about labels that are probably mistakes.
 
       `--all-predicted` confirms confident predictions (at least `--min`, 0.9 by default), page by
       page; `--yes` confirms them all at once.
@@ -68,7 +69,7 @@ struct Review: ParsableCommand {
   var share: String?
   @Option(
     help: ArgumentHelp(
-      "With uncertainty, unlabeled photos that a trained model is least sure of come first.",
+      "With uncertainty, photos that a trained model is least sure of come first.",
       valueName: "order"))
   var sort: ReviewOrder?
   @Option(help: "The labeler (default: the only one).") var labeler: String?

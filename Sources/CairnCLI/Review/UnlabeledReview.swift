@@ -1,10 +1,12 @@
 import Cairn
 
-/// Asks “What is it?” about photos that nobody labeled, one after another.
+/// Asks “What is it?” about photos that nobody labeled, or that a model is uncertain about, one after
+/// another.
 final class UnlabeledReview {
   private let dataset: Dataset
   private let session: ReviewSession
   private let photos: [PhotoID]
+  private let uncertain: UncertainPhotos?
   private let ui: any ReviewUI
   private let picture: ReviewPicture
   private var suggestions: ClassSuggestions
@@ -29,11 +31,12 @@ final class UnlabeledReview {
   }
 
   init(
-    _ dataset: Dataset, _ session: ReviewSession, _ photos: [PhotoID], _ ui: any ReviewUI,
-    _ suggestions: ClassSuggestions, imageProtocol: TerminalImageProtocol?
+    _ dataset: Dataset, _ session: ReviewSession, _ photos: [PhotoID],
+    of uncertain: UncertainPhotos?, _ ui: any ReviewUI, _ suggestions: ClassSuggestions,
+    imageProtocol: TerminalImageProtocol?
   ) {
     (self.dataset, self.session, self.photos, self.ui) = (dataset, session, photos, ui)
-    self.suggestions = suggestions
+    (self.uncertain, self.suggestions) = (uncertain, suggestions)
     picture = ReviewPicture(dataset: dataset, imageProtocol: imageProtocol)
   }
 
@@ -42,7 +45,7 @@ final class UnlabeledReview {
   /// - Returns: The signal that ended the session, if any.
   func run() throws -> Int32? {
     while position < photos.count {
-      guard let question = try session.unlabeled(photos[position]) else {
+      guard let question = try session.unlabeled(photos[position], of: uncertain) else {
         position += 1
         continue
       }
@@ -129,7 +132,7 @@ final class UnlabeledReview {
 
   private func label(_ question: ReviewQuestion, _ name: String) -> Step {
     do throws(CairnError) {
-      guard let key = try session.label(question.photo.id, as: name) else {
+      guard let key = try session.label(question.photo.id, as: name, of: uncertain) else {
         _ = say(ReviewMessage.alreadyDecided(nil).text)
         position += 1
         return .show

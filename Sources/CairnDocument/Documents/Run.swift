@@ -48,21 +48,27 @@ public struct Run: RegisterDocument {
       throw .schema("“annotator” is not a model or “by” is not a person")
     }
     withdrawn = try members.register("withdrawn")
-    try Run.checkSilent(members["silent"])
+    for key in ["silent", "learned"] { try Run.checkPhotos(members[key], key) }
     self.members = members
   }
 }
 
-// MARK: Silent photos
+// MARK: Sets of photos
 
 extension Run {
-  /// The maximum number of silent photos that a run records; a model that is silent on more needs
-  /// another run. They fill half of a document.
-  package static let silentLimit = 65_536
+  /// The maximum number of photos that a run records; a model that is silent on more needs another
+  /// run. They fill half of a document.
+  package static let photoLimit = 65_536
 
   /// The photos for which the model gave no label; nil if the run does not record them.
-  public var silent: PhotoPrefixSet? {
-    guard let chunks = members["silent"]?.object else { return nil }
+  public var silent: PhotoPrefixSet? { photos("silent") }
+
+  /// The photos that the model learned from, and near duplicates of them; nil if the run is no
+  /// training, or does not record them.
+  public var learned: PhotoPrefixSet? { photos("learned") }
+
+  private func photos(_ key: String) -> PhotoPrefixSet? {
+    guard let chunks = members[key]?.object else { return nil }
     var photos = PhotoPrefixSet()
     for (_, chunk) in chunks.members { _ = chunk.string.map { photos.add(text: $0) } }
     return photos
@@ -75,27 +81,32 @@ extension Run {
   ///
   /// They become one member, named by its contents: the join of two versions has the photos of
   /// both, and earlier photos are not written again.
-  package mutating func addSilent(_ photos: some Collection<PhotoID>) {
+  package mutating func addSilent(_ photos: some Collection<PhotoID>) { add(photos, "silent") }
+
+  /// Records photos that the model learned from, as silent ones.
+  package mutating func addLearned(_ photos: some Collection<PhotoID>) { add(photos, "learned") }
+
+  private mutating func add(_ photos: some Collection<PhotoID>, _ key: String) {
     if photos.isEmpty { return }
-    var chunks = members["silent"]?.object ?? JSONObject()
+    var chunks = members[key]?.object ?? JSONObject()
     let text = PhotoPrefixSet.text(of: photos)
     chunks[hexHash(Array(text.utf8), digits: Run.chunkDigits)] = .string(text)
-    members["silent"] = .object(chunks)
+    members[key] = .object(chunks)
   }
 
   private static let chunkDigits = 16
 
-  /// Checks what ``silent`` reads.
-  private static func checkSilent(_ json: JSON?) throws(DocumentError) {
+  /// Checks what ``silent`` and ``learned`` read.
+  private static func checkPhotos(_ json: JSON?, _ name: String) throws(DocumentError) {
     guard let json else { return }
-    guard let chunks = json.object else { throw .schema("“silent” is not an object") }
+    guard let chunks = json.object else { throw .schema("“\(name)” is not an object") }
     for (key, chunk) in chunks.members {
       var photos = PhotoPrefixSet()
       guard key.utf8.count == chunkDigits, Hex.bytes(key.utf8) != nil else {
-        throw .schema("a member of “silent” is not named by its hash")
+        throw .schema("a member of “\(name)” is not named by its hash")
       }
       guard let text = chunk.string, !text.isEmpty, photos.add(text: text) else {
-        throw .schema("a member of “silent” is not a list of photos in Base64")
+        throw .schema("a member of “\(name)” is not a list of photos in Base64")
       }
     }
   }

@@ -1,6 +1,7 @@
 internal import CairnBase
 package import CairnDocument
 package import CairnPhotos
+internal import CairnTraining
 internal import Crypto
 internal import Synchronization
 package import SystemPackage
@@ -44,15 +45,21 @@ package final class ImageEmbedding: Sendable {
     loaded = Mutex(.success(model))
   }
 
-  /// Reads what ``json`` wrote; nil if it is invalid.
+  /// Reads what ``json`` wrote, with the `length` of the model in bytes; nil if it is invalid, or if
+  /// the file does not contain that model: its features would be mixed with those of the model.
   ///
-  /// - Parameter file: A model that the embedding is part of, which is loaded on first use.
+  /// - Parameters:
+  ///   - file: A model that the embedding is part of, which is loaded on first use.
+  ///   - bytes: Those of the file.
   init?(
-    _ json: JSON, in file: FilePath, library: FilePath?, environment: LabelerEnvironment
+    _ json: JSON, in file: FilePath, _ bytes: [UInt8], library: FilePath?,
+    environment: LabelerEnvironment
   ) {
     guard let digest = json["digest"]?.string, let input = json["input"]?.object,
       let output = json["output"]?["name"]?.string, let count = json["count"]?.int,
-      2...ImageEmbedding.countLimit ~= count
+      2...ImageEmbedding.countLimit ~= count, let length = json["length"]?.int,
+      let model = ONNXModel.embedding(in: bytes, length: length),
+      Hex.text(SHA256.hash(data: model)) == digest
     else { return nil }
     (self.digest, self.input, self.output, self.count) = (digest, input, output, count)
     name = ImageEmbedding.name(digest, input, output)
@@ -74,7 +81,7 @@ package final class ImageEmbedding: Sendable {
     ["input": .object(input), "output": ["name": .string(output)]]
   }
 
-  /// What ``init(_:in:library:environment:)`` reads: the metadata of a trained model.
+  /// What the metadata of a trained model say of it, with its length.
   package var json: JSON {
     [
       "count": JSON(count), "digest": .string(digest), "input": .object(input),
@@ -94,6 +101,9 @@ package final class ImageEmbedding: Sendable {
     }
     return features
   }
+
+  /// Loads the model, unless it is loaded: afterwards, its file may be removed.
+  package func load() throws(LabelerError) { _ = try model() }
 
   private func model() throws(LabelerError) -> ONNXImageModel {
     try loaded.withLock { (loaded) throws(LabelerError) in

@@ -13,7 +13,7 @@ package struct TrainedModel: Sendable {
   let name: String
   /// The SHA-256 of the file.
   let digest: String
-  let classes: [String]
+  package let classes: [String]
   package let space: FeatureSpace
   package let classifier: LinearClassifier
 
@@ -48,7 +48,7 @@ package struct TrainedModel: Sendable {
     let space: FeatureSpace?
     if let json = metadata["cairn.embedding"] {
       space = (try? JSON(bytes: Array(json.utf8))).flatMap {
-        ImageEmbedding($0, in: file, library: library, environment: environment)
+        ImageEmbedding($0, in: file, bytes, library: library, environment: environment)
       }.map(FeatureSpace.embedding)
     } else {
       space = .fisher

@@ -17,7 +17,9 @@ package struct DocumentFields {
       if DocumentFields.identity(of: kind).contains(key) { continue }
       if kind == .label, key == "region" {
         contents[key] = Content(value: value, stamp: nil)
-      } else if kind == .run, key == "silent", let photos = (try? Run(json: document))?.silent {
+      } else if kind == .run, key == "silent" || key == "learned",
+        let run = try? Run(json: document), let photos = key == "silent" ? run.silent : run.learned
+      {
         // Their number says more than their ids.
         contents[key] = Content(value: JSON(photos.count), stamp: nil)
       } else {

@@ -24,7 +24,8 @@ package struct OutcomeCounts: Equatable, Sendable {
     case truePositive, falsePositive, falseNegative
   }
 
-  /// The number of photos by their outcomes, each the class times four plus the outcome, sorted.
+  /// The number of photos, or of groups of photos, by their outcomes, each the class times four plus
+  /// the outcome, sorted.
   private var patterns: [[Int]: Int] = [:]
 
   package init() {}
@@ -33,6 +34,13 @@ package struct OutcomeCounts: Equatable, Sendable {
   package mutating func add(_ outcomes: [Int: Outcome], weight: Int = 1) {
     let pattern = outcomes.map { $0.key << 2 | $0.value.rawValue }.sorted()
     patterns[pattern, default: 0] += weight
+  }
+
+  /// Adds photos that are not independent of each other, each with its outcomes by class: a bootstrap
+  /// resamples them together.
+  package mutating func add(group: [[Int: Outcome]]) {
+    let pattern = group.flatMap { $0.map { $0.key << 2 | $0.value.rawValue } }.sorted()
+    patterns[pattern, default: 0] += 1
   }
 
   /// The classes with an outcome.
@@ -54,6 +62,24 @@ package struct OutcomeCounts: Equatable, Sendable {
     interval(of: classes) { $0.macro?.f1 }
   }
 
+  /// Returns the 95% bootstrap interval of the macro F1 of `classes` minus that of `others`, on the
+  /// same photos; nil if one of them is empty.
+  package func macroF1DifferenceInterval(
+    of classes: Set<Int>, minus others: Set<Int>
+  ) -> ClosedRange<Double>? {
+    let order = classes.union(others).sorted()
+    let (own, other) = (
+      order.indices.filter { classes.contains(order[$0]) },
+      order.indices.filter { others.contains(order[$0]) }
+    )
+    return interval(of: Set(order)) { totals in
+      guard let first = totals.macro(of: own), let second = totals.macro(of: other) else {
+        return nil
+      }
+      return first.f1 - second.f1
+    }
+  }
+
   // MARK: Totals
 
   /// Counts of true positives, false positives and false negatives, three for each class.
@@ -71,17 +97,19 @@ package struct OutcomeCounts: Equatable, Sendable {
         f1: share(2 * hits, 2 * hits + wrong + missed))
     }
 
-    var macro: Scores? {
-      let classes = counts.count / 3
-      if classes == 0 { return nil }
+    var macro: Scores? { macro(of: Array(0..<counts.count / 3)) }
+
+    /// - Parameter indices: Of classes.
+    func macro(of indices: [Int]) -> Scores? {
+      if indices.isEmpty { return nil }
       var (precision, recall, f1) = (0.0, 0.0, 0.0)
-      for index in 0..<classes {
+      for index in indices {
         let one = Totals.scores(counts[3 * index], counts[3 * index + 1], counts[3 * index + 2])
         precision += one.precision
         recall += one.recall
         f1 += one.f1
       }
-      let number = Double(classes)
+      let number = Double(indices.count)
       return Scores(precision: precision / number, recall: recall / number, f1: f1 / number)
     }
 

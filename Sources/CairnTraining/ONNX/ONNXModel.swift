@@ -134,7 +134,17 @@ package enum ONNXModel {
     }
   }
 
-  /// Returns the classifier at the end of a model of this program; nil if there is none in it.
+  /// Returns the model that ``appending(_:to:features:metadata:)`` was given; nil if a model of this
+  /// program is too short to contain it.
+  ///
+  /// - Parameter length: Its length in bytes.
+  package static func embedding(in bytes: [UInt8], length: Int) -> ArraySlice<UInt8>? {
+    guard length > 0, length <= bytes.count - start.count else { return nil }
+    return bytes[start.count..<start.count + length]
+  }
+
+  /// Returns the classifier at the end of a model of this program; nil if there is none in it, or if
+  /// its weights are not all numbers.
   package static func classifier(of bytes: [UInt8], kind: Targets.Kind) -> LinearClassifier? {
     var tensors: [String: [Float]] = [:]
     var model = ProtobufReader(bytes[...])
@@ -153,7 +163,8 @@ package enum ONNXModel {
       }
     }
     guard let table = tensors[weights], let intercepts = tensors[intercepts],
-      !intercepts.isEmpty, table.count % intercepts.count == 0
+      !intercepts.isEmpty, table.count % intercepts.count == 0,
+      (table + intercepts).allSatisfy(\.isFinite)
     else { return nil }
     let (classes, count) = (intercepts.count, table.count / intercepts.count)
     var ordered: [Float] = []

@@ -25,6 +25,16 @@ struct ExportFeaturesTests {
     #expect(again.status == ExitStatus.existsOrFull, "\(again.all)")
   }
 
+  @Test("says how many photos are left out, because their images were erased")
+  func erased() throws {
+    let box = try Sandbox.textures()
+    try box.cairn("photo", "erase", Textures.file("dots", 0), "--reason", "a face", in: "a")
+    let report = try box.cairn("export", "features", "../out", "--json", in: "a").json()
+    #expect(report["photos"].number == 35 && report["erasedImages"].elements.count == 1)
+    let shown = try box.cairn("export", "features", "../other", in: "a")
+    #expect(shown.stderr.contains("1 photo left out: the image was erased"), "\(shown.all)")
+  }
+
   private static let python = Python.program(having: "numpy")
 
   @Test(

@@ -77,6 +77,34 @@ struct TrainCacheTests {
     #expect(again["labels"] == answer["labels"])
   }
 
+  @Test("says which photos could not be compared with others")
+  func uncompared() throws {
+    let box = try Sandbox.textures()
+    let first = try box.train()
+    #expect(first["uncomparedImages"].elements.isEmpty)
+    let id = try box.photoID(Textures.file("dots", 0))
+    try box.replaceBlob(of: id, with: nil)
+    #expect(try box.train()["uncomparedImages"].elements.isEmpty)
+    try box.remove("a/.git/cairn/perceptual-hashes")
+    let report = try box.train()
+    #expect(report["uncomparedImages"].elements.map(\.string) == [id])
+    #expect(report["photos"].number == 36)
+    let shown = try box.cairn("train", "textures", in: "a").stdout
+    #expect(shown.contains("1 photo not compared with others"), "\(shown)")
+  }
+
+  @Test("keeps the hashes of photos whose features a prediction computed")
+  func hashes() throws {
+    let box = try Sandbox.textures()
+    let first = try box.train()
+    try box.remove("a/.git/cairn/features")
+    try box.remove("a/.git/cairn/perceptual-hashes")
+    try box.cairn("predict", in: "a")
+    try box.replaceBlob(of: try box.photoID(Textures.file("dots", 0)), with: nil)
+    let report = try box.train()
+    #expect(report["uncomparedImages"].elements.isEmpty && report["digest"] == first["digest"])
+  }
+
   @Test("names images that were erased")
   func erased() throws {
     let box = try Sandbox.textures()

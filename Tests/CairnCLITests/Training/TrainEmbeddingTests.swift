@@ -93,6 +93,53 @@ struct TrainEmbeddingTests {
     #expect(predicted["photos"].number == 36 && predicted["model"] == report["model"])
   }
 
+  @Test("takes no trained model that claims to contain another one")
+  func claims() throws {
+    func card(_ output: ProgramOutput) throws -> JSONValue {
+      try #require(output.status == 0, "\(output.stderr)")
+      let run = try output.json()["run"].string
+      return try box.json("run", "show", run, in: "a")["parameters"]["training"]
+    }
+    let other = try card(try train("other"))
+    let own = try card(try train("net", "--output", "../trained.onnx"))
+    try box.cairn(
+      "labeler", "add", "copy", "--onnx", "../trained.onnx", "--library", library, in: "a")
+    var data = Data(try box.read("trained.onnx"))
+    let pairs = [
+      (own["features"].string, other["features"].string),
+      (own["embedding"]["digest"].string, other["embedding"]["digest"].string),
+    ]
+    for (text, claim) in pairs {
+      try #require(text != claim && text.utf8.count == claim.utf8.count)
+      while let range = data.range(of: Data(text.utf8)) {
+        data.replaceSubrange(range, with: Data(claim.utf8))
+      }
+    }
+    try box.write(Array(data), to: "fake.onnx")
+    let refused = try box.runCairn(
+      ["labeler", "add", "fake", "--onnx", "../fake.onnx", "--library", library], in: "a")
+    #expect(refused.status != 0, "\(refused.all)")
+    #expect(refused.stderr.contains("was trained by another version"), "\(refused.stderr)")
+  }
+
+  @Test("predicts to the end although it is trained again meanwhile")
+  func trainedMeanwhile() throws {
+    let output = try train()
+    try #require(output.status == 0, "\(output.stderr)")
+    let file = box.url("a/.git/cairn/models/\(try output.json()["model"].string).onnx")
+    try Textures.write(40..<42, to: "new", in: box)
+    try box.cairn("photo", "add", "../new", in: "a")
+    let dataset = try Dataset(
+      at: box.path("a"), author: Author(name: "Ann", email: "ann@example.org"),
+      onProgress: { progress in
+        // As the next training does.
+        if progress.step == "predicting" { try? FileManager.default.removeItem(at: file) }
+      })
+    let report = try dataset.predict(nil, with: try dataset.labeler("textures"))
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+    #expect(report.end == nil && report.failed.isEmpty && report.photos == 42)
+  }
+
   @Test("never mixes the features of two models")
   func separate() throws {
     let first = try train().json()

@@ -36,7 +36,19 @@ struct TrainSplitTests {
       #expect(learned + tested + Double(copies.count) == 75)
       #expect(report["test"]["accuracy"]["value"].number > 0.8)
     }
+    // The card identifies the test, and what was left out.
+    let recorded = try box.train("--split", "half")
+    let card = try box.json("run", "show", recorded["run"].string, in: "a")["parameters"][
+      "training"]
+    #expect(card["split"]["name"].string == "half" && card["split"]["by"].string == "photo")
+    #expect(card["split"]["parts"].elements.map { $0["share"].number } == [7, 3])
+    #expect(card["groupByPin"] == .bool(false) && card["missingImages"].number == 0)
+    #expect(
+      card["testDuplicates"].number == Double(recorded["testDuplicates"].elements.count))
+    let all = try box.train()["crossValidation"]
+    #expect(all["photos"].number == 75 && all["groups"].number <= 60)
     let shown = try box.cairn("train", "textures", "--split", "half", in: "a").stdout
+    #expect(shown.contains(" of them different: top-1"), "\(shown)")
     #expect(shown.contains("left out: near-duplicates"), "\(shown)")
   }
 

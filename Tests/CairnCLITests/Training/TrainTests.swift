@@ -43,6 +43,15 @@ struct TrainTests {
     #expect(try box.train()["run"] == next["run"])
   }
 
+  @Test("removes the file that a killed training left")
+  func killed() throws {
+    let box = try Sandbox.textures()
+    let left = "a/.git/cairn/models/textures@0123456789ab.onnx.new"
+    try box.write("half of a model", to: left)
+    try box.train()
+    #expect(!box.exists(left))
+  }
+
   @Test("improves when mistaken labels are corrected")
   func corrected() throws {
     let box = try Sandbox.textures(16)
@@ -168,8 +177,8 @@ struct TrainTests {
         Array(bytes.dropLast()) + [bytes[bytes.count - 1] ^ 1], to: "copies/\(kind).bmp")
     }
     try box.cairn("photo", "add", "../new", "../copies", in: "a")
-    let asked = try box.cairn("review", "--sort", "uncertainty", "--json", in: "a").json()
-    let ids = asked.elements.map { $0["photo"]["id"].string }
+    let first = try box.cairn("review", "--sort", "uncertainty", "--json", in: "a").json()
+    let ids = first.elements.map { $0["photo"]["id"].string }
     #expect(ids.count == 12 && Set(ids).count == 12)
     let few = try box.cairn("review", "--sort", "uncertainty", "--limit", "2", "--json", in: "a")
       .json()
@@ -181,6 +190,15 @@ struct TrainTests {
         .map { $0["confidence"].number }.max() ?? 0
     }
     #expect(confidences.prefix(6).reduce(0, +) < confidences.suffix(6).reduce(0, +))
+    // Neither predictions nor labels of another class decide.
+    func asked() throws -> [String] {
+      try box.cairn("review", "--sort", "uncertainty", "--json", in: "a").json().elements
+        .map { $0["photo"]["id"].string }
+    }
+    try box.cairn("label", ids[0], "sharp", "--create", in: "a")
+    #expect(try asked() == ids)
+    try box.cairn("label", ids[0], "dots", in: "a")
+    #expect(try !asked().contains(ids[0]))
 
     let none = try box.runCairn(
       ["review", "--sort", "uncertainty", "--labeler", "x", "--json"], in: "a")

@@ -43,6 +43,40 @@ struct UnlabeledReviewTests {
     #expect(try scene.dataset.unlabeledPhotos(query).count == 10)
   }
 
+  @Test("asks about what a model predicts until people have decided it")
+  func uncertain() throws {
+    let scene = try ReviewScene()
+    let review = try scene.dataset.startReview()
+    let keys = try ["dog", "cat"].map { try #require(ClassKey($0)) }
+    func isAsked(_ number: Int, in set: ClassKey?) throws -> Bool {
+      let photos = UncertainPhotos(
+        model: try #require(Annotator(model: "net@1")), photos: scene.photos, rest: 0,
+        missingImages: 0, subject: UncertainSubject(classes: keys.map { ($0, set) }))
+      return try review.unlabeled(scene.photos[number], of: photos) != nil
+    }
+    // A prediction and a label of another class decide nothing.
+    try scene.label(0, "dog", .present, model: "net@1", 0.9)
+    try scene.label(0, "red", .present, by: "bob")
+    #expect(try isAsked(0, in: nil) && review.unlabeled(scene.photos[0]) == nil)
+    try scene.label(0, "dog", .present, by: "bob")
+    #expect(try isAsked(0, in: nil))
+    try scene.label(0, "cat", .absent, by: "bob")
+    #expect(try !isAsked(0, in: nil))
+    let set = try #require(ClassKey("animal"))
+    for key in keys { _ = try scene.dataset.setClassSet(key, set) }
+    try scene.label(1, "cat", .absent, by: "bob")
+    #expect(try isAsked(1, in: set))
+    try scene.label(1, "dog", .present, by: "bob")
+    #expect(try !isAsked(1, in: set))
+    // The answer is refused, too.
+    try scene.label(2, "dog", .present, by: "bob")
+    let photos = UncertainPhotos(
+      model: try #require(Annotator(model: "net@1")), photos: scene.photos, rest: 0,
+      missingImages: 0, subject: UncertainSubject(classes: keys.map { ($0, set) }))
+    #expect(try review.label(scene.photos[2], as: "cat", of: photos) == nil)
+    #expect(try review.label(scene.photos[3], as: "cat", of: photos) == keys[1])
+  }
+
   @Test("asks about an exclusive set once for each photo, with its classes as options")
   func sets() throws {
     let scene = try ReviewScene()

@@ -30,10 +30,13 @@ struct ExportFeatures: ParsableCommand {
       to: currentDirectory().pushing(FilePath(target)), of: try selection.query() ?? .everything,
       features: model.file, library: model.libraryPath)
     let left = report.missingImages.count + report.undecodableImages.count
+    let erased = report.erasedImages.count
     Console.print(
       globals,
       [
-        "directory": .string(target), "features": JSON(report.features),
+        "directory": .string(target),
+        "erasedImages": .array(report.erasedImages.map { .string($0.description) }),
+        "features": JSON(report.features),
         "kind": .string(report.kind), "photos": JSON(report.photos),
         "missingImages": .array(report.missingImages.map { .string($0.description) }),
         "undecodableImages": .array(report.undecodableImages.map { .string($0.description) }),
@@ -46,6 +49,7 @@ struct ExportFeatures: ParsableCommand {
         Console.note(
           "\(count(left, "photo")) left out: the image is not on this disk or cannot be decoded.")
       }
+      if erased > 0 { Console.note("\(count(erased, "photo")) left out: the image was erased.") }
     }
   }
 }

@@ -27,7 +27,8 @@ struct Predict: ParsableCommand {
 
   @OptionGroup var selection: ImageSelection
   @Option(help: "The labeler (default: the only one).") var labeler: String?
-  @Option(help: "Maximum number of classes per photo.") var top = 5
+  @Option(help: "Maximum number of classes per photo; a class may have up to 100 boxes.")
+  var top = 5
   @Option(
     name: .customLong("min"),
     help: ArgumentHelp(

@@ -5,6 +5,7 @@ extension Run {
     var object = members
     object["kind"] = nil
     object["silent"] = silent.map { JSON($0.count) }
+    object["learned"] = learned.map { JSON($0.count) }
     object["withdrawn"] = .bool(withdrawn.value)
     object["labels"] = labels.map { JSON($0) }
     return .object(object)

@@ -26,8 +26,8 @@ struct Train: ParsableCommand {
 
       --watch trains again whenever people have labeled or corrected 20 more photos (--every), here or
       on the page of `cairn serve`, and ends when the learning curve is flat: when, in two trainings
-      in a row, 100 more labels per class are estimated to add less than half a point. Ctrl-C ends
-      it earlier; the last model stays.
+      in a row, 100 more labels per class would add less than half a point, also if the uncertainty
+      of the figures is taken into account. Ctrl-C ends it earlier; the last model stays.
 
       EXAMPLES
         cairn train trees                           the only exclusive set
@@ -136,10 +136,11 @@ struct Train: ParsableCommand {
         flat = report.isLearningCurveFlat ? flat + 1 : 0
         (known, photos, obstacle) = (report.labels, interval, nil)
       } catch {
-        // More labels may help: near-duplicates count once, for example.
-        guard error.kind == .invalidInput else { throw error }
+        // Another command writes for longer: try again at once, which waits for it again. Otherwise
+        // more labels may help: near-duplicates count once, for example.
+        guard error.kind == .invalidInput || error.kind == .locked else { throw error }
         if error.message != obstacle { Console.note(error.message) }
-        (known, photos, obstacle) = (labels, 1, error.message)
+        (known, photos, obstacle) = (labels, error.kind == .locked ? 0 : 1, error.message)
       }
     }
     Console.note(

@@ -43,6 +43,9 @@ import { plural, t } from "../strings/strings.js";
  * @property {number} photos
  * @property {number} silent photos that people labeled and for which it gave no label
  * @property {boolean} silentIsKnown whether all photos for which it gave no label are known
+ * @property {number} learned photos left out, because it learned from them
+ * @property {boolean} learnedFromAll whether people labeled none of its other photos
+ * @property {boolean} learnedIsKnown whether it is known which photos it learned from
  * @property {{macro: Scores, micro: Scores, meanAveragePrecision: number}|null} independent
  * @property {{map50: number|null, map: number|null}|null} boxes
  * @property {number} disputed
@@ -74,10 +77,14 @@ function cellName({ class: key, truth, prediction }) {
 }
 
 /**
- * Returns why the figures of a model may be too high; empty if they are not.
- * @param {Pick<ModelMetrics, "silentIsKnown">} model
+ * Returns why a model has no figures, or why they may be too high; empty if neither is so.
+ * @param {Pick<ModelMetrics, "silentIsKnown"|"learnedIsKnown"|"learnedFromAll">} model
  */
-export const caveat = ({ silentIsKnown }) => silentIsKnown ? "" : t("models.silentUnknown");
+export const caveat = ({ silentIsKnown, learnedIsKnown, learnedFromAll }) => {
+  if (learnedFromAll) return t("models.learnedFromAll");
+  return [learnedIsKnown ? "" : t("models.learnedUnknown"), silentIsKnown ? "" : t("models.silentUnknown")]
+    .filter(Boolean).join(" ");
+};
 
 export class MetricsPanel {
   /** @type {ModelMetrics[]} */
@@ -142,6 +149,7 @@ export class MetricsPanel {
     /** @type {[string, string|(Node|string)[]][]} */
     const facts = [[t("models.fact.photos"), count(model.photos)]];
     if (model.silent > 0) facts.push([t("models.fact.silent"), count(model.silent)]);
+    if (model.learned > 0) facts.push([t("models.fact.learned"), count(model.learned)]);
     for (const { set, top1, top5, macro } of model.sets) {
       facts.push([t("models.fact.top1", { set }), share(top1)]);
       if (top5) facts.push([t("models.fact.top5", { set }), share(top5)]);
