@@ -7,7 +7,7 @@ import { announce } from "../common/dom.js";
 import { applyEarly } from "./early-edits.js";
 import { followJob } from "../data/jobs.js";
 import { patchRows, setOf } from "../data/rows.js";
-import { emit, store } from "../data/store.js";
+import { emit, on, store } from "../data/store.js";
 import { plural, said, t } from "../strings/strings.js";
 
 export { pickClass } from "./pick-class.js";
@@ -165,10 +165,25 @@ export async function edit(original) {
       toast(error.message, { kind: "info" });
       return null;
     }
+    if (error instanceof ApiError && error.status === 0 && !original.dryRun) unanswered.push(original);
     report(error);
     return null;
   }
 }
+
+/**
+ * Edits without an answer: the server may have written them.
+ * @type {any[]}
+ */
+let unanswered = [];
+
+on("connection", ({ online }) => {
+  if (!online || unanswered.length === 0) return;
+  const targets = unanswered.flatMap(editsOf).map(({ target, photo }) => target?.photos ?? (photo && [photo]));
+  unanswered = [];
+  // The server's own event has the name of this page, which knows what it edits.
+  emit("server:photos", { ids: targets.every(Boolean) ? targets.flat() : null, session: null });
+});
 
 /**
  * @param {any} body
