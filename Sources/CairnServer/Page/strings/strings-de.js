@@ -164,6 +164,7 @@ export const strings = {
   "query-bar.more.other": "{n} weitere passen jetzt",
   "query-bar.name": "Suche",
   "query-bar.natural": "Standardreihenfolge; zum Umkehren klicken",
+  "query-bar.notResult": "Die angezeigten Fotos sind nicht das Ergebnis dieser Suche.",
   "query-bar.past": "frühere Suche",
   "query-bar.photos.one": "{n} Foto",
   "query-bar.photos.other": "{n} Fotos",

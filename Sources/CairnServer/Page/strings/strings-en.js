@@ -164,6 +164,7 @@ export const strings = {
   "query-bar.more.other": "{n} more match now",
   "query-bar.name": "Query",
   "query-bar.natural": "Default order; click to reverse",
+  "query-bar.notResult": "The photos shown are not the result of this query.",
   "query-bar.past": "earlier query",
   "query-bar.photos.one": "{n} photo",
   "query-bar.photos.other": "{n} photos",
