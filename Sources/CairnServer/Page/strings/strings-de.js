@@ -150,7 +150,7 @@ export const strings = {
   "label-bar.withdrawWhich": "Welche Klasse zurückziehen?",
   "main.again": "Erneut versuchen",
   "main.expired": "Diese Sitzung ist beendet",
-  "main.expiredHint": "Die Sitzung ist beendet. `cairn serve` noch einmal starten und den Link öffnen, der ausgegeben wird.",
+  "main.expiredHint": "Die Sitzung ist beendet. Einen neuen Link gibt, wer den alten geschickt hat; auf dem eigenen Rechner `cairn serve` noch einmal starten.",
   "main.failed": "Die Seite konnte nicht starten",
   "query-bar.candidates": "Ergänzungen",
   "query-bar.focus": "Zur Suche",

@@ -150,7 +150,7 @@ export const strings = {
   "label-bar.withdrawWhich": "Withdraw which class?",
   "main.again": "Try again",
   "main.expired": "This session has ended",
-  "main.expiredHint": "The session has ended. Run `cairn serve` again and open the link that it prints.",
+  "main.expiredHint": "The session has ended. Ask the person who sent you the link for a new one; on your own computer, run `cairn serve` again.",
   "main.failed": "The page could not start",
   "query-bar.candidates": "Completions",
   "query-bar.focus": "Go to the query",
