@@ -218,12 +218,14 @@ extension Photo {
 }
 
 extension Dataset {
-  /// Returns the photos with a prediction of a class, which a person can accept or reject.
+  /// Returns the photos on which models predict a class, which a person can accept or reject.
   package func predictedPhotos(among photos: [PhotoID], _ name: String) throws(CairnError)
     -> [PhotoID]
   {
     do throws(CairnError) {
-      return try reviewedVerdicts(of: photos, name, accepting: true).flatMap(\.photos)
+      // Accepting what a model called absent would label it absent, and rejecting it present.
+      return try reviewedVerdicts(of: photos, name, accepting: true)
+        .filter { $0.verdict == .present }.flatMap(\.photos)
     } catch  where error.kind == .notFound {
       // An unknown class is an error, too, and is reported.
       _ = try classKey(name)
