@@ -79,12 +79,18 @@ package final class UndoableEditor {
     remember()
   }
 
-  func end(_ action: Int, restated: [Restatement]) throws {
-    try log.end(action, restated: restated)
+  func end(_ action: Int, left: Int = 0, restated: [Restatement]) throws {
+    try log.end(action, left: left, restated: restated)
     remember()
   }
 
   func changes(of action: Int) -> [EditChange] { log.changes(of: action) }
+
+  /// Returns the last changes of an action, and how many come before them.
+  func lastChanges(of action: Int, limit: Int) throws -> (changes: [EditChange], before: Int) {
+    try refresh()
+    return log.lastChanges(of: action, limit: limit)
+  }
 
   /// Reads the log again if another process has written it.
   private func refresh() throws {
