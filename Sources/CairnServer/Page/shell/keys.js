@@ -134,7 +134,11 @@ function handle(event) {
   if (event.defaultPrevented || event.isComposing) return;
   if (["Shift", "Control", "Alt", "Meta"].includes(event.key)) return;
   const target = /** @type {Element|null} */ (event.composedPath()[0] ?? null);
-  if (target instanceof Element && belongsTo(target, event)) return;
+  if (target instanceof Element && belongsTo(target, event)) {
+    // Browsers press a button again and again while Enter is held.
+    if (event.repeat && event.key === "Enter" && target.matches("button, [role=button]")) event.preventDefault();
+    return;
+  }
   const plain = !event.ctrlKey && !event.metaKey && !event.altKey && event.key.length === 1;
   if (plain && !singleKeys() && event.key !== " ") return;
   const names = namesOf(event);

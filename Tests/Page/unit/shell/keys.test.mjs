@@ -125,3 +125,11 @@ test("the first of two keys may be held", () => {
   assert.deepEqual(pressed, ["g m"]);
   stop();
 });
+
+test("a button is pressed once while Enter is held", () => {
+  const button = Object.assign(new Element(), {
+    matches: (/** @type {string} */ selector) => selector.startsWith("button"), closest: () => null,
+  });
+  assert.equal(press("Enter", { composedPath: () => [button] }), false);
+  assert.equal(press("Enter", { composedPath: () => [button], repeat: true }), true);
+});
