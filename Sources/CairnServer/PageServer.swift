@@ -65,6 +65,9 @@ package final class PageServer: Sendable {
   /// Decoding images uses a core each.
   private static let workerCount = 4
 
+  /// Maximum number of connections of one other computer: a browser opens six.
+  private static let addressLimit = 32
+
   /// Serves until the task is canceled.
   ///
   /// - Parameter onReady: Called when the server accepts connections.
@@ -75,6 +78,7 @@ package final class PageServer: Sendable {
     // Addresses by number do not depend on how names are resolved.
     let host = options.isOnNetwork ? "0.0.0.0" : "127.0.0.1"
     let logger = Logger(label: "cairn.serve") { _ in SwiftLogNoOpLogHandler() }
+    let limit = AddressLimit(PageServer.addressLimit)
     let plain = HTTPServerBuilder { responder in
       ClosingChannel(
         base: HTTP1Channel(
@@ -83,7 +87,7 @@ package final class PageServer: Sendable {
             idleTimeout: .seconds(300),
             httpDecoderConfiguration: .init(
               maxHeaderFieldSize: 48 << 10, maxHeaderListSize: 64 << 10,
-              maxHeaderFieldCount: 100))))
+              maxHeaderFieldCount: 100))), limit: limit)
     }
     let application = Application(
       responder: PageResponder(server: state, routes: PageServer.routes),

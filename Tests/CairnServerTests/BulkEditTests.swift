@@ -82,6 +82,51 @@ struct BulkEditTests {
     #expect(try await scene.change(Self.labeled) == 0)
   }
 
+  @Test("an undo during a bulk edit undoes only what was done after it began")
+  func undoesLater() async throws {
+    let scene = try await ServerScene.start(photos: 501)
+    let stream = try await scene.owner.openEvents()
+    let reply = try await scene.request("POST", "/api/edits", Self.label(try await scene.set()))
+    _ = try await stream.receive(until: "\"done\":175")
+    let later = try await scene.label(0, "elm")
+    let undo = try await scene.request("POST", "/api/undo")
+    #expect(undo.status == 200, "\(undo.text)")
+    #expect(undo.json["undone"]?["action"] == later.json["action"])
+    let job = try await scene.owner.finished(reply)
+    #expect(job["state"]?.string == "done", "\(job)")
+    #expect(try await scene.change(Self.labeled) == 501)
+    #expect(try await scene.change { try $0.find(PhotoQuery("label:elm")).count } == 0)
+  }
+
+  @Test("the removal of more than 500 photos is undone as a job, with its progress")
+  func undoesRemoval() async throws {
+    let scene = try await ServerScene.start(photos: 501)
+    let edit: JSON = [
+      "do": "remove", "on": true, "target": ["set": .string(try await scene.set())],
+    ]
+    let reply = try await scene.request("POST", "/api/edits", edit)
+    #expect(try await scene.owner.finished(reply)["state"]?.string == "done")
+    #expect(try await scene.change { try $0.find(PhotoQuery("")).count } == 0)
+    let undo = try await scene.request("POST", "/api/undo")
+    let job = try await scene.owner.finished(undo)
+    #expect(job["state"]?.string == "done", "\(job)")
+    #expect(job["done"]?.int == 501 && job["total"]?.int == 501)
+    #expect(job["result"]?["undone"]?["outcome"]?.string == "asBefore")
+    #expect(try await scene.change { try $0.find(PhotoQuery("")).count } == 501)
+    #expect(try await scene.request("POST", "/api/undo").status == 404)
+  }
+
+  @Test("reports a new class once it is there")
+  func reportsClass() async throws {
+    let scene = try await ServerScene.start(photos: 501)
+    let stream = try await scene.owner.openEvents()
+    let reply = try await scene.request("POST", "/api/edits", Self.label(try await scene.set()))
+    _ = try await stream.receive(until: "event: classes")
+    let classes = try await scene.get("/api/classes")["classes"]?.array
+    #expect(classes?.map { $0["class"]?.string } == ["oak"])
+    _ = try await scene.owner.finished(reply)
+  }
+
   @Test("Ctrl-C during a bulk edit keeps what was reported, and leaves the dataset sound")
   func interrupt() async throws {
     let scene = try await ServerScene.start(photos: 501)

@@ -29,6 +29,17 @@ struct ClassRouteTests {
     #expect(try await scene.get("/api/classes")["sets"]?.array == [])
   }
 
+  @Test("reports that a set or an alias may have changed any photo", arguments: ["set", "alias"])
+  func reports(change: String) async throws {
+    let scene = try await ServerScene.start()
+    _ = try await scene.label(0, "oak")
+    let stream = try await scene.owner.openEvents()
+    let reply = try await scene.request("PATCH", "/api/classes/oak", .object([change: "quercus"]))
+    #expect(reply.status == 200)
+    let text = try await stream.receive(until: "event: photos")
+    #expect(text.contains("event: classes"))
+  }
+
   @Test("refuses unknown classes and invalid names")
   func refuses() async throws {
     let scene = try await ServerScene.start()

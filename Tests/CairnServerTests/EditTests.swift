@@ -210,6 +210,29 @@ struct EditTests {
     #expect(unknown.status == 404)
   }
 
+  @Test("skips photos that a model called absent: a rejection never labels them present")
+  func skipsAbsentPredictions() async throws {
+    let scene = try await ServerScene.start { _, _ in
+    } prepare: { dataset, photos in
+      let model = try #require(Annotator(model: "net@1"))
+      for (photo, verdict) in zip(photos, [Verdict.present, .absent]) {
+        try dataset.label([photo], ["oak"], LabelAssertion(verdict, by: model, confidence: 0.9))
+      }
+    }
+    let before = try await scene.states(1)
+    for name in ["reject", "accept"] {
+      let dry = try await scene.edit([
+        "do": .string(name), "class": "oak", "target": target(scene, 0, 1), "dryRun": true,
+      ])
+      #expect(dry.json["changes"]?.int == 1 && dry.json["skipped"]?.int == 1, "\(dry.text)")
+      let reply = try await scene.edit([
+        "do": .string(name), "class": "oak", "target": target(scene, 0, 1),
+      ])
+      #expect(reply.json["changed"]?.int == 1 && reply.json["skipped"]?.int == 1)
+      #expect(try await scene.states(1) == before)
+    }
+  }
+
   @Test("classes of several photos are accepted as one action")
   func judgesTogether() async throws {
     let scene = try await ServerScene.start { _, _ in

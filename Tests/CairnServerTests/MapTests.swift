@@ -48,6 +48,28 @@ struct MapTests {
     #expect(try await scene.request("GET", "/api/map?west=0&south=9").status == 400)
   }
 
+  @Test("a change of a pin, and its undo, report that the pin's photos changed")
+  func reportsPhotos() async throws {
+    let scene = try await ServerScene.start()
+    let added = try await scene.request("POST", "/api/pins", ["location": [57.1, -4.7]])
+    let id = try #require(added.json["pin"]?["pin"]?.string)
+    let photo = scene.photos[0].description
+    let edit: JSONObject = [
+      "do": "pin", "pin": .string(id), "target": ["photos": [.string(photo)]],
+    ]
+    #expect(try await scene.edit(edit).status == 200)
+    func row() async throws -> JSON? { try await scene.get("/api/photos/\(photo)")["photo"] }
+    for (method, path, body) in [
+      ("PATCH", "/api/pins/\(id)", ["location": [58.0, -4.0]]), ("POST", "/api/undo", nil),
+    ] as [(String, String, JSON?)] {
+      let stream = try await scene.owner.openEvents()
+      #expect(try await scene.request(method, path, body).status == 200)
+      _ = try await stream.receive(until: "event: photos")
+      let latitude = body == nil ? 57.1 : 58.0
+      #expect(try await row()?["location"]?.array?.first?.double == latitude)
+    }
+  }
+
   @Test("clusters the photos of a query or a set, and lists their points")
   func photos() async throws {
     let scene = try await ServerScene.start { _, _ in

@@ -28,7 +28,7 @@ struct SecurityTests {
     let second = try await scene.owner.send("GET", path, headers: [:])
     #expect(second.status == 401)
     #expect(second.headers["set-cookie"] == nil)
-    #expect(second.text.contains("already used"))
+    #expect(second.text.contains("does not work"))
     // The person who has the session comes to the page.
     let again = try await scene.owner.send("GET", path, headers: ["Cookie": first.cookie])
     #expect(again.status == 303 && again.headers["location"] == "/")
@@ -53,6 +53,21 @@ struct SecurityTests {
       statuses.insert(try await scene.owner.send("GET", "/?token=0", headers: [:]).status)
     }
     #expect(statuses == [401, 429])
+    // Nobody else is kept out.
+    _ = try await scene.open(scene.links.owner)
+  }
+
+  @Test("limits the connections of each other computer, not those of this one")
+  func limitsAddresses() {
+    let limit = AddressLimit(2)
+    #expect((0..<3).map { _ in limit.begin("192.0.2.7") } == [true, true, false])
+    #expect(limit.begin("192.0.2.8"))
+    limit.end("192.0.2.7")
+    #expect((0..<2).map { _ in limit.begin("192.0.2.7") } == [true, false])
+    for address in ["127.0.0.1", nil] {
+      #expect((0..<3).allSatisfy { _ in limit.begin(address) })
+      limit.end(address)
+    }
   }
 
   @Test("requires a session", arguments: ["GET", "POST"])

@@ -98,4 +98,23 @@ struct EditLogTests {
     try log.add([change], to: number)
     #expect(number == 3 && log.changes(of: number) == [change])
   }
+
+  @Test("keeps what is left of an action, and the changes of a photo together")
+  func left() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "cairn-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: file) }
+    var log = try EditLog(FilePath(file.path), files: FileSystem())
+    let number = try log.begin("Fir", at: 9)
+    let changes: [EditChange] = (1...3).map {
+      .label(LabelChange(before: nil, after: label("human:ann@x", .absent, at($0))))
+    }
+    try log.add([.review(nil)] + changes, to: number)
+    let last = log.lastChanges(of: number, limit: 2)
+    #expect(last.changes == changes && last.before == 1)
+    try log.end(number, left: 1, restated: [])
+    log = try EditLog(FilePath(file.path), files: FileSystem())
+    #expect(log.isOpen(number) && log.changes(of: number) == [.review(nil)])
+    try log.end(number, restated: [])
+    #expect(!log.isOpen(number) && log.changes(of: number).isEmpty)
+  }
 }

@@ -38,7 +38,7 @@ package enum EditChange: Equatable, Sendable {
   }
 }
 
-/// The outcome of undoing an action.
+/// The outcome of undoing an action, or some of its changes.
 package struct UndoneEdit: Sendable {
   package let action: EditAction
   package internal(set) var outcome = UndoOutcome.asBefore
@@ -48,4 +48,18 @@ package struct UndoneEdit: Sendable {
   package internal(set) var kept = 0
   package internal(set) var hasPins = false
   package internal(set) var hasRuns = false
+  /// The number of changes that are still to be undone.
+  package internal(set) var left: Int
+
+  package init(of action: EditAction) { (self.action, left) = (action, action.count) }
+
+  /// Adds what was undone after it.
+  package static func += (total: inout Self, next: Self) {
+    if next.outcome != .asBefore { total.outcome = next.outcome }
+    total.photos += next.photos
+    total.kept += next.kept
+    total.hasPins = total.hasPins || next.hasPins
+    total.hasRuns = total.hasRuns || next.hasRuns
+    total.left = next.left
+  }
 }

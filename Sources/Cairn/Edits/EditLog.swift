@@ -10,7 +10,9 @@ internal import SystemPackage
 /// - `{"action": 31, "time": …, "title": "Oak on 500 photos"}` begins an action;
 /// - `{"action": 31, "changes": […]}` adds changes to it: a large action has several such lines, so
 ///   that what an interrupted one wrote can be undone;
-/// - `{"action": 31, "restated": […], "undone": true}` ends it: an undo may restate labels with
+/// - `{"action": 31, "left": 250, "restated": […]}` records that its last changes were undone: so
+///   many, from the first one, are left;
+/// - `{"action": 31, "restated": […], "undone": true}` ends it. An undo may restate labels with
 ///   later stamps, by which earlier actions then find them.
 struct EditLog {
   let path: FilePath
@@ -45,18 +47,25 @@ struct EditLog {
     if json["undone"]?.bool == true {
       actions.removeAll { $0.number == number }
       changes[number] = nil
-      for restated in json["restated"]?.array ?? [] {
-        if let was = restated["was"]?.string.flatMap({ Stamp($0) }),
-          let stamp = restated["stamp"]?.string.flatMap({ Stamp($0) }), was < stamp
-        {
-          stamps[was] = stamp
-        }
-      }
+      restate(json)
+    } else if let left = json["left"]?.int, left >= 0 {
+      changes[number] = changes[number].map { Array($0.prefix(left)) }
+      restate(json)
     } else if let more = json["changes"]?.array {
       changes[number, default: []] += more.compactMap { EditChange($0) }
     } else if let title = json["title"]?.string {
       actions.append(
         EditAction(number: number, time: Int64(json["time"]?.int ?? 0), text: title, count: 0))
+    }
+  }
+
+  private mutating func restate(_ json: JSON) {
+    for restated in json["restated"]?.array ?? [] {
+      if let was = restated["was"]?.string.flatMap({ Stamp($0) }),
+        let stamp = restated["stamp"]?.string.flatMap({ Stamp($0) }), was < stamp
+      {
+        stamps[was] = stamp
+      }
     }
   }
 
@@ -74,11 +83,16 @@ struct EditLog {
   }
 
   /// Records that an action was undone.
-  mutating func end(_ action: Int, restated: [Restatement]) throws {
-    let restated = restated.map { one -> JSON in
-      ["stamp": .string(one.stamp.description), "was": .string(one.was.description)]
-    }
-    try append(["action": JSON(action), "restated": .array(restated), "undone": true])
+  ///
+  /// - Parameter left: The number of changes, from the first one, that are still to be undone.
+  mutating func end(_ action: Int, left: Int = 0, restated: [Restatement]) throws {
+    var json: JSONObject = ["action": JSON(action)]
+    json["restated"] = .array(
+      restated.map { one -> JSON in
+        ["stamp": .string(one.stamp.description), "was": .string(one.was.description)]
+      })
+    if left > 0 { json["left"] = JSON(left) } else { json["undone"] = true }
+    try append(.object(json))
   }
 
   private mutating func append(_ json: JSON) throws {
@@ -100,8 +114,20 @@ struct EditLog {
   }
 
   /// Returns the changes of an action, its labels under their current stamps.
-  func changes(of action: Int) -> [EditChange] {
-    (changes[action] ?? []).map { change in
+  func changes(of action: Int) -> [EditChange] { current((changes[action] ?? [])[...]) }
+
+  /// Returns the last changes of an action, at most `limit`, or more if they are of one photo:
+  /// those stay together. Also how many come before them.
+  func lastChanges(of action: Int, limit: Int) -> (changes: [EditChange], before: Int) {
+    let all = changes[action] ?? []
+    var start = max(0, all.count - limit)
+    while start > 0, let photo = all[start].photo, all[start - 1].photo == photo { start -= 1 }
+    return (current(all[start...]), start)
+  }
+
+  /// Returns changes, their labels under their current stamps.
+  private func current(_ changes: ArraySlice<EditChange>) -> [EditChange] {
+    changes.map { change in
       guard case .label(let label) = change else { return change }
       var after = label.after
       while let stamp = stamps[after.stamp] { after.stamp = stamp }

@@ -7,24 +7,23 @@ internal import CairnSync
 extension UndoableEditor {
   /// Undoes an action, except for answers of a review, which ``ReviewSession`` undoes.
   package func undo(_ action: EditAction) throws(CairnError) -> UndoneEdit {
-    var undone = UndoneEdit(action: action)
-    var restated: [Restatement] = []
-    let changes = changes(of: action.number)
-    var labels: [(photo: PhotoID, changes: [LabelChange])] = []
-    // An action may have changed a label more than once: the last change first.
-    for case .label(let change) in changes {
-      if labels.last?.photo == change.after.photo {
-        labels[labels.count - 1].changes.append(change)
-      } else {
-        labels.append((change.after.photo, [change]))
-      }
+    var undone = UndoneEdit(of: action)
+    repeat {
+      undone += try undoPart(of: action)
+    } while undone.left > 0
+    return undone
+  }
+
+  /// Undoes the last changes of an action, about `limit`. Others may edit before the rest is undone,
+  /// now or by a later undo.
+  package func undoPart(
+    of action: EditAction, limit: Int = 250
+  ) throws(CairnError) -> UndoneEdit {
+    var undone = UndoneEdit(of: action)
+    let (changes, before) = try translating {
+      try lastChanges(of: action.number, limit: limit)
     }
-    let batch = 250
-    for start in stride(from: 0, to: labels.count, by: batch) {
-      dataset.report("undoing", start, of: labels.count)
-      let part = labels[start..<min(start + batch, labels.count)]
-      restated += try undo(part, isBulk: labels.count > EditSession.durableLimit, &undone)
-    }
+    let restated = try undoLabelsAndPhotos(changes, &undone)
     for change in changes.reversed() {
       do throws(CairnError) {
         try undo(change, &undone)
@@ -33,14 +32,29 @@ extension UndoableEditor {
         undone.kept += 1
       }
     }
-    try translating { try end(action.number, restated: restated) }
+    undone.left = before
+    try translating { try end(action.number, left: before, restated: restated) }
     return undone
   }
 
-  private func undo(
-    _ labels: ArraySlice<(photo: PhotoID, changes: [LabelChange])>, isBulk: Bool,
-    _ undone: inout UndoneEdit
+  /// Undoes changes of labels and of photos, at once.
+  private func undoLabelsAndPhotos(
+    _ changes: [EditChange], _ undone: inout UndoneEdit
   ) throws(CairnError) -> [Restatement] {
+    var labels: [(photo: PhotoID, changes: [LabelChange])] = []
+    var fields: [(photo: PhotoID, field: EditChange.PhotoField, before: JSON, after: JSON)] = []
+    for change in changes {
+      switch change {
+      case .label(let change) where labels.last?.photo == change.after.photo:
+        labels[labels.count - 1].changes.append(change)
+      case .label(let change): labels.append((change.after.photo, [change]))
+      case .photo(let photo, let field, let before, let after):
+        fields.append((photo, field, before, after))
+      case .pin, .run, .review: break
+      }
+    }
+    if labels.isEmpty, fields.isEmpty { return [] }
+    let isBulk = labels.count + fields.count > EditSession.durableLimit
     var (photos, kept, outcome) = ([PhotoID](), 0, undone.outcome)
     let restated = try dataset.edit("undo") { session in
       var restated: [Restatement] = []
@@ -53,6 +67,16 @@ extension UndoableEditor {
         restated += plan.restated
         if plan.outcome != .asBefore { outcome = plan.outcome }
       }
+      for (id, field, before, after) in fields.reversed() {
+        guard var photo = try dataset.photoIfPresent(id), photo.value(of: field) == after,
+          try dataset.set(field, of: &photo, to: before, session)
+        else {
+          kept += 1
+          continue
+        }
+        try session.write([.photo(photo)], durable: !isBulk)
+        photos.append(id)
+      }
       if isBulk { try session.flush() }
       return restated
     }
@@ -62,24 +86,10 @@ extension UndoableEditor {
     return restated
   }
 
-  /// Undoes a change other than of a label, unless it was changed again since.
+  /// Undoes a change of a pin or a run, unless it was changed again since.
   private func undo(_ change: EditChange, _ undone: inout UndoneEdit) throws(CairnError) {
     switch change {
-    case .label, .review: break
-    case .photo(let id, let field, let before, let after):
-      let now = try translating { try dataset.photo(id).value(of: field) }
-      guard now == after else {
-        undone.kept += 1
-        return
-      }
-      switch field {
-      case .title: _ = try dataset.editPhotos([id], title: before.string ?? "")
-      case .caption: _ = try dataset.editPhotos([id], caption: before.string ?? "")
-      case .pin:
-        _ = try dataset.editPhotos([id], pin: .some(before.string.flatMap { PinID($0) }))
-      case .removed: try dataset.setPhotosRemoved([id], before.bool ?? false)
-      }
-      undone.photos.append(id)
+    case .label, .photo, .review: break
     case .pin(let id, let field, let before, let after):
       let pin = try dataset.pin(id.text)
       guard pin.value(of: field) == after else {
@@ -97,6 +107,26 @@ extension UndoableEditor {
       try dataset.setRunWithdrawn(id, !isWithdrawn)
       undone.hasRuns = true
     }
+  }
+}
+
+extension Dataset {
+  /// Gives a field of a photo an earlier value again; returns false if its pin is gone.
+  fileprivate func set(
+    _ field: EditChange.PhotoField, of photo: inout Photo, to value: JSON, _ session: EditSession
+  ) throws -> Bool {
+    switch field {
+    case .title: session.set(&photo.title, to: value.string ?? "")
+    case .caption: session.set(&photo.caption, to: value.string ?? "")
+    case .pin:
+      let pin = value.string.flatMap { PinID($0) }
+      if let pin, try replica.document(at: .pin(pin)) == nil { return false }
+      session.set(&photo.pin, to: pin)
+    case .removed:
+      setRemoved(
+        &photo, value.bool ?? false, knowing: try labels(of: photo.id), session)
+    }
+    return true
   }
 }
 

@@ -79,12 +79,18 @@ package final class UndoableEditor {
     remember()
   }
 
-  func end(_ action: Int, restated: [Restatement]) throws {
-    try log.end(action, restated: restated)
+  func end(_ action: Int, left: Int = 0, restated: [Restatement]) throws {
+    try log.end(action, left: left, restated: restated)
     remember()
   }
 
   func changes(of action: Int) -> [EditChange] { log.changes(of: action) }
+
+  /// Returns the last changes of an action, and how many come before them.
+  func lastChanges(of action: Int, limit: Int) throws -> (changes: [EditChange], before: Int) {
+    try refresh()
+    return log.lastChanges(of: action, limit: limit)
+  }
 
   /// Reads the log again if another process has written it.
   private func refresh() throws {
@@ -218,12 +224,14 @@ extension Photo {
 }
 
 extension Dataset {
-  /// Returns the photos with a prediction of a class, which a person can accept or reject.
+  /// Returns the photos on which models predict a class, which a person can accept or reject.
   package func predictedPhotos(among photos: [PhotoID], _ name: String) throws(CairnError)
     -> [PhotoID]
   {
     do throws(CairnError) {
-      return try reviewedVerdicts(of: photos, name, accepting: true).flatMap(\.photos)
+      // Accepting what a model called absent would label it absent, and rejecting it present.
+      return try reviewedVerdicts(of: photos, name, accepting: true)
+        .filter { $0.verdict == .present }.flatMap(\.photos)
     } catch  where error.kind == .notFound {
       // An unknown class is an error, too, and is reported.
       _ = try classKey(name)

@@ -90,15 +90,18 @@ extension Dataset {
       if let pin, let pin, try replica.document(at: .pin(pin)) == nil {
         throw CairnError(.notFound, "There is no pin \(pin).")
       }
-      return try ids.map { id in
+      let isBulk = ids.count > EditSession.durableLimit
+      let edited = try ids.map { id in
         let old = try photo(id)
         var photo = old
         if let title { session.set(&photo.title, to: title) }
         if let caption { session.set(&photo.caption, to: caption) }
         if let pin { session.set(&photo.pin, to: pin) }
-        if photo != old { try session.write([.photo(photo)]) }
+        if photo != old { try session.write([.photo(photo)], durable: !isBulk) }
         return EditedPhoto(photo: photo, changed: photo != old)
       }
+      if isBulk, edited.contains(where: \.changed) { try session.flush() }
+      return edited
     }
   }
 
@@ -108,7 +111,8 @@ extension Dataset {
     _ ids: [PhotoID], _ removed: Bool
   ) throws(CairnError) -> [PhotoEdit] {
     try edit(removed ? "photo remove" : "photo restore") { session in
-      try ids.map { id in
+      let isBulk = ids.count > EditSession.durableLimit
+      let edits = try ids.map { id in
         var photo = try photo(id)
         let labels = try labels(of: id)
         let isHidden = !Visibility(of: photo, labels: labels).isVisible
@@ -116,14 +120,22 @@ extension Dataset {
         if isHidden == removed, photo.removed.value == removed {
           return PhotoEdit(id: id, changed: false)
         }
-        // The removal takes people's labels into account, so its stamp is later than theirs,
-        // whatever the clocks report.
-        let known = labels.filter(\.annotator.isHuman).map(\.stamp) + [photo.removed.stamp]
-        photo.removed = Register(removed, session.stamp(replacing: known.max()))
-        try session.write([.photo(photo)])
+        setRemoved(&photo, removed, knowing: labels, session)
+        try session.write([.photo(photo)], durable: !isBulk)
         return PhotoEdit(id: id, changed: true)
       }
+      if isBulk, edits.contains(where: \.changed) { try session.flush() }
+      return edits
     }
+  }
+
+  /// Removes or restores a photo with these labels. The removal takes those of people into account,
+  /// so its stamp is later than theirs, whatever the clocks report.
+  func setRemoved(
+    _ photo: inout Photo, _ removed: Bool, knowing labels: [Label], _ session: EditSession
+  ) {
+    let known = labels.filter(\.annotator.isHuman).map(\.stamp) + [photo.removed.stamp]
+    photo.removed = Register(removed, session.stamp(replacing: known.max()))
   }
 }
 

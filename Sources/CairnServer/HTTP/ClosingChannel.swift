@@ -3,11 +3,12 @@ internal import Logging
 internal import NIOCore
 
 /// Serves HTTP/1.1, and closes connections that were accepted but not served because the server
-/// stopped meanwhile.
+/// stopped meanwhile, or because their computer has too many.
 ///
 /// Hummingbird drops them, and `NIOAsyncChannel` ends the program if it is dropped open.
 struct ClosingChannel: ServerChildChannel {
   let base: HTTP1Channel
+  let limit: AddressLimit
 
   /// A connection, which is closed at the latest when nothing refers to it.
   final class Connection: ServerChildChannelValue {
@@ -30,6 +31,9 @@ struct ClosingChannel: ServerChildChannel {
   }
 
   func handle(value: Connection, logger: Logger) async {
+    let address = value.channel.remoteAddress?.ipAddress
+    guard limit.begin(address) else { return }
+    defer { limit.end(address) }
     await base.handle(value: value.stream, logger: logger)
   }
 }

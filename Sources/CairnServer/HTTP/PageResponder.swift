@@ -79,20 +79,23 @@ struct PageResponder: HTTPResponder {
   }
 
   private func redeem(_ token: String, _ request: Request) async throws -> Response {
-    guard server.sessions.mayRedeem() else { throw ServeError.tooMany("attempts") }
-    let key = try await server.library.work { [sessions = server.sessions] _ in
-      sessions.redeem(token)
+    var key: String?
+    if server.sessions.isLink(token) {
+      key = try await server.library.work { [sessions = server.sessions] _ in
+        sessions.redeem(token)
+      }
     }
     guard let key else {
       if let (key, _) = server.security.key(request), server.sessions.session(key) != nil {
         return Response(status: .seeOther, headers: [.location: "/"])
       }
+      // Only failures count: nobody's guesses may keep others out.
+      guard server.sessions.mayFail() else { throw ServeError.tooMany("attempts") }
       return Response(
         status: .unauthorized, headers: [.contentType: "text/plain; charset=utf-8"],
         body: ResponseBody(
           byteBuffer: ByteBuffer(
-            string: "This link was already used.\n"
-              + "Run `cairn serve` again and open the new link.\n")))
+            string: "This link does not work, or no longer.\n\(ServeError.newLink)\n")))
     }
     return Response(
       status: .seeOther, headers: [.location: "/", .setCookie: server.security.cookie(key)])

@@ -13,7 +13,10 @@ struct ServeError: Error {
 
   static let unauthorized = ServeError(
     status: .unauthorized, kind: "unauthorized", message: "The session has ended.",
-    hint: "Run `cairn serve` again and open the link that it prints.")
+    hint: ServeError.newLink)
+  /// How a person gets in again, invited or not.
+  static let newLink =
+    "Ask the person who sent you the link for a new one; on your own computer, run `cairn serve` again."
   static let noRoute = ServeError(
     status: .notFound, kind: "not-found", message: "Nothing was found at this address.")
   static let readOnly = ServeError(

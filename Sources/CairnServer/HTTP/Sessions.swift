@@ -27,7 +27,7 @@ final class Sessions: Sendable {
   static let lifetime: Int64 = 7 * 86_400_000
 
   private let fields: Mutex<Fields>
-  private let attempts = Mutex(TokenBucket(perSecond: 10, burst: 100))
+  private let failures = Mutex(TokenBucket(perSecond: 10, burst: 100))
   private let file: FilePath
   private let environment: Cairn.Environment
 
@@ -118,8 +118,13 @@ final class Sessions: Sendable {
     }
   }
 
-  /// Returns whether another token may be tried now: guessing one takes more than a lifetime.
-  func mayRedeem() -> Bool { attempts.withLock { $0.take() } }
+  /// Returns whether a token is that of a link, which was not used.
+  func isLink(_ token: String) -> Bool {
+    fields.withLock { $0.links[Sessions.secret(token)] != nil }
+  }
+
+  /// Returns whether another token may be wrong now: guessing one takes more than a lifetime.
+  func mayFail() -> Bool { failures.withLock { $0.take() } }
 
   var all: [Session] {
     fields.withLock { Array($0.sessions.values) }.sorted { $0.id < $1.id }

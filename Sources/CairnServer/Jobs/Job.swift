@@ -11,6 +11,7 @@ final class Job: Sendable {
     var done = 0
     var total = 0
     var result: JSON?
+    var action: Int?
     var error: ServeError?
     var isCancelled = false
     var ended: ContinuousClock.Instant?
@@ -56,6 +57,12 @@ final class Job: Sendable {
 
   /// Keeps what was done so far as the result, even if the job fails.
   func keep(_ result: JSON) { fields.withLock { $0.result = result } }
+
+  /// The number of the action that the job adds to; nil before it has changed anything.
+  var action: Int? {
+    get { fields.withLock { $0.action } }
+    set { fields.withLock { $0.action = newValue } }
+  }
 
   func checkCancellation() throws { if isCancelled { throw CancellationError() } }
 

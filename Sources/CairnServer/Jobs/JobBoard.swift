@@ -58,9 +58,9 @@ final class JobBoard: Sendable {
 
   var all: [Job] { fields.withLock { $0.jobs } }
 
-  /// Returns the first edit or undo of a person that has not ended.
-  func edit(of person: Person) -> Job? {
-    all.first { JobBoard.editKinds.contains($0.kind) && $0.person == person && $0.ended == nil }
+  /// Returns the edits and undos of a person that have not ended.
+  func edits(of person: Person) -> [Job] {
+    all.filter { JobBoard.editKinds.contains($0.kind) && $0.person == person && $0.ended == nil }
   }
 
   func job(_ id: String) throws -> Job {

@@ -54,13 +54,10 @@ final class Library: Sendable {
   }
 
   /// Changes the dataset as a person. When it returns, the change is on the disk and in the index.
-  ///
-  /// - Parameter job: Receives the progress, and can cancel the operation.
   func write<Value: Sendable>(
-    as person: Person?, for job: Job? = nil,
-    _ body: @escaping @Sendable (Dataset, WriterState) throws -> Value
+    as person: Person?, _ body: @escaping @Sendable (Dataset, WriterState) throws -> Value
   ) async throws -> Value {
-    try await writer.run(as: person, for: job) { [self] dataset in
+    try await writer.run(as: person) { [self] dataset in
       // A failed operation may have changed something, too. If the update itself fails, the
       // housekeeper repeats it.
       defer { try? update(dataset) }

@@ -71,6 +71,8 @@ enum ClassRoutes {
     }
     request.server.events.send("classes", [:])
     request.didEdit([])
+    // Both change what labels mean.
+    if alias != nil || set != nil { request.server.sendPhotos(nil, by: request.session.person) }
     return .json([("class", .string(key.text))])
   }
 }

@@ -119,11 +119,14 @@ enum EditRoutes {
   // MARK: Many photos
 
   /// The greatest number of photos that are edited at once: other edits come in between.
-  private static let batchLimit = 250
+  static let batchLimit = 250
+  /// The number of photos of the first batch, so that progress shows at once; each is twice as large
+  /// as the one before.
+  static let firstBatch = 25
 
-  /// Splits photos into batches. The first ones are small, so that progress shows at once.
+  /// Splits photos into batches.
   static func batches(_ photos: [PhotoID]) -> [ArraySlice<PhotoID>] {
-    var (batches, start, size): ([ArraySlice<PhotoID>], Int, Int) = ([], 0, 25)
+    var (batches, start, size): ([ArraySlice<PhotoID>], Int, Int) = ([], 0, firstBatch)
     while start < photos.count {
       let end = min(start + size, photos.count)
       batches.append(photos[start..<end])
@@ -147,11 +150,14 @@ enum EditRoutes {
       var (total, done) = (UndoableEditor.Report(), 0)
       job.report("labeling", 0, count)
       for (part, photos) in zip(parts, photos) {
-        for batch in batches(photos) {
+        for (index, batch) in batches(photos).enumerated() {
           try job.checkCancellation()
           let (some, current) = (Array(batch), total.action)
           let report = try await server.library.write(as: person) { dataset, state in
-            try state.editor(dataset).apply(part.edit, to: some, as: text, in: current)
+            let report = try state.editor(dataset).apply(
+              part.edit, to: some, as: text, in: current)
+            job.action = report.action ?? job.action
+            return report
           }
           total += report
           done += some.count
@@ -159,11 +165,14 @@ enum EditRoutes {
           job.report("labeling", done, count)
           server.noteEdit()
           server.sendPhotos(nil, by: person, client)
+          // The first batch has created the classes.
+          if index == 0, !create.isDisjoint(with: part.classNames) {
+            server.events.send("classes", [:])
+          }
         }
       }
       return result(total, text)
     }
-    if !create.isEmpty { server.events.send("classes", [:]) }
     return .json([("job", .string(job.id))], status: .accepted)
   }
 

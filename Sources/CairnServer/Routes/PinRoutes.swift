@@ -48,6 +48,8 @@ enum PinRoutes {
     }
     request.server.noteEdit()
     request.server.events.send("pins", [:])
+    // Rows have the location and the name of their pin.
+    if count > 0 { request.server.sendPhotos(nil, by: request.session.person) }
     return .json(
       [
         ("action", JSON(edited.report.action.map { "a\($0)" })),

@@ -69,21 +69,34 @@ enum UndoRoutes {
     }
   }
 
-  /// Undoes the latest action, after an edit that still runs, perhaps for another page.
+  /// When the latest action can be undone.
+  private enum Turn: Sendable {
+    case now(Step)
+    /// After the job, which is canceled if it is an edit.
+    case after(Job)
+  }
+
+  /// Undoes the latest action: if that is an edit that still runs, perhaps for another page, after it
+  /// was stopped.
   private static func latest(_ wanted: String?, _ request: APIRequest) async throws -> Step {
     let (server, person) = (request.server, request.session.person)
     while true {
       // In one write: another request must not see the same action before it is undone.
-      let step = try await server.library.write(as: person) { dataset, state -> Step? in
-        if let job = server.jobs.edit(of: person) {
-          return wanted == nil || job.kind == "undo" ? nil : .later
+      let turn = try await server.library.write(as: person) { dataset, state -> Turn in
+        let last = try state.editor(dataset).actions().last?.number ?? 0
+        // An action that came between the batches of an edit is undone alone.
+        let running = server.jobs.edits(of: person).first { job in
+          job.kind == "undo" || job.action.map { $0 >= last } ?? true
         }
-        return try undo(wanted, request, dataset, state)
+        guard let running else { return .now(try undo(wanted, request, dataset, state)) }
+        return wanted == nil || running.kind == "undo" ? .after(running) : .now(.later)
       }
-      if let step { return step }
-      guard let job = server.jobs.edit(of: person) else { continue }
-      if job.kind == "edit" { job.cancel() }
-      await job.waitForEnd()
+      switch turn {
+      case .now(let step): return step
+      case .after(let job):
+        if job.kind == "edit" { job.cancel() }
+        await job.waitForEnd()
+      }
     }
   }
 
@@ -126,9 +139,22 @@ enum UndoRoutes {
   ) throws -> Job {
     let (server, person, client) = (request.server, request.session.person, request.client)
     return try server.jobs.start("undo", "Undo: \(action.text)", person) { job in
-      let undone = try await server.library.write(as: person, for: job) { dataset, state in
-        try state.editor(dataset).undo(action)
-      }
+      var (undone, limit) = (UndoneEdit(of: action), EditRoutes.firstBatch)
+      job.report("undoing", 0, action.count)
+      repeat {
+        try job.checkCancellation()
+        let most = limit
+        let part = try await server.library.write(as: person) { dataset, state in
+          try state.editor(dataset).undoPart(of: action, limit: most)
+        }
+        undone += part
+        limit = min(2 * limit, EditRoutes.batchLimit)
+        // What is left after a cancellation is undone next.
+        job.keep(undone.json(undone.left > 0 ? left + 1 : left))
+        job.report("undoing", action.count - undone.left, action.count)
+        server.noteEdit()
+        server.sendPhotos(nil, by: person, client)
+      } while undone.left > 0
       server.didUndo(undone, by: person, client)
       return undone.json(left)
     }
@@ -209,7 +235,10 @@ extension ServerState {
   fileprivate func didUndo(_ undone: UndoneEdit, by person: Person, _ client: String?) {
     noteEdit()
     if !undone.photos.isEmpty { sendPhotos(undone.photos, by: person, client) }
-    if undone.hasPins { events.send("pins", [:]) }
+    if undone.hasPins {
+      events.send("pins", [:])
+      sendPhotos(nil, by: person)
+    }
     if undone.hasRuns { events.send("runs", [:]) }
   }
 }

@@ -33,8 +33,8 @@ export class CairnAdd extends HTMLElement {
   /** @type {WeakMap<Upload, HTMLElement>} elements of finished files */
   #elements = new WeakMap();
   #said = 0;
-  /** The number of files that are not photos. */
-  #leftOut = 0;
+  /** The numbers of files that were left out, and why. */
+  #leftOut = { notPhotos: 0, tooMany: 0, unreadable: 0 };
   #visible = false;
   /** What the person chose in the list of locations. The pin of an address is for one visit. */
   #chosen = "";
@@ -109,7 +109,10 @@ export class CairnAdd extends HTMLElement {
   /** Adds the dropped files, once their location is selected. */
   async #take() {
     await this.#pins;
-    const files = takeDropped();
+    const { files, tooMany, unreadable } = takeDropped();
+    this.#leftOut.tooMany += tooMany;
+    this.#leftOut.unreadable += unreadable;
+    if (tooMany + unreadable > 0) this.#schedule();
     if (files.length > 0) this.add(files);
   }
 
@@ -135,7 +138,7 @@ export class CairnAdd extends HTMLElement {
     if (store.session?.readOnly) return;
     const photos = files.filter(looksLikePhoto);
     if (photos.length < files.length) {
-      this.#leftOut += files.length - photos.length;
+      this.#leftOut.notPhotos += files.length - photos.length;
       this.#schedule();
     }
     this.#queue.add(photos, {
@@ -154,7 +157,8 @@ export class CairnAdd extends HTMLElement {
     if (!this.status || !this.summary || !this.progress || !this.result) return;
     const { items, left } = this.#queue;
     const counts = this.#queue.counts();
-    this.status.hidden = items.length + this.#leftOut === 0;
+    const leftOut = Object.entries(this.#leftOut).filter(([, n]) => n > 0);
+    this.status.hidden = items.length + leftOut.length === 0;
     this.summary.hidden = this.progress.hidden = items.length === 0;
     this.progress.max = Math.max(items.length, 1);
     this.progress.value = items.length - counts.waiting - counts.sending;
@@ -169,8 +173,8 @@ export class CairnAdd extends HTMLElement {
     const sections = SECTIONS.filter((state) => counts[state] > 0);
     fill(this.result, ...sections.map((state) => this.#section(state, counts[state])));
     if (this.note) {
-      this.note.hidden = this.#leftOut === 0;
-      this.note.textContent = plural("add.notPhotos", this.#leftOut);
+      this.note.hidden = leftOut.length === 0;
+      this.note.textContent = leftOut.map(([reason, n]) => plural(`add.${reason}`, n)).join(" ");
     }
   }
 
@@ -229,7 +233,7 @@ export class CairnAdd extends HTMLElement {
   }
 
   #clear() {
-    this.#leftOut = 0;
+    this.#leftOut = { notPhotos: 0, tooMany: 0, unreadable: 0 };
     this.#queue.clear();
   }
 

@@ -7,35 +7,58 @@ import { emit, store } from "../data/store.js";
 /** The most files of one drop. */
 const MOST = 20_000;
 
-/** @type {File[]} dropped files that the view has not taken yet */
-let dropped = [];
+/**
+ * @typedef {object} Dropped
+ * @property {File[]} files
+ * @property {number} tooMany files beyond the most of one drop
+ * @property {number} unreadable files and folders that could not be read
+ */
 
-/** Returns the dropped files, once. */
+/** @returns {Dropped} */
+const nothing = () => ({ files: [], tooMany: 0, unreadable: 0 });
+/** Dropped files that the view has not taken yet. */
+let dropped = nothing();
+
+/** Returns what was dropped, once. */
 export function takeDropped() {
-  const files = dropped;
-  dropped = [];
-  return files;
+  const taken = dropped;
+  dropped = nothing();
+  return taken;
 }
 
-/** @param {DataTransfer} data @returns {Promise<File[]>} */
-async function filesOf(data) {
+/** @param {DataTransfer} data */
+export async function filesOf(data) {
   // Entries and files have to be read before the event ends.
   const items = [...data.items].filter(({ kind }) => kind === "file");
   const entries = items.map((item) => item.webkitGetAsEntry?.() ?? item.getAsFile());
-  /** @type {File[]} */
-  const files = [];
-  for (const entry of entries) if (entry) await collect(entry, files);
-  return files;
+  const result = nothing();
+  for (const entry of entries) if (entry) await collect(entry, result);
+  return result;
 }
 
-/** @param {FileSystemEntry|File} entry @param {File[]} files */
-async function collect(entry, files) {
-  if (files.length >= MOST) return;
-  if (entry instanceof File) {
-    files.push(entry);
-  } else if (entry.isFile) {
+/**
+ * Adds the files of an entry; one that cannot be read is counted.
+ * @param {FileSystemEntry|File} entry
+ * @param {Dropped} result
+ */
+async function collect(entry, result) {
+  try {
+    await read(entry, result);
+  } catch {
+    result.unreadable += 1;
+  }
+}
+
+/** @param {FileSystemEntry|File} entry @param {Dropped} result */
+async function read(entry, result) {
+  const isFile = entry instanceof File || entry.isFile;
+  if (isFile && result.files.length >= MOST) {
+    result.tooMany += 1;
+  } else if (entry instanceof File) {
+    result.files.push(entry);
+  } else if (isFile) {
     const own = /** @type {FileSystemFileEntry} */ (entry);
-    files.push(await new Promise((resolve, reject) => own.file(resolve, reject)));
+    result.files.push(await new Promise((resolve, reject) => own.file(resolve, reject)));
   } else {
     const reader = /** @type {FileSystemDirectoryEntry} */ (entry).createReader();
     for (;;) {
@@ -43,7 +66,7 @@ async function collect(entry, files) {
       const part = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
       if (part.length === 0) return;
       part.sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
-      for (const child of part) await collect(child, files);
+      for (const child of part) await collect(child, result);
     }
   }
 }
@@ -81,10 +104,9 @@ window.addEventListener("drop", async (event) => {
   if (!hasFiles(event) || !event.dataTransfer) return;
   event.preventDefault();
   if (store.session?.readOnly) return;
-  try {
-    dropped.push(...await filesOf(event.dataTransfer));
-  } catch (error) {
-    emit("toast", { text: String(error), kind: "error" });
-  }
+  const { files, tooMany, unreadable } = await filesOf(event.dataTransfer);
+  dropped.files.push(...files);
+  dropped.tooMany += tooMany;
+  dropped.unreadable += unreadable;
   openAdd();
 });

@@ -30,6 +30,8 @@ export function showDialog(element, options) {
     });
     dialog.addEventListener("close", () => {
       resolve(value ?? (dialog.returnValue || null));
+      // The messages stay while the dialog goes.
+      if (tray && dialog.contains(tray)) raise(tray);
       dialog.remove();
       if (before?.isConnected) before.focus({ preventScroll: true });
     });
@@ -87,7 +89,7 @@ export function toast(text, { action = null, kind = "info" } = {}) {
     });
   }
   const place = tray;
-  (document.querySelector("dialog[open]") ?? document.body).append(place);
+  raise(place);
   const note = h("div", { class: `toast ${kind}`, role: kind === "error" ? "alert" : null },
     h("span", { class: "toast-text" }, text));
   const remove = () => note.remove();
@@ -110,7 +112,15 @@ export function toast(text, { action = null, kind = "info" } = {}) {
   start();
   place.append(note);
   while (place.children.length > MOST_TOASTS) place.firstElementChild?.remove();
-  if (!place.matches(":popover-open")) /** @type {any} */ (place).showPopover();
+}
+
+/**
+ * Shows the messages above everything else, also above an open dialog.
+ * @param {HTMLElement} messages
+ */
+function raise(messages) {
+  (document.querySelector("dialog[open]") ?? document.body).append(messages);
+  if (!messages.matches(":popover-open")) /** @type {any} */ (messages).showPopover();
 }
 
 on("toast", ({ text, kind, action }) => toast(text, { kind, action }));

@@ -33,9 +33,11 @@ export function shownParams() {
  */
 export async function ensureSet(params) {
   const { query, sort, descending, group } = wanted(params);
-  const isSame = store.set && store.query === query && store.sort === sort
-    && store.descending === descending && store.group === group;
-  if (params.set ? params.set === store.set?.key : isSame && !store.set?.key) return;
+  const { set } = store;
+  // The query of the store may have failed: the set is then that of an earlier one.
+  const isSame = set && set.query === query && set.sort === sort
+    && set.descending === descending && set.group === group;
+  if (params.set ? params.set === set?.key : isSame && !set?.key) return;
   try {
     await open(params);
   } catch (error) {

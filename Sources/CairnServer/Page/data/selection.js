@@ -254,15 +254,15 @@ export function selectWithKeys(grid) {
   const toggle = () => grid.toggle(grid.index);
   return registerKeys("grid", [
     ...moves.flatMap(([key, name, to]) => [
-      { key, label: t(`grid.${name}`), run: () => move(to(), false) },
-      { key: `shift+${key}`, run: () => move(to(), true) },
+      { key, label: t(`grid.${name}`), repeats: true, run: () => move(to(), false) },
+      { key: `shift+${key}`, repeats: true, run: () => move(to(), true) },
     ]),
     { key: "Enter", label: t("grid.open"), run: () => grid.open(grid.index) },
     { key: "x", label: t("grid.select"), run: toggle },
     { key: "space", run: toggle },
     { key: "ctrl+a", label: t("grid.all"), run: () => selection.everything() },
     { key: "Escape", label: t("grid.none"), run: () => selection.clear() },
-    { key: "+", label: t("grid.larger"), run: () => grid.resize(grid.cellSize + 32) },
-    { key: "-", label: t("grid.smaller"), run: () => grid.resize(grid.cellSize - 32) },
+    { key: "+", label: t("grid.larger"), repeats: true, run: () => grid.resize(grid.cellSize + 32) },
+    { key: "-", label: t("grid.smaller"), repeats: true, run: () => grid.resize(grid.cellSize - 32) },
   ]);
 }

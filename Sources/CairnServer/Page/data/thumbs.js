@@ -210,8 +210,20 @@ on("server:colors", ({ colors: received }) => {
   }
 });
 
+/**
+ * Asks again for pictures that were missing: their images may be here now.
+ * @param {string[]} ids
+ */
+function askAgain(ids) {
+  thumbs.want(ids.filter((id) => problems.delete(id)));
+}
+
 on("server:photos", ({ ids }) => {
-  // An image that was missing may be here now.
-  if (ids) for (const id of ids) problems.delete(id);
+  if (ids) askAgain(ids);
   else problems.clear();
 });
+on("server:dataset", ({ reason }) => {
+  // A commit brings no image.
+  if (reason !== "commit") askAgain([...problems.keys()].reverse());
+});
+on("server:reset", () => askAgain([...problems.keys()].reverse()));

@@ -7,7 +7,7 @@ import { announce } from "../common/dom.js";
 import { applyEarly } from "./early-edits.js";
 import { followJob } from "../data/jobs.js";
 import { patchRows, setOf } from "../data/rows.js";
-import { emit, store } from "../data/store.js";
+import { emit, on, store } from "../data/store.js";
 import { plural, said, t } from "../strings/strings.js";
 
 export { pickClass } from "./pick-class.js";
@@ -165,10 +165,25 @@ export async function edit(original) {
       toast(error.message, { kind: "info" });
       return null;
     }
+    if (error instanceof ApiError && error.status === 0 && !original.dryRun) unanswered.push(original);
     report(error);
     return null;
   }
 }
+
+/**
+ * Edits without an answer: the server may have written them.
+ * @type {any[]}
+ */
+let unanswered = [];
+
+on("connection", ({ online }) => {
+  if (!online || unanswered.length === 0) return;
+  const targets = unanswered.flatMap(editsOf).map(({ target, photo }) => target?.photos ?? (photo && [photo]));
+  unanswered = [];
+  // The server's own event has the name of this page, which knows what it edits.
+  emit("server:photos", { ids: targets.every(Boolean) ? targets.flat() : null, session: null });
+});
 
 /**
  * @param {any} body
@@ -183,17 +198,10 @@ async function createAndEdit(body, unknown) {
 }
 
 /**
- * Running bulk edits of this page.
- * @type {Set<string>}
- */
-const running = new Set();
-
-/**
  * Offers to undo a bulk edit when its job is done, or what it changed before it was cancelled.
  * @param {string} id
  */
 async function watchJob(id) {
-  running.add(id);
   try {
     const job = await followJob(id, () => {});
     if (job.state === "failed") {
@@ -207,8 +215,6 @@ async function watchJob(id) {
     } else if (job.state === "cancelled") toast(t("actions.cancelledEarly", { text: said(job.text) }));
   } catch (error) {
     report(error);
-  } finally {
-    running.delete(id);
   }
 }
 
@@ -217,7 +223,7 @@ async function watchJob(id) {
  * @param {string} action
  */
 export function undoAction(action) {
-  return { label: t("actions.undo"), run: () => undoIfLatest(action) };
+  return { label: t("actions.undo"), run: () => undo(action) };
 }
 
 /**
@@ -232,14 +238,8 @@ export function toastRemoved({ changed, action, job }, removes = true) {
     { action: action ? undoAction(action) : null });
 }
 
-/** @param {string} action */
-async function undoIfLatest(action) {
-  if (running.size > 0) toast(t("actions.notLatest"));
-  else await undo(action);
-}
-
 /**
- * Undoes the person's latest action; the server first stops a bulk edit that still runs.
+ * Undoes the person's latest action; the server first stops it if it is a bulk edit that still runs.
  * @param {string|null} [action] undone only while it is the latest
  * @returns {Promise<any>} the server's answer, or null
  */

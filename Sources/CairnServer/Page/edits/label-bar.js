@@ -133,6 +133,10 @@ export async function typeClass(verdict = "present") {
 
 /** The dialog that gives classes their keys. */
 async function editKeys() {
+  /** @type {Map<string, HTMLSelectElement>} by class */
+  const selects = new Map();
+  // A class that had the key of another one has a new one now.
+  const show = () => { for (const [name, select] of selects) select.value = classKeys.keyOf(name) ?? ""; };
   const body = h("div", { class: "dialog-body" }, h("h2", null, t("label-bar.keys")),
     h("label", { class: "check" }, h("input", {
       type: "checkbox", checked: setting("advance", true), autofocus: true,
@@ -142,14 +146,19 @@ async function editKeys() {
     h("div", { class: "key-table" }, [...store.classes.values()].slice(0, 200).map((info) => {
       const select = h("select", {
         "aria-label": t("label-bar.keyOf", { name: info.name }),
-        onchange: () => { if (select.value) classKeys.set(select.value, info.class); },
-      }, h("option", { value: "" }, "–"), classKeys.all.map((key) => h("option", { value: key }, key)));
-      select.value = classKeys.keyOf(info.class) ?? "";
+        onchange: () => {
+          classKeys.set(select.value, info.class);
+          show();
+        },
+      }, h("option", { value: "", disabled: true }, "–"),
+      classKeys.all.map((key) => h("option", { value: key }, key)));
+      selects.set(info.class, select);
       return h("label", null, select, " ", info.name);
     })),
     h("div", { class: "dialog-buttons" }, h("button", {
       type: "button", class: "primary", onclick: () => closeDialog(body),
     }, t("label-bar.done"))));
+  show();
   await showDialog(body, { label: t("label-bar.keys") });
 }
 
@@ -218,7 +227,10 @@ export class LabelBar extends HTMLElement {
      * @param {() => void} onclick
      */
     const button = (text, onclick) => h("button", { type: "button", class: "plain", onclick }, text);
-    const all = button(t("label-bar.all", { n: total }), () => selection.everything());
+    const all = button(t("label-bar.all", { n: total }), () => {
+      selection.everything();
+      emit("focus-view");
+    });
     /** @type {HTMLButtonElement} */ (all).disabled = size >= total;
     clear(this.target).append(all, size > 0 ? button(t("label-bar.clear"), () => {
       selection.clear();

@@ -11,10 +11,10 @@ import { reducedMotion } from "../common/dom.js";
 /**
  * @typedef {object} Gestures What they do.
  * @property {(point: Point, slop: number) => Item|null} itemAt
- * @property {(item: Item, type: string) => boolean} canDrag
+ * @property {(item: Item) => boolean} canDrag
  * @property {() => void} moved the camera changed
  * @property {(point: Point, item: Item|null) => void} tap
- * @property {(point: Point, item: Item|null) => void} longPress
+ * @property {(point: Point, item: Item|null) => void} longPress of a finger or pen
  * @property {(item: Item, point: Point) => void} drop a dragged pin was let go
  * @property {(area: Area) => void} area an area was drawn
  */
@@ -78,7 +78,8 @@ export function attachGestures(surface, actions) {
     speed = { x: 0, y: 0 };
     item = actions.itemAt(point, REACH[kind(event.pointerType)]);
     if (event.shiftKey) mode = "area";
-    else timer = window.setTimeout(() => {
+    // A mouse rests before it drags; the map has a button for a new pin.
+    else if (event.pointerType !== "mouse") timer = window.setTimeout(() => {
       mode = "done";
       actions.longPress(point, item);
     }, LONG_PRESS);
@@ -96,7 +97,7 @@ export function attachGestures(surface, actions) {
       const far = Math.hypot(point.x - start.x, point.y - start.y);
       if (far < SLOP[kind(event.pointerType)]) return;
       clearTimeout(timer);
-      mode = item && actions.canDrag(item, event.pointerType) ? "pin" : "pan";
+      mode = item && actions.canDrag(item) ? "pin" : "pan";
     }
     if (mode === "pan") pan(point);
     else if (mode === "pin" && item) {

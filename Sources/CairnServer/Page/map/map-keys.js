@@ -31,21 +31,21 @@ export function registerMapKeys(map) {
   registerKeys("map", [
     ...arrows.flatMap(([key, name, x, y]) => [
       {
-        key, label: t(`map.${name}`), run: onMap(() => map.panBy(-x * STEP, -y * STEP)),
+        key, label: t(`map.${name}`), repeats: true, run: onMap(() => map.panBy(-x * STEP, -y * STEP)),
       },
       {
-        key: `shift+${key}`, run: onMap(() => {
+        key: `shift+${key}`, repeats: true, run: onMap(() => {
           const { width, height } = map.surface.camera;
           map.panBy(-x * width * 0.8, -y * height * 0.8);
         }),
       },
     ]),
-    { key: "+", label: t("map.zoomIn"), run: () => map.zoomBy(1) },
-    { key: "=", run: () => map.zoomBy(1) },
-    { key: "-", label: t("map.zoomOut"), run: () => map.zoomBy(-1) },
+    { key: "+", label: t("map.zoomIn"), repeats: true, run: () => map.zoomBy(1) },
+    { key: "=", repeats: true, run: () => map.zoomBy(1) },
+    { key: "-", label: t("map.zoomOut"), repeats: true, run: () => map.zoomBy(-1) },
     { key: "0", label: t("map.fit"), run: () => map.fitAll() },
-    { key: "j", label: t("map.next"), run: () => map.focusNext(1) },
-    { key: "k", label: t("map.previous"), run: () => map.focusNext(-1) },
+    { key: "j", label: t("map.next"), repeats: true, run: () => map.focusNext(1) },
+    { key: "k", label: t("map.previous"), repeats: true, run: () => map.focusNext(-1) },
     { key: "Enter", label: t("map.open"), run: onMap(() => map.enter()) },
     { key: "n", label: t("map.newPin"), run: () => map.placing.start(null) },
     { key: "m", label: t("map.movePin"), run: () => map.movePin() },

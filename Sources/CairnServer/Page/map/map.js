@@ -58,8 +58,8 @@ export class CairnMap extends MapView {
     this.start();
     attachGestures(this.surface, {
       itemAt: ({ x, y }, slop) => pick(this.surface.items, this.surface.camera, x, y, slop),
-      canDrag: (item, type) => item.kind === "pin" && !store.session?.readOnly && !this.placing.active
-        && (type === "mouse" || this.surface.open === item.key),
+      canDrag: (item) => item.kind === "pin" && this.surface.open === item.key
+        && !store.session?.readOnly && !this.placing.active,
       moved: () => this.moved(),
       tap: (point, item) => this.tap(point, item),
       longPress: (point, item) => this.longPress(point, item),

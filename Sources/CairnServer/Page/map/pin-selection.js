@@ -59,7 +59,13 @@ export class PinSelection {
       ...n === 0 ? [] : [tool("check", t("pin-panel.label"), () => this.label()),
         tool("trash", t("pin-panel.removePhotos"), () => this.remove())],
       n > 0 && hasFetch ? tool("download", t("pin-panel.replace"), () => this.replace()) : "",
-      h("button", { type: "button", onclick: () => selection.clear() }, t("pin-panel.none")));
+      h("button", { type: "button", onclick: () => this.#none() }, t("pin-panel.none")));
+  }
+
+  /** The button is gone afterwards: the photos take the focus. */
+  #none() {
+    selection.clear();
+    this.panel.photos?.list?.focus({ preventScroll: true });
   }
 
   async label() {

@@ -1,5 +1,5 @@
 // @ts-check
-/** @file Adding, moving, renaming and removing pins; the page's undo takes each back. */
+/** @file Adding, moving, renaming and removing pins; each can be undone. */
 
 import { report, undoAction } from "../edits/actions.js";
 import { api } from "../data/api.js";
@@ -17,16 +17,18 @@ import { t } from "../strings/strings.js";
 export const pinName = (pin) => pin.name || t("pins.unnamed");
 
 /**
- * Sends a change of a pin; returns the pin, or null if it was refused and reported.
+ * Sends a change of a pin, and offers to undo it; returns the pin, or null if it was refused and
+ * reported.
  * @param {Promise<{pin: Pin, action: string|null}>} request
- * @param {string} text
- * @param {(text: string, action: string|null) => void} tell
+ * @param {string} key of the text
  * @returns {Promise<Pin|null>}
  */
-async function change(request, text, tell = announce) {
+async function change(request, key) {
   try {
     const { pin, action } = await request;
-    tell(t(text, { name: pinName(pin) }), action);
+    const text = t(key, { name: pinName(pin) });
+    announce(text);
+    toast(text, { kind: "done", action: action ? undoAction(action) : null });
     return pin;
   } catch (error) {
     report(error);
@@ -60,8 +62,5 @@ export function renamePin(pin, name) {
 
 /** @param {Pin} pin */
 export function removePin(pin) {
-  return change(api.delete(`/api/pins/${pin.pin}`), "pins.removed", (text, action) => {
-    announce(text);
-    toast(text, { kind: "done", action: action ? undoAction(action) : null });
-  });
+  return change(api.delete(`/api/pins/${pin.pin}`), "pins.removed");
 }

@@ -59,6 +59,8 @@ function pressBox(boxes, event, label, move) {
     if (label === NEW) boxes.draw(null);
     else if (!boxes.discard()) boxes.focusStage();
   } else if ((event.key === "Delete" || event.key === "Backspace") && label !== NEW) {
+    // The next box may have the focus while the key is held.
+    if (event.repeat) return true;
     boxes.discard();
     boxes.send("remove", { label });
   } else return false;

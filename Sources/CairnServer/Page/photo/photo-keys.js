@@ -10,10 +10,10 @@ import { t } from "../strings/strings.js";
 /** @param {CairnPhoto} view */
 export function registerPhotoKeys(view) {
   registerKeys("photo", [
-    { key: "ArrowLeft", label: t("photo.previous"), run: () => { view.step(-1); } },
-    { key: "ArrowRight", label: t("photo.next"), run: () => { view.step(1); } },
-    { key: "p", label: t("photo.previousZoomed"), run: () => { view.step(-1); } },
-    { key: "n", label: t("photo.nextZoomed"), run: () => { view.step(1); } },
+    { key: "ArrowLeft", label: t("photo.previous"), repeats: true, run: () => { view.step(-1); } },
+    { key: "ArrowRight", label: t("photo.next"), repeats: true, run: () => { view.step(1); } },
+    { key: "p", label: t("photo.previousZoomed"), repeats: true, run: () => { view.step(-1); } },
+    { key: "n", label: t("photo.nextZoomed"), repeats: true, run: () => { view.step(1); } },
     { key: "a", label: t("photo.accept"), run: () => { view.edits.judge("accept"); } },
     { key: "r", label: t("photo.reject"), run: () => { view.edits.judge("reject"); } },
     { key: "w", label: t("photo.withdraw"), run: () => { view.edits.judge("withdraw"); } },

@@ -84,9 +84,11 @@ export class LabelsPanel {
 
   /** @param {string} hold */
   #focusHeld(hold) {
+    // After the last one is removed, what draws another box.
+    const near = hold.startsWith("remove ") ? ".box-list button, .panel-buttons button" : "button";
     /** @type {HTMLElement|null} */
     const same = this.element.querySelector(`[data-hold="${CSS.escape(hold)}"]`)
-      ?? this.element.querySelector("button");
+      ?? this.element.querySelector(near);
     /** @type {HTMLElement|null|undefined} */
     const folded = same?.closest(".rejected-classes:not([open])")?.querySelector("summary");
     (folded ?? same)?.focus({ preventScroll: true });
@@ -197,7 +199,8 @@ export class LabelsPanel {
             onclick: () => this.commands.selectBox(item.label),
           }, t("photo-labels.edit")),
           own && h("button", {
-            type: "button", "aria-label": t("photo-labels.removeBox", { name }),
+            type: "button", dataset: { hold: `remove ${item.label}` },
+            "aria-label": t("photo-labels.removeBox", { name }),
             onclick: () => this.commands.edit({ do: "removeBox", label: item.label }),
           }, "×"),
           !item.mine && !readOnly && h("button", {

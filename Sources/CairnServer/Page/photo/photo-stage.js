@@ -219,15 +219,15 @@ export class PhotoStage {
       this.zoom.panBy(x, y);
     };
     return registerKeys(scope, [
-      { key: "+", label: t("photo.zoomIn"), run: () => this.zoom.zoomBy(1.25) },
-      { key: "=", run: () => this.zoom.zoomBy(1.25) },
-      { key: "-", label: t("photo.zoomOut"), run: () => this.zoom.zoomBy(0.8) },
+      { key: "+", label: t("photo.zoomIn"), repeats: true, run: () => this.zoom.zoomBy(1.25) },
+      { key: "=", repeats: true, run: () => this.zoom.zoomBy(1.25) },
+      { key: "-", label: t("photo.zoomOut"), repeats: true, run: () => this.zoom.zoomBy(0.8) },
       { key: "z", label: t("photo.zoomToggle"), run: () => this.zoom.toggle() },
       { key: "0", label: t("photo.fit"), run: () => this.zoom.reset(this.zoom.photo) },
-      { key: "ArrowLeft", label: t("photo.pan"), run: pan(-0.15, 0) },
-      { key: "ArrowRight", run: pan(0.15, 0) },
-      { key: "ArrowUp", run: pan(0, -0.15) },
-      { key: "ArrowDown", run: pan(0, 0.15) },
+      { key: "ArrowLeft", label: t("photo.pan"), repeats: true, run: pan(-0.15, 0) },
+      { key: "ArrowRight", repeats: true, run: pan(0.15, 0) },
+      { key: "ArrowUp", repeats: true, run: pan(0, -0.15) },
+      { key: "ArrowDown", repeats: true, run: pan(0, 0.15) },
     ]);
   }
 }

@@ -58,7 +58,8 @@ export class CairnPhoto extends HTMLElement {
       overlay: this.editor.boxes, onSwipe: (direction) => this.step(-direction),
     });
     this.labels = new LabelsPanel({
-      edit: (body) => this.edits.send(body), type: () => this.edits.typeClass(),
+      // What the panel shows is of the photo before, until this one is read.
+      edit: (body) => { if (this.detail) this.edits.send(body); }, type: () => this.edits.typeClass(),
       draw: (mode) => this.draw(mode), selectBox: (label) => this.editor?.boxes.select(label),
     });
     this.facts = new FactsPanel((field, text) => this.saveText(field, text));
@@ -104,6 +105,8 @@ export class CairnPhoto extends HTMLElement {
       facts.commit();
       this.detail = null;
       editor.update(null, { readOnly: true });
+      facts.update(null, { readOnly: true });
+      this.side?.setAttribute("aria-busy", "true");
     }
     this.photo = id;
     store.update({ focus: id });
@@ -141,6 +144,8 @@ export class CairnPhoto extends HTMLElement {
         toast(t("photo.unknown"));
         return this.back();
       }
+      if (!this.detail) this.labels?.update(null, { readOnly: true, keys: new Map() });
+      this.side?.removeAttribute("aria-busy");
       report(error);
     }
   }
@@ -156,6 +161,7 @@ export class CairnPhoto extends HTMLElement {
     editor.update(detail, { readOnly });
     labels.update(detail, { readOnly, keys });
     facts.update(detail, { readOnly });
+    this.side?.removeAttribute("aria-busy");
     past.update(detail.photo.id, detail.version);
   }
 

@@ -44,6 +44,8 @@ export class ReviewQueue {
   /** @type {Map<number, Promise<void>>} */ #pages = new Map();
   /** @type {Question[]} Questions asked again, after an undo or a conflict; the last is current. */
   #again = [];
+  /** @type {Promise<void>|null} Resolves when the question after the answered one is known. */
+  #showing = null;
   /** @type {Promise<unknown>} */ #chain = Promise.resolve();
 
   /** @param {{images: DecodedImages, side: () => number, confirm: (unknown: any) => Promise<boolean>}} options */
@@ -71,17 +73,25 @@ export class ReviewQueue {
     this.counts = opened.counts ?? {};
     this.#index = 0;
     this.#again = [];
+    this.#showing = null;
     this.#questions.clear();
     this.#pages.clear();
     await this.#settle();
   }
 
   /**
-   * The question that is asked now; null at the end.
+   * The question that is asked now; null at the end, and from an answer until the next question is
+   * known: nobody sees one then.
    * @returns {Question|null}
    */
   get current() {
+    if (this.#showing) return null;
     return this.#again.at(-1) ?? this.#questions.get(this.#index) ?? null;
+  }
+
+  /** Whether the question after the answered one is not known yet. */
+  get isMoving() {
+    return this.#showing !== null;
   }
 
   /** Whether the current question is asked again (after an undo or a conflict). */
@@ -116,7 +126,9 @@ export class ReviewQueue {
     const next = this.#nextKnown();
     // An answer can settle other questions of the same photo: wait for it before showing one.
     const wait = next !== null && next.photo.id === question.photo.id && answer.decision !== "skip";
-    const shown = (wait ? this.#chain : Promise.resolve()).then(() => this.#settle());
+    const shown = (wait ? this.#chain : Promise.resolve()).then(() => this.#settle())
+      .finally(() => { if (this.#showing === shown) this.#showing = null; });
+    this.#showing = shown;
     return { shown, saved: /** @type {Promise<AnswerResult>} */ (saved) };
   }
 

@@ -104,7 +104,8 @@ export class CairnReview extends HTMLElement {
   // MARK: Painting
 
   #paint() {
-    if (!this.#visible || !this.stage || !this.panel) return;
+    // The next question is painted once it is known.
+    if (!this.#visible || !this.stage || !this.panel || this.#queue.isMoving) return;
     const question = this.#queue.current;
     const me = store.session?.person?.name;
     this.#looking = new Set((question?.looking ?? []).filter((name) => name !== me));

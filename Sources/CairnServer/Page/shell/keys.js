@@ -11,6 +11,8 @@ import { current } from "./router.js";
  * @typedef {object} Key
  * @property {string} key
  * @property {string} [label] what it does, for the `?` sheet; without one it is not listed
+ * @property {boolean} [repeats] whether it runs again and again while the key is held: what moves or
+ *   zooms does, what edits does not
  * @property {(event: KeyboardEvent) => any} run returns false if it did nothing with the key
  */
 
@@ -132,23 +134,28 @@ function handle(event) {
   if (event.defaultPrevented || event.isComposing) return;
   if (["Shift", "Control", "Alt", "Meta"].includes(event.key)) return;
   const target = /** @type {Element|null} */ (event.composedPath()[0] ?? null);
-  if (target instanceof Element && belongsTo(target, event)) return;
+  if (target instanceof Element && belongsTo(target, event)) {
+    // Browsers press a button again and again while Enter is held.
+    if (event.repeat && event.key === "Enter" && target.matches("button, [role=button]")) event.preventDefault();
+    return;
+  }
   const plain = !event.ctrlKey && !event.metaKey && !event.altKey && event.key.length === 1;
   if (plain && !singleKeys() && event.key !== " ") return;
   const names = namesOf(event);
-  const first = performance.now() - prefixTime < SEQUENCE_TIME ? prefix : "";
-  prefix = "";
+  const first = !event.repeat && performance.now() - prefixTime < SEQUENCE_TIME ? prefix : "";
+  if (!event.repeat) prefix = "";
   // The open view goes before the whole page, whatever a name of the key means there.
   for (const scope of openScopes()) {
     for (const name of first ? names.map((other) => `${first} ${other}`) : names) {
       for (const entry of [...(scopes.get(scope) ?? [])].reverse().flat()) {
-        if (entry.key !== name || entry.run(event) === false) continue;
+        if (entry.key !== name) continue;
+        if ((!event.repeat || entry.repeats) && entry.run(event) === false) continue;
         event.preventDefault();
         return;
       }
     }
   }
-  if (first) return;
+  if (first || event.repeat) return;
   const begins = openScopes().some((scope) => (scopes.get(scope) ?? []).flat()
     .some((entry) => entry.key.startsWith(`${names[0]} `)));
   if (!begins) return;

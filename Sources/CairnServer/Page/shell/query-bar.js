@@ -3,6 +3,7 @@
 
 import { api, ApiError } from "../data/api.js";
 import { clear, h, icon, saveSetting, setting } from "../common/dom.js";
+import { errorText } from "../edits/actions.js";
 import { registerKeys } from "./keys.js";
 import { openSet } from "../data/rows.js";
 import { emit, on, store } from "../data/store.js";
@@ -55,7 +56,7 @@ export class QueryBar extends HTMLElement {
       id: "query-options", class: "options", role: "listbox", hidden: true, tabIndex: -1,
       "aria-label": t("query-bar.candidates"),
     });
-    this.error = h("p", { id: "query-error", class: "query-error", hidden: true });
+    this.error = h("p", { id: "query-error", class: "query-error", role: "alert", hidden: true });
     this.sort = this.select("sort", SORTS, (sort) => ({ sort }));
     this.group = this.select("group", GROUPS, (group) => ({ group }));
     this.direction = h("button", {
@@ -64,11 +65,17 @@ export class QueryBar extends HTMLElement {
     this.total = h("output", { class: "query-count", "aria-live": "off" });
     this.named = h("button", {
       type: "button", class: "chip-set", title: t("query-bar.leave"), hidden: true,
-      onclick: () => this.change({}),
+      onclick: () => {
+        this.leaving = true;
+        this.change({});
+      },
     });
     this.chip = h("button", {
       type: "button", class: "chip-more", hidden: true,
-      onclick: () => openSet().catch((error) => this.fail(error)),
+      onclick: () => {
+        this.leaving = true;
+        openSet().catch((error) => this.fail(error));
+      },
     });
     this.append(h("form", {
       class: "query-form", role: "search",
@@ -167,7 +174,7 @@ export class QueryBar extends HTMLElement {
     const known = error instanceof ApiError ? error : null;
     this.error.hidden = false;
     this.input.setAttribute("aria-invalid", "true");
-    clear(this.error).append(known?.message ?? String(error), " ", known?.hint ?? "");
+    clear(this.error).append(errorText(error), " ", t("query-bar.notResult"));
     const excerpt = known?.body.excerpt;
     if (excerpt && document.activeElement === this.input) {
       this.input.setSelectionRange(...errorRange(this.input.value, excerpt));
@@ -198,7 +205,8 @@ export class QueryBar extends HTMLElement {
     if (!this.options || !this.input) return;
     clear(this.options).append(...this.candidates.map((candidate, index) => h("li", {
       role: "option", id: `query-option-${index}`, "aria-selected": "false",
-      onpointerdown: (/** @type {Event} */ event) => { event.preventDefault(); this.take(index); },
+      // The input keeps the focus; a finger may scroll the list.
+      onmousedown: (/** @type {Event} */ event) => event.preventDefault(), onclick: () => this.take(index),
     }, h("span", null, candidate.text), h("span", { class: "quiet" }, said(candidate.detail)))));
     this.options.hidden = this.candidates.length === 0;
     this.input.setAttribute("aria-expanded", String(!this.options.hidden));

@@ -108,8 +108,8 @@ export const photos = [
 /** Errors of the server. @type {Pair[]} */
 export const refusals = [
   ["The session has ended.", "Die Sitzung ist beendet."],
-  ["Run `cairn serve` again and open the link that it prints.",
-    "`cairn serve` noch einmal starten und den Link öffnen, der ausgegeben wird."],
+  ["Ask the person who sent you the link for a new one; on your own computer, run `cairn serve` again.",
+    "Einen neuen Link gibt, wer den alten geschickt hat; auf dem eigenen Rechner `cairn serve` noch einmal starten."],
   ["Nothing was found at this address.", "Unter dieser Adresse gibt es nichts."],
   ["This session is read-only.", "Diese Sitzung darf nur lesen."],
   ["The list of photos is out of date. Run the query again.",

@@ -262,7 +262,7 @@ export class CairnTable extends TableView {
     registerKeys("table", [
       ...moves.map(([key, label, columns, rows]) => ({
         key, ...(label ? { label: t(`table.${label}`) } : {}),
-        run: () => this.focusCell(this.row + rows(), this.column + columns),
+        repeats: true, run: () => this.focusCell(this.row + rows(), this.column + columns),
       })),
       { key: "Enter", label: t("table.open"), run: () => this.openPhoto() },
       { key: "f", label: t("table.filter"), run: () => this.filterByCell() },

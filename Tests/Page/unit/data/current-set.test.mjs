@@ -120,3 +120,17 @@ test("an address with an invalid query shows all photos, and says afterwards wha
   for (const stop of stops) stop();
   assert.deepEqual([store.set.count, store.query, events.at(-1)], [9, "label:", "failed"]);
 });
+
+test("a query that failed runs again when it is asked for again", async () => {
+  const found = server.find;
+  server.find = () => { throw new Error("unreachable"); };
+  const elm = { q: "label:elm", sort: "taken", group: "none" };
+  await ensureSet(elm);
+  assert.deepEqual([store.query, store.set.query], ["label:elm", "label:oak"]);
+  server.find = found;
+  await ensureSet(elm);
+  assert.equal(store.set.query, "label:elm");
+  server.takeCreated();
+  await ensureSet(elm);
+  assert.deepEqual(server.takeCreated(), []);
+});

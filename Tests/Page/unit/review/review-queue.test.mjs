@@ -200,6 +200,28 @@ test("an undone answer is asked again in this queue, as it is now", async () => 
   assert.equal(queue.current.index, 1);
 });
 
+test("a second answer waits until the question after the first one is known", async () => {
+  const server = new Server(3, () => "same");
+  const queue = await open(server);
+  const first = queue.current;
+  await queue.answer(accept).shown;
+  await queue.flush();
+  server.questions[0] = first;
+  await queue.askAgain(first);
+  let release = () => {};
+  server.hold = new Promise((resolve) => { release = resolve; });
+  const { shown } = queue.answer(accept);
+  assert.equal(queue.current, null);
+  assert.ok(queue.isMoving);
+  assert.equal((await queue.answer({ decision: "reject" }).saved).type, "declined");
+  release();
+  await shown;
+  assert.ok(!queue.isMoving);
+  assert.equal(queue.current.index, 1);
+  assert.deepEqual(server.answers.map(({ index, decision }) => [index, decision]),
+    [[0, "accept"], [0, "accept"]]);
+});
+
 test("a question that is asked again is read again when its photo changes", async () => {
   const server = new Server(3);
   const queue = await open(server);

@@ -105,3 +105,31 @@ test("the sheet lists keys with a text only", () => {
   assert.deepEqual(registeredKeys().get("grid").map((entry) => entry.key), ["q"]);
   stop();
 });
+
+test("a key that is held repeats what moves, not what edits, and nothing else of the page", () => {
+  const stop = [registerKeys("global", [key("1")]),
+    registerKeys("grid", [key("1"), { ...key("ArrowRight"), repeats: true }])];
+  for (const repeat of [false, true, true]) {
+    assert.equal(press("1", { repeat }), true);
+    assert.equal(press("ArrowRight", { repeat }), true);
+  }
+  assert.deepEqual(pressed, ["1", "ArrowRight", "ArrowRight", "ArrowRight"]);
+  stop.forEach((end) => end());
+});
+
+test("the first of two keys may be held", () => {
+  const stop = registerKeys("global", [key("g g"), key("g m")]);
+  press("g");
+  press("g", { repeat: true });
+  press("m");
+  assert.deepEqual(pressed, ["g m"]);
+  stop();
+});
+
+test("a button is pressed once while Enter is held", () => {
+  const button = Object.assign(new Element(), {
+    matches: (/** @type {string} */ selector) => selector.startsWith("button"), closest: () => null,
+  });
+  assert.equal(press("Enter", { composedPath: () => [button] }), false);
+  assert.equal(press("Enter", { composedPath: () => [button], repeat: true }), true);
+});

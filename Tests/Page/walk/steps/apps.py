@@ -16,7 +16,7 @@ GLEN = "56.9,-5.3"
 def flow(walk):
     page, view = walk.page, show(walk, f"{GLEN},11")
     x, y = view.middle()
-    view.press_long(x, y, "Pin without a name")
+    view.drop_pin(x, y)
     view.panel.get_by_role("button", name="Rename").click()
     name = page.get_by_role("dialog", name="Name of the pin").get_by_role("textbox")
     name.fill("Glen")

@@ -76,6 +76,21 @@ def queries(walk):
     expect(grid.query).to_have_value("")
 
 
+@step("2 grid: the list of keys shows each class its own key")
+def keys(walk):
+    walk.tab.go("grid")
+    walk.page.get_by_role("button", name="Keys…").click()
+    dialog = walk.page.get_by_role("dialog", name="Class keys")
+    selects = dialog.get_by_role("combobox")
+    first, second = [selects.nth(index).input_value() for index in (0, 1)]
+    # The other class gets the key that is free now.
+    selects.nth(0).select_option(second)
+    expect(selects.nth(1)).to_have_value(first)
+    selects.nth(0).select_option(first)
+    expect(selects.nth(1)).to_have_value(second)
+    dialog.get_by_role("button", name="Done").click()
+
+
 @step("2 grid: selection by mouse and keyboard")
 def selects(walk):
     grid = Grid(walk.page)

@@ -74,6 +74,25 @@ def reads(walk):
     expect(photo.name).to_be_visible()
 
 
+@step("3 photo: while a photo is read, the labels of the one before edit nothing")
+def waits(walk):
+    photo, _ = open_first(walk, "label:oak")
+    page, path = walk.page, "**/api/photos/*"
+    verdict = photo.labels.locator(".verdict.absent").first
+    expect(verdict).to_be_visible()
+    held, edits = [], []
+    page.route(path, lambda route: held.append(route))
+    page.on("request", lambda one: edits.append(one.url) if one.url.endswith("/api/edits") else None)
+    with page.expect_request(path):
+        page.keyboard.press("ArrowRight")
+    verdict.click()
+    page.unroute(path)
+    for one in held:
+        one.continue_()
+    expect(photo.view.locator(".photo-side")).not_to_have_attribute("aria-busy", "true")
+    assert not edits, edits
+
+
 @step("3 photo: zoom and pan by mouse, wheel and keys")
 def zooms(walk):
     photo, _ = open_first(walk, "pin:Harbor")

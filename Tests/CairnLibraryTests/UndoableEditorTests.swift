@@ -1,0 +1,62 @@
+import CairnDocument
+import Testing
+
+@testable import Cairn
+
+@Suite("Undo of edits")
+struct UndoableEditorTests {
+  @Test("undoes many removals in parts; what is left is undone later, by another program too")
+  func parts() throws {
+    let scene = try ReviewScene()
+    let editor = try UndoableEditor(scene.dataset)
+    try editor.apply(.remove(true), to: scene.photos, as: "10 photos removed")
+    let action = try #require(try editor.actions().last)
+    #expect(try scene.dataset.find(PhotoQuery("")).isEmpty)
+    let first = try editor.undoPart(of: action, limit: 4)
+    #expect(first.left == 6 && first.photos.count == 4 && first.kept == 0)
+    #expect(try scene.dataset.find(PhotoQuery("")) == Array(scene.photos[6...]))
+
+    let later = try UndoableEditor(scene.dataset)
+    let rest = try #require(try later.actions().last)
+    #expect(rest.number == action.number && rest.count == 6)
+    let undone = try later.undo(rest)
+    #expect(undone.left == 0 && undone.photos.count == 6 && undone.kept == 0)
+    #expect(try scene.dataset.find(PhotoQuery("")) == scene.photos)
+    #expect(try editor.actions().isEmpty)
+  }
+
+  @Test("an action before one that was undone in parts is undone as well")
+  func restated() throws {
+    let scene = try ReviewScene()
+    let editor = try UndoableEditor(scene.dataset)
+    _ = try scene.dataset.createClass("oak")
+    try editor.apply(.label(["oak"], .present), to: scene.photos, as: "oak on 10 photos")
+    _ = try scene.dataset.commit()
+    try editor.apply(.label(["oak"], .absent), to: scene.photos, as: "no oak on 10 photos")
+    _ = try scene.dataset.commit()
+    let last = try #require(try editor.actions().last)
+    #expect(try editor.undoPart(of: last, limit: 7).left == 3)
+    #expect(try editor.undo(last).kept == 0)
+    #expect(try scene.dataset.find(PhotoQuery("label:oak")).count == 10)
+    let first = try #require(try UndoableEditor(scene.dataset).actions().last)
+    #expect(try UndoableEditor(scene.dataset).undo(first).kept == 0)
+    #expect(try scene.dataset.find(PhotoQuery("label:oak")).isEmpty)
+  }
+
+  @Test("undoes pins of photos at once, and keeps those that were changed since")
+  func pins() throws {
+    let scene = try ReviewScene()
+    let editor = try UndoableEditor(scene.dataset)
+    let location = try #require(Coordinate(latitude: 57.1, longitude: -4.7))
+    let (old, new) = (
+      try scene.dataset.addPin(at: location), try scene.dataset.addPin(at: location)
+    )
+    try scene.dataset.editPhotos(Array(scene.photos[..<5]), pin: .some(old.id))
+    try editor.apply(.pin(new.id), to: scene.photos, as: "10 photos at another pin")
+    try scene.dataset.editPhotos([scene.photos[9]], pin: .some(nil))
+    let undone = try editor.undo(try #require(try editor.actions().last))
+    #expect(undone.kept == 1 && undone.photos.count == 9)
+    let pins = try scene.photos.map { try scene.dataset.show($0).photo.pin.value }
+    #expect(pins == Array(repeating: old.id, count: 5) + Array(repeating: nil, count: 5))
+  }
+}

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { page } from "../browser.mjs";
+
+const { emit, on } = await import(new URL("data/store.js", page).href);
+const { thumbs } = await import(new URL("data/thumbs.js", page).href);
+
+/** @type {string[]} */
+let asked = [];
+globalThis.fetch = async (/** @type {string} */ path) => {
+  const ids = new URL(path, "http://page.test").searchParams.get("ids").split(",");
+  asked.push(...ids);
+  // Records without a picture: their images are not on the server's disk.
+  const records = new Uint8Array(12 * ids.length);
+  ids.forEach((_, index) => records.set([index % 256, index >> 8, 1], 12 * index));
+  return new Response(records);
+};
+
+/** Resolves when so many thumbnails have been read. */
+const read = (count) => new Promise((resolve) => {
+  const stop = on("thumb", () => {
+    count -= 1;
+    if (count > 0) return;
+    stop();
+    resolve(undefined);
+  });
+});
+
+test("pictures that were missing are asked for again after a pull, not after a commit", async () => {
+  const first = read(2);
+  thumbs.want(["a", "b"]);
+  await first;
+  assert.deepEqual([thumbs.problem("a"), asked.splice(0).sort()], [1, ["a", "b"]]);
+  thumbs.want(["a"]);
+  emit("server:dataset", { reason: "commit" });
+  const again = read(2);
+  emit("server:dataset", { reason: "pull" });
+  await again;
+  assert.deepEqual(asked.splice(0).sort(), ["a", "b"]);
+  const last = read(1);
+  emit("server:photos", { ids: ["b", "c"] });
+  await last;
+  assert.deepEqual(asked, ["b"]);
+});
