@@ -51,7 +51,7 @@ package enum QueryKey: String, CaseIterable {
           "taken:2025..", "taken:..2024-05",
         ]
       )
-    case .pin: ("a pin, by name or id", ["pin:harbour", "pin:c0ff"])
+    case .pin: ("a pin, by name or id", ["pin:harbor", "pin:c0ff"])
     case .near:
       (
         "latitude,longitude,radius",

@@ -47,7 +47,7 @@ struct Review: ParsableCommand {
       EXAMPLES
         cairn review
         cairn review --reason disputed,models --share 2/3
-        cairn review --find 'pin:harbour' --class "Cairn terrier"
+        cairn review --find 'pin:harbor' --class "Cairn terrier"
         cairn review --find is:unlabeled --picture
         cairn review --sort uncertainty --limit 50
         cairn review --reason suspect

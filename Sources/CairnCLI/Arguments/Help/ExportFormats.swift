@@ -132,7 +132,7 @@ enum GeoJSONExport: ExportFormatHelp {
   static let abstract = "GeoJSON: pins and photos with their labels."
   static let discussion =
     "Writes photos.geojson and images/. The location of a photo is that of its pin."
-  static let example = "cairn export geojson ../out --find pin:harbour --images none"
+  static let example = "cairn export geojson ../out --find pin:harbor --images none"
 }
 
 enum CroissantExport: ExportFormatHelp {

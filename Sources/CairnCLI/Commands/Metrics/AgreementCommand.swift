@@ -25,7 +25,7 @@ struct AgreementCommand: ParsableCommand, PagedCommand {
       EXAMPLES
         cairn agreement
         cairn agreement --class oak --class elm
-        cairn agreement --find 'pin:harbour' --json
+        cairn agreement --find 'pin:harbor' --json
       """))
 
   @OptionGroup var options: MetricsOptions

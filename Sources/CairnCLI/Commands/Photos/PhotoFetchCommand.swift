@@ -20,9 +20,9 @@ struct PhotoFetchCommand: ParsableCommand {
       or inaturalist reports becomes a prediction, for `cairn accept` and `cairn reject`.
 
       EXAMPLES
-        cairn photo fetch --pin harbour --source commons --limit 21
+        cairn photo fetch --pin harbor --source commons --limit 21
         cairn photo fetch --near 48.8584,2.2945,500m --source flickr --license cc0,cc-by
-        cairn photo fetch --pin harbour --source inaturalist --text "Larus argentatus" --new-collection
+        cairn photo fetch --pin harbor --source inaturalist --text "Larus argentatus" --new-collection
         cairn photo fetch --source dog.ceo --text "cairn terrier" --limit 10
         cairn photo fetch --source urls --from addresses.txt
       """))

@@ -16,7 +16,7 @@ struct PhotoReplace: ParsableCommand {
 
       EXAMPLES
         cairn photo replace 3fa9 c4d0
-        cairn photo replace 3fa9 --source commons --text harbour
+        cairn photo replace 3fa9 --source commons --text harbor
       """))
 
   @OptionGroup var target: PhotoArguments
