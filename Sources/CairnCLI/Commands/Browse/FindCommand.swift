@@ -44,8 +44,8 @@ enum FindText: CommandText {
                               labels
 
       Text matches whole words; “*” matches the rest of a word. Case and accents are ignored.
-      Terms about labels apply to the same class: “label:dog by:alice” finds photos that Alice
-      labeled with dog. Negated terms are matched on their own.
+      Terms about labels apply to the same class: “label:dog by:alice” finds photos on which
+      Alice labeled dog, as present or as absent. Negated terms are matched on their own.
 
       EXAMPLES
         cairn find label:dog state:disputed

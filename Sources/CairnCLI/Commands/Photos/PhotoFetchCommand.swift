@@ -10,9 +10,9 @@ struct PhotoFetchCommand: ParsableCommand {
       """
       Fetches until --limit new photos are added or the source has no more: by default 21 photos
       from a service, and all photos from a list or folder. Photos that were fetched before, even if
-      they were removed since, are not fetched again. The author, license, title, page and URL of
-      each photo are recorded; see `cairn show`. Photos with all rights reserved are skipped unless
-      --license includes them.
+      they have since been removed, are not fetched again. The author, license, title, page and URL
+      of each photo are recorded; see `cairn show`. Photos with all rights reserved are skipped
+      unless --license includes them.
 
       flickr (needs an API key), commons and inaturalist search around a pin or location, openverse
       searches by text, and dog.ceo by breed. urls reads a list of URLs, one per line, and folder
