@@ -134,12 +134,12 @@ struct ResolutionReasonTests {
     #expect(
       reasons(labels) == [
         "counts", "counts", "counts, but is outvoted",
-        "does not count: people decide over models",
+        "does not count: people's labels take precedence",
       ])
     let last = "does not decide: cy@x labeled it later, and the latest label decides"
     #expect(
       reasons(labels, ResolutionRules(people: .latest)) == [
-        last, last, "counts", "does not count: people decide over models",
+        last, last, "counts", "does not count: people's labels take precedence",
       ])
   }
 

@@ -181,7 +181,7 @@ export const evidence = [
   ["labeled {verdict*} later as {person}", "später {verdict*} als {person}"],
   ["labeled {verdict*} later", "später {verdict*}"],
   ["does not count: {model} labeled it later", "zählt nicht: {model} hat es später gelabelt"],
-  ["does not count: people decide over models", "zählt nicht: Personen gehen vor Modellen"],
+  ["does not count: people's labels take precedence", "zählt nicht: Personen gehen vor Modellen"],
   ["does not count: only a person can reject a class",
     "zählt nicht: Nur eine Person kann eine Klasse ablehnen"],
   ["does not count: below the threshold of {n}", "zählt nicht: unter dem Schwellenwert {n}"],
