@@ -51,8 +51,9 @@ struct FindTests {
       ("(pin:Harbor OR label:cat) AND by:bob", [2]),
       // In lower case or in quotes they are text.
       ("hemlock and", []), ("hemlock \"AND\"", []), ("\"NOT\"", []),
+      ("labeled:2020..", [0, 1, 2]),
+      ("labeled:..2020-05", []), ("labeled:2019 by:ann", []),
       ("said:2020..", [0, 1, 2]),
-      ("said:..2020-05", []), ("said:2019 by:ann", []),
     ] {
       let found = try box.json("find", query, in: "a").elements.map { $0["photo"]["id"].string }
       #expect(found == wanted.map { photos[$0] }.sorted(), "\(query)")
@@ -93,7 +94,7 @@ struct FindTests {
       return try found.json().elements.map { $0["photo"]["id"].string }
     }
     #expect(try ids("--sort", "confidence", "--limit", "1", "state:predicted") == [photos[3]])
-    #expect(try ids("--sort", "said", "--limit", "1") == [photos[2]])
+    #expect(try ids("--sort", "labeled", "--limit", "1") == [photos[2]])
     #expect(try ids("--sort", "title", "--reverse", "--limit", "1", "-is:removed") == [photos[4]])
     #expect(try ids("--reverse") == photos[0..<5].sorted().reversed())
 
@@ -116,7 +117,8 @@ struct FindTests {
       ("a AND OR b", 6), ("a AND AND b", 6), ("a OR AND b", 5), ("(a OR)", 5), ("NOT", 3),
       ("a NOT OR b", 6), ("NOT NOT a", 4), ("NOT -a", 4), ("(NOT)", 4), ("-", 1), ("--a", 1),
       ("label:", 0), ("\"a", 0), ("a\"b", 1), ("conf:2", 5), ("conf:nan", 5),
-      ("said:2026-13", 5), ("said:2026..2025", 5), ("taken:2024-02-30", 6), ("near:91,0,1", 5),
+      ("labeled:2026-13", 8), ("labeled:2026..2025", 8), ("taken:2024-02-30", 6),
+      ("near:91,0,1", 5),
       ("near:1,2,inf", 5), ("near:1,2,2mi", 5), ("in:0,2,1,1", 3), ("state:open", 6),
       ("is:x", 3), ("()", 1),
       ("similar:3fa9,65", 8), ("a !!", 2), ("camera:-*", 7), ("taken:..", 6),

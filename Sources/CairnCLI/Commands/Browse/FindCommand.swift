@@ -28,7 +28,7 @@ enum FindText: CommandText {
         by:alice              person: email address, the part before its @, or me
         model:resnet50        model: NAME or NAME@VERSION
         run:41d8              run, by the first digits of its id
-        said:2026-05..2026-07 date labeled (UTC): day, month, year or range
+        labeled:2026-05       date labeled (UTC): day, month, year or range (2026-05..2026-07)
         taken:2024-05         date taken, by the camera's clock
         pin:harbor            pin, by name or id
         near:48.85,2.35,2km   latitude, longitude, radius
