@@ -49,6 +49,8 @@ struct ResolutionReasonTests {
         "94% likely given people's error rates (p@x and q@x against r@x)",
         "no outcome is 90% likely given people's error rates (p@x and q@x against r@x)",
       ])
+    let two = VoteSides(present: people("p"), absent: people("r"))
+    #expect(ResolutionReason.tie(two).text == "p@x and r@x disagree")
   }
 
   @Test("names the other classes of an exclusive set that people name instead")

@@ -133,6 +133,7 @@ export const reasons = [
   ["a majority of {n1} to {n2} ({sides*})", "eine Mehrheit von {n1} zu {n2} ({sides*})"],
   ["people disagree {n1} to {n2} ({sides*})", "Personen sind uneins, {n1} zu {n2} ({sides*})"],
   ["people disagree ({sides*})", "Personen sind uneins ({sides*})"],
+  ["{people&} disagree", "{people&} sind uneins"],
   ["people must be unanimous ({sides*})", "Personen müssen einig sein ({sides*})"],
   ["more people name it than any other class ({sides*})",
     "mehr Personen nennen diese Klasse als jede andere ({sides*})"],
