@@ -29,7 +29,7 @@ public enum ImportFormat: String, Sendable, CaseIterable {
 
 /// The kind of the top-level directories of an image folder.
 public enum FolderLayout: String, Sendable, CaseIterable {
-  case classes, splits
+  case classes, subsets
 }
 
 /// Calls `take` for each item in files of a format, as it is read.
@@ -51,7 +51,7 @@ package func forEachImportedItem(
   case .csv: try CSVReader(source, columns: columns).read()
   case .jsonl: try JSONLinesReader(source).read()
   case .imagefolder: try ImageFolderReader(source, folders).read()
-  case .yoloClassify: try ImageFolderReader(source, .splits).read()
+  case .yoloClassify: try ImageFolderReader(source, .subsets).read()
   case .coco: try COCOReader(source).read()
   case .yolo: try YOLOReader(source).read()
   case .voc: try VOCReader(source).read()

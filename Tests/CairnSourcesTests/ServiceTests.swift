@@ -137,12 +137,12 @@ struct ServiceTests {
       questions.allSatisfy { $0.query["maxlag"] == "5" && $0.query["ggscoord"] == "48.8584|2.2945" }
     )
     var textQuery = SourceQuery()
-    textQuery.text = "harbour"
+    textQuery.text = "harbor"
     textQuery.area = SearchArea(Coordinate(latitude: -33.8, longitude: 151.2)!, radiusMeters: 800)
     try scene.fetch(scene.source(.commons), textQuery, count: 1)
     #expect(
       scene.services.requests("/commons").last?.query["gsrsearch"]
-        == "harbour filetype:bitmap nearcoord:800m,-33.8,151.2")
+        == "harbor filetype:bitmap nearcoord:800m,-33.8,151.2")
   }
 
   @Test("takes one photo of each iNaturalist observation, and marks a hidden location as such")

@@ -49,6 +49,8 @@ struct ResolutionReasonTests {
         "94% likely given people's error rates (p@x and q@x against r@x)",
         "no outcome is 90% likely given people's error rates (p@x and q@x against r@x)",
       ])
+    let two = VoteSides(present: people("p"), absent: people("r"))
+    #expect(ResolutionReason.tie(two).text == "p@x and r@x disagree")
   }
 
   @Test("names the other classes of an exclusive set that people name instead")
@@ -134,12 +136,12 @@ struct ResolutionReasonTests {
     #expect(
       reasons(labels) == [
         "counts", "counts", "counts, but is outvoted",
-        "does not count: people decide over models",
+        "does not count: people's labels take precedence",
       ])
     let last = "does not decide: cy@x labeled it later, and the latest label decides"
     #expect(
       reasons(labels, ResolutionRules(people: .latest)) == [
-        last, last, "counts", "does not count: people decide over models",
+        last, last, "counts", "does not count: people's labels take precedence",
       ])
   }
 

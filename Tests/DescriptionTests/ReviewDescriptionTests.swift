@@ -34,7 +34,7 @@ struct ReviewDescriptionTests {
     ]
     #expect(
       all.map(\.text) == [
-        "people disagree 1 to 1 (ann@x.org against bob@x.org)",
+        "ann@x.org and bob@x.org disagree",
         "net@1 predicts “dog” with confidence 0.45 (threshold 0.5)",
         "net@1 predicts “beagle” with confidence 0.9 and “poodle” with 0.85",
         "net@1 predicts “beagle” with confidence 0.9; vit@1 labels it absent; "

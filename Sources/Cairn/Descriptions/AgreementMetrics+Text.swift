@@ -64,7 +64,7 @@ extension AgreementMetrics.BoxPair {
 extension AgreementMetrics.Row {
   fileprivate var cells: [String] {
     let (fleiss, alpha) = (fleissKappa, krippendorffsAlpha)
-    let units = fleissPhotos == 0 ? "" : " (\(fleissRatings) on \(fleissPhotos))"
+    let units = " (\(counted(fleissPhotos, "photo")) with \(fleissRatings) ratings)"
     return [
       subject.title(name), "\(photos)", "\(people)", percent(agreement),
       fleiss.value == nil ? "\(fleiss)" : "\(fleiss)" + units,

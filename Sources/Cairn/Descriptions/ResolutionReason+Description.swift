@@ -3,7 +3,7 @@ internal import CairnDocument
 public import CairnMerge
 
 extension ResolutionReason {
-  /// The reason as a phrase: `people disagree 1 to 1 (ann@x against bob@x)`.
+  /// The reason as a phrase: `ann@x and bob@x disagree`.
   public var text: String {
     switch self {
     case .noneCounts: "no label counts"
@@ -14,6 +14,9 @@ extension ResolutionReason {
     case .majority(let sides):
       "a majority of \(max(sides.present.count, sides.against)) to "
         + "\(min(sides.present.count, sides.against)) (\(sides.text))"
+    case .tie(let sides)
+    where sides.present.count == 1 && sides.absent.count == 1 && sides.alternatives.isEmpty:
+      "\(VoteSides.names(sides.present + sides.absent)) disagree"
     case .tie(let sides):
       "people disagree \(sides.present.count) to \(sides.against) (\(sides.text))"
     case .notUnanimous(let sides): "people must be unanimous (\(sides.text))"
@@ -65,7 +68,7 @@ extension VoteSides {
     "labeled \(what) by \(names(people))"
   }
 
-  private static func names(_ people: [Annotator]) -> String {
+  fileprivate static func names(_ people: [Annotator]) -> String {
     people.map(\.identity).formattedList
   }
 }

@@ -16,7 +16,7 @@ extension ResolutionRules {
     case .runWithdrawn(let run): return "does not count: its run \(run.text.prefix(8)) is withdrawn"
     case .superseded(let last): return "superseded: \(later(last, than: label))"
     case .olderVersion(let newer): return "does not count: \(newer.identity) labeled it later"
-    case .overruled: return "does not count: people decide over models"
+    case .overruled: return "does not count: people's labels take precedence"
     case .absence: return "does not count: only a person can reject a class"
     case .belowThreshold(let threshold):
       return "does not count: below the threshold of \(threshold)"

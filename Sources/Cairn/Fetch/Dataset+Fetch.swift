@@ -48,7 +48,7 @@ extension Dataset {
     guard let pin = request.pin else {
       throw CairnError(
         .invalidInput, "A new collection needs a pin, whose photos it replaces.",
-        hint: "Name the pin: `--pin harbour`.")
+        hint: "Name the pin: `--pin harbor`.")
     }
     var ids: [PhotoID] = []
     try forEachPhoto(pin: pin) { ids.append($0.photo.id) }

@@ -148,7 +148,7 @@ private struct QueryParser {
     case .by: return .by(value)
     case .model: return .model(value)
     case .run: return .run(value)
-    case .said: return .said(try valid(QueryValue.dates(value)))
+    case .labeled: return .labeled(try valid(QueryValue.dates(value)))
     case .taken: return .taken(try valid(QueryValue.dates(value)))
     case .pin: return .pin(value)
     case .near: return .area(try valid(QueryValue.circle(value)))

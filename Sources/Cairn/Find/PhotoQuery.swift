@@ -5,14 +5,14 @@ package import SystemPackage
 /// - Adjacent terms must all match, with or without `AND` between them; `OR` between them matches
 ///   either; `-` or `NOT` before a term, or before parentheses, excludes the photos that match it.
 ///   `NOT` binds most tightly and `OR` least.
-/// - Adjacent terms about labels (`label:`, `state:`, `conf:`, `by:`, `model:`, `run:`, `said:`,
+/// - Adjacent terms about labels (`label:`, `state:`, `conf:`, `by:`, `model:`, `run:`, `labeled:`,
 ///   `has:region`) apply to one class: `label:dog by:alice` finds photos on which Alice has a
 ///   label for dog. Alternatives in parentheses mean the same as if each were written out. An
 ///   exclusion is independent: `label:dog -state:disputed` finds photos with a dog and nothing
 ///   disputed.
 /// - A class includes all its aliases, in the states in which a photo may have it: confirmed,
 ///   predicted or disputed, unless `state:` specifies others.
-/// - A `said:` or `has:region` next to annotators applies to the labels of each of them.
+/// - A `labeled:` or `has:region` next to annotators applies to the labels of each of them.
 /// - Removed photos are found only by `is:removed`.
 ///
 /// <doc:Find> has the grammar and every term.
@@ -41,7 +41,7 @@ public struct PhotoQuery: Equatable, Sendable {
     case model(String)
     case run(String)
     /// Milliseconds since 1970.
-    case said(Range<Int64>)
+    case labeled(Range<Int64>)
     case hasRegion
     case pin(String)
     case area(MapArea)

@@ -2,7 +2,7 @@ internal import CairnBase
 
 /// A key of a query's terms, before the colon.
 package enum QueryKey: String, CaseIterable {
-  case label, state, conf, by, model, run, said
+  case label, state, conf, by, model, run, labeled
   case pin, near, `in`
   case taken, camera, author, license, source, similar
   case has, `is`
@@ -35,12 +35,12 @@ package enum QueryKey: String, CaseIterable {
     case .by: ("a person", ["by:alice", "by:alice@example.org", "by:me"])
     case .model: ("a model", ["model:resnet50", "model:resnet50@1"])
     case .run: ("the beginning of a run's id", ["run:41d8"])
-    case .said:
+    case .labeled:
       (
         "a date in UTC",
         [
-          "said:2026", "said:2026-05", "said:2026-05-03", "said:2026-05-03..2026-06",
-          "said:2026-05-04..", "said:..2026-04",
+          "labeled:2026", "labeled:2026-05", "labeled:2026-05-03", "labeled:2026-05-03..2026-06",
+          "labeled:2026-05-04..", "labeled:..2026-04",
         ]
       )
     case .taken:
@@ -51,7 +51,7 @@ package enum QueryKey: String, CaseIterable {
           "taken:2025..", "taken:..2024-05",
         ]
       )
-    case .pin: ("a pin, by name or id", ["pin:harbour", "pin:c0ff"])
+    case .pin: ("a pin, by name or id", ["pin:harbor", "pin:c0ff"])
     case .near:
       (
         "latitude,longitude,radius",
@@ -75,9 +75,11 @@ package enum QueryKey: String, CaseIterable {
     }
   }
 
-  /// Creates the key with the given name, which may be in British spelling.
+  /// Creates the key with the given name, which may be in British spelling, or the earlier name
+  /// `said`.
   init?(spelled text: String) {
-    self.init(rawValue: text == "licence" ? "license" : text)
+    let others = ["labelled": "labeled", "licence": "license", "said": "labeled"]
+    self.init(rawValue: others[text] ?? text)
   }
 
   /// Returns the key most similar to `text`; nil if none is similar.

@@ -53,7 +53,7 @@ struct QueryNames {
       case .label(let name): classes.append(try classKey(name))
       case .states(let states): assertion.states = assertion.states?.intersection(states) ?? states
       case .confidence(let range): assertion.confidence = assertion.confidence.intersection(range)
-      case .said(let time):
+      case .labeled(let time):
         // Predictions outside of a run have no time.
         let time = time.clamped(to: 1..<Int64.max)
         common.time = common.time.map { $0.clamped(to: time) } ?? time

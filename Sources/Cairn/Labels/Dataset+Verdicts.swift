@@ -106,7 +106,8 @@ extension Dataset {
         let photo = photos.first?.short ?? "PHOTO"
         throw CairnError(
           .notFound, "No model predicted “\(className)” \(photos.onPhotos).",
-          hint: "To label it yourself: `cairn label \(photo) \(shellArgument(className))`.")
+          hint: "To \(accepting ? "label" : "reject") it yourself: `cairn label \(photo) "
+            + "\(shellArgument(className))\(accepting ? "" : " --absent")`.")
       }
       return [Verdict.present, .absent].compactMap { verdict in
         let predicted: Verdict = accepting == (verdict == .present) ? .present : .absent

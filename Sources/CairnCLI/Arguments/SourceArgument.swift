@@ -21,3 +21,17 @@ struct SourceArgument: ExpressibleByArgument {
 
   static var allValueStrings: [String] { SourceName.allCases.map(\.rawValue) }
 }
+
+/// The name of a source that is a service, on the command line.
+struct ServiceArgument: ExpressibleByArgument {
+  private let source: SourceArgument
+
+  init(argument: String) { source = SourceArgument(argument: argument) }
+
+  /// Returns the source, which may be another one: the command reports that it has no settings.
+  func name() throws(CairnError) -> SourceName { try source.name() }
+
+  static var allValueStrings: [String] {
+    SourceName.allCases.filter { $0.url != nil }.map(\.rawValue)
+  }
+}

@@ -13,7 +13,7 @@ struct Review: ParsableCommand {
         unsure       a model is close to its threshold, or undecided between two classes
         models       models disagree, and no person has labeled the class
         removed      a photo was removed on one device and labeled on another
-        duplicates   photos that look the same have different classes
+        duplicates   people gave a class to only one of two photos that look the same
         suspect      a model that was trained without the photo contradicts people's labels
         rare         a model predicts a class with few examples
 
@@ -48,7 +48,7 @@ struct Review: ParsableCommand {
       EXAMPLES
         cairn review
         cairn review --reason disputed,models --share 2/3
-        cairn review --find 'pin:harbour' --class "Cairn terrier"
+        cairn review --find 'pin:harbor' --class "Cairn terrier"
         cairn review --find is:unlabeled --picture
         cairn review --sort uncertainty --limit 50
         cairn review --reason suspect

@@ -30,7 +30,7 @@ struct ImageFolderReader {
   /// Returns whether the top-level directories are subsets: all have the name of a subset, and
   /// contain directories and no images.
   private func areSubsets(_ tops: [String]) throws -> Bool {
-    if let layout { return layout == .splits }
+    if let layout { return layout == .subsets }
     let names = ImageFolderReader.subsetNames
     guard !tops.isEmpty, tops.allSatisfy({ names.contains($0.lowercased()) }) else { return false }
     for top in tops {

@@ -138,7 +138,7 @@ public enum PhotoOrder: String, Sendable, CaseIterable {
   /// By the time they were added to the dataset; latest first.
   case added
   /// By the time of the latest label, latest first.
-  case labeled = "said"
+  case labeled
   /// By the highest confidence among the queried classes, or among all resolutions if none were
   /// queried; highest first.
   case confidence

@@ -22,7 +22,7 @@ enum SetRoutes {
     if request.contentType == "application/octet-stream" { return try await createOfIDs(request) }
     let body = try await request.body()
     var list = ListOrder()
-    list.order = try order(body)
+    list.order = try body.choice("sort", default: .id)
     list.isReversed = try body.flag("descending")
     list.grouping = try body.choice("group", default: .none)
     let event = request.server.events.last
@@ -86,11 +86,6 @@ enum SetRoutes {
     }
     let wanted = try MetricsCell(cell)
     return try await library.read(as: person) { try $0.photos(in: wanted, of: model, measured) }
-  }
-
-  /// The order by labels has another name in the library's command.
-  static func order(_ body: JSONObject) throws -> PhotoOrder {
-    try body.text("sort") == "labeled" ? .labeled : body.choice("sort", default: .id)
   }
 
   private static func set(_ request: APIRequest) throws -> ResultSet {

@@ -24,7 +24,7 @@ struct ResultSet: Sendable {
             "start": JSON($0.start),
           ]
         }), "query": .string(text), "set": .string(name),
-      "sort": .string(list.order == .labeled ? "labeled" : list.order.rawValue),
+      "sort": .string(list.order.rawValue),
     ]
   }
 

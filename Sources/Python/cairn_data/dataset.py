@@ -84,7 +84,7 @@ class Dataset:
     ) -> Photos:
         """Returns the photos that match a query, such as `state:confirmed near:56.8,-5,2km`.
 
-        `sort` is id, taken, added, said (latest first), conf or title. `split` names a recorded split; each photo
+        `sort` is id, taken, added, labeled (latest first), conf or title. `split` names a recorded split; each photo
         then has its subset.
         """
         return Photos(self, query, sort, reverse, limit, split)

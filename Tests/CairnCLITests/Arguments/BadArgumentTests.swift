@@ -179,6 +179,9 @@ struct BadArgumentTests {
     let hint = try box.refuses(
       "accept", photos[0], "it's $1", in: "a", with: ExitStatus.notFound)
     #expect(hint.hasSuffix(" 'it'\\''s $1'`.\n"), "\(hint)")
+    let absent = try box.refuses(
+      "reject", photos[0], "it's $1", in: "a", with: ExitStatus.notFound)
+    #expect(absent.contains("To reject it yourself: ") && absent.hasSuffix(" --absent`.\n"))
     try box.cairn("label", photos[0], "oak", in: "a")
     try box.setIdentity("Bob", in: "a")
     try box.refuses("unlabel", photos[0], "oak", in: "a", with: ExitStatus.notFound)

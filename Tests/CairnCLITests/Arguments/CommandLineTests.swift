@@ -64,9 +64,9 @@ struct CommandLineTests {
     #expect(try box.json("init", "a")["name"].string == "a")
     let photos = try box.json("photo", "add", "../in", in: "a").strings("id")
     for arguments in [
-      ["pin", "add", "-33.8", "151.2", "--name", "Harbour"], ["pin", "list"],
-      ["pin", "show", "Harbour"],
-      ["pin", "move", "Harbour", "-33.8523", "-151"], ["pin", "rename", "Harbour", "Port"],
+      ["pin", "add", "-33.8", "151.2", "--name", "Harbor"], ["pin", "list"],
+      ["pin", "show", "Harbor"],
+      ["pin", "move", "Harbor", "-33.8523", "-151"], ["pin", "rename", "Harbor", "Port"],
       ["pin", "remove", "Port"], ["pin", "restore", "Port"], ["photo", "list"],
       ["photo", "show", photos[0]], ["photo", "remove", photos[0]],
       ["photo", "restore", photos[0]],

@@ -87,6 +87,26 @@ struct OptionTests {
     }
   }
 
+  @Test("shows an option of one format in no other")
+  func formats() throws {
+    let box = try Sandbox()
+    for (option, format) in [("--map", "csv"), ("--folders", "imagefolder")] {
+      for other in ["csv", "imagefolder", "coco"] {
+        let help = try box.cairn("help", "import", other).stdout
+        #expect(help.contains("  \(option) <") == (other == format), "\(option) \(other)")
+      }
+    }
+  }
+
+  @Test("offers only services to commands about services")
+  func services() throws {
+    let box = try Sandbox()
+    for command in ["set", "test", "remove"] {
+      let help = try box.cairn("help", "source", command).stdout
+      #expect(help.contains("openverse") && !help.contains("urls"), "\(help)")
+    }
+  }
+
   @Test("limits results only with --limit")
   func limit() throws {
     let uses = try uses()

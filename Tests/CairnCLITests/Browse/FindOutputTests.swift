@@ -126,7 +126,7 @@ struct FindOutputTests {
   @Test(
     "pages through the results with --limit and --offset in every order",
     arguments: [
-      "id", "-id", "taken", "added", "-said", "conf", "title", "-title",
+      "id", "-id", "taken", "added", "-labeled", "conf", "title", "-title",
     ])
   func pages(order: String) throws {
     let box = try Sandbox()
@@ -249,7 +249,7 @@ struct FindOutputTests {
       #expect(Array(try sorted(order).suffix(2)) == photos[2...3].sorted(), "\(order)")
     }
     // A model's label outside of a run has no time.
-    for order in ["said", "-said"] {
+    for order in ["labeled", "-labeled"] {
       #expect(try sorted(order) == [photos[0]] + photos[1...].sorted(), "\(order)")
     }
     let bare = String(repeating: "4fa9", count: 16)

@@ -7,9 +7,9 @@ struct FindTests {
   /// Makes a dataset of six photos; returns their ids.
   private func makeDataset(_ box: Sandbox) throws -> [String] {
     let photos = try box.startDataset(photos: 6)
-    try box.cairn("pin", "add", "48.85", "2.35", "--name", "Harbour", in: "a")
+    try box.cairn("pin", "add", "48.85", "2.35", "--name", "Harbor", in: "a")
     try box.cairn("pin", "add", "--name", "Fiji", "--", "-17", "179.99", in: "a")
-    try box.cairn("photo", "edit", photos[0], "--pin", "Harbour", "--title", "Old hemlock", in: "a")
+    try box.cairn("photo", "edit", photos[0], "--pin", "Harbor", "--title", "Old hemlock", in: "a")
     try box.cairn("photo", "edit", photos[1], "--pin", "Fiji", in: "a")
     try box.cairn("label", photos[0], photos[1], "Cairn terrier", in: "a")
     try box.cairn("class", "alias", "cairn dog", "cairn-terrier", in: "a")
@@ -33,26 +33,27 @@ struct FindTests {
       ("state:predicted,disputed", [1, 3]), ("label:cat", [2, 3]), ("conf:<=0.9", [1, 3]),
       ("model:net", [2, 3]), ("model:net@2", [3]), ("model:net by:me", [2]),
       ("by:ann", [0, 1]), ("by:bob@example.org", [1, 2]), ("by:bob label:cat", [2]),
-      ("has:region", [2]), ("pin:Harbour", [0]), ("has:pin", [0, 1]),
+      ("has:region", [2]), ("pin:Harbor", [0]), ("has:pin", [0, 1]),
       ("has:location", [0, 1]), ("has:place", [0, 1]),
       ("near:48.851,2.351,2km", [0]), ("in:2,48,3,49", [0]), ("in:179,-20,-179,-10", [1]),
       ("is:unlabeled", [4]), ("is:labelled", [0, 1, 2, 3]), ("is:removed", [5]),
       ("hemlock", [0]), ("\"old hem*\"", [0]),
       ("hem", []), ("\"hemlock old\"", []), ("fij*", [1]), ("-label:cat", [0, 1, 4]),
       ("-(label:cat by:bob)", [0, 1, 3, 4]),
-      ("label:cat OR pin:Harbour", [0, 2, 3]),
+      ("label:cat OR pin:Harbor", [0, 2, 3]),
       ("(label:cat OR label:cairn-terrier) state:confirmed", [0, 2]),
       ("label:cat -(by:bob OR model:net@1)", [3]),
       ("label:cat AND NOT by:bob", [3]), ("NOT label:cat", [0, 1, 4]),
       ("label:cat AND(by:bob)", [2]), ("NOT(label:cat OR has:pin)", [4]),
       // NOT binds before AND, and AND before OR.
-      ("NOT label:cat AND pin:Harbour OR model:net@2", [0, 3]),
-      ("pin:Harbour OR label:cat AND by:bob", [0, 2]),
-      ("(pin:Harbour OR label:cat) AND by:bob", [2]),
+      ("NOT label:cat AND pin:Harbor OR model:net@2", [0, 3]),
+      ("pin:Harbor OR label:cat AND by:bob", [0, 2]),
+      ("(pin:Harbor OR label:cat) AND by:bob", [2]),
       // In lower case or in quotes they are text.
       ("hemlock and", []), ("hemlock \"AND\"", []), ("\"NOT\"", []),
+      ("labeled:2020..", [0, 1, 2]),
+      ("labeled:..2020-05", []), ("labeled:2019 by:ann", []),
       ("said:2020..", [0, 1, 2]),
-      ("said:..2020-05", []), ("said:2019 by:ann", []),
     ] {
       let found = try box.json("find", query, in: "a").elements.map { $0["photo"]["id"].string }
       #expect(found == wanted.map { photos[$0] }.sorted(), "\(query)")
@@ -93,11 +94,11 @@ struct FindTests {
       return try found.json().elements.map { $0["photo"]["id"].string }
     }
     #expect(try ids("--sort", "confidence", "--limit", "1", "state:predicted") == [photos[3]])
-    #expect(try ids("--sort", "said", "--limit", "1") == [photos[2]])
+    #expect(try ids("--sort", "labeled", "--limit", "1") == [photos[2]])
     #expect(try ids("--sort", "title", "--reverse", "--limit", "1", "-is:removed") == [photos[4]])
     #expect(try ids("--reverse") == photos[0..<5].sorted().reversed())
 
-    let csv = try box.cairn("find", "--format", "csv", "pin:Harbour", in: "a").stdout
+    let csv = try box.cairn("find", "--format", "csv", "pin:Harbor", in: "a").stdout
     #expect(csv.contains("\(photos[0]),Old hemlock,\(Sandbox.imagePath(photos[0])),,48.85,2.35,"))
     let map = try box.cairn("find", "--format", "geojson", in: "a").json()
     #expect(map["features"].elements.count == 5)
@@ -116,7 +117,8 @@ struct FindTests {
       ("a AND OR b", 6), ("a AND AND b", 6), ("a OR AND b", 5), ("(a OR)", 5), ("NOT", 3),
       ("a NOT OR b", 6), ("NOT NOT a", 4), ("NOT -a", 4), ("(NOT)", 4), ("-", 1), ("--a", 1),
       ("label:", 0), ("\"a", 0), ("a\"b", 1), ("conf:2", 5), ("conf:nan", 5),
-      ("said:2026-13", 5), ("said:2026..2025", 5), ("taken:2024-02-30", 6), ("near:91,0,1", 5),
+      ("labeled:2026-13", 8), ("labeled:2026..2025", 8), ("taken:2024-02-30", 6),
+      ("near:91,0,1", 5),
       ("near:1,2,inf", 5), ("near:1,2,2mi", 5), ("in:0,2,1,1", 3), ("state:open", 6),
       ("is:x", 3), ("()", 1),
       ("similar:3fa9,65", 8), ("a !!", 2), ("camera:-*", 7), ("taken:..", 6),

@@ -54,7 +54,7 @@ struct WhyTests {
     #expect(lines[2].hasSuffix("counts"))
     #expect(lines[3].contains("net@1") && lines[3].contains("0.9"))
     #expect(lines[3].contains("run \(run.prefix(8))"))
-    #expect(lines[3].hasSuffix("does not count: people decide over models"))
+    #expect(lines[3].hasSuffix("does not count: people's labels take precedence"))
   }
 
   @Test("gives the reason why a label does not count, and finds no class without labels")

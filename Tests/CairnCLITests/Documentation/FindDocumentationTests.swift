@@ -17,12 +17,13 @@ struct FindDocumentationTests {
     "by:alice": [0, 1, 4], "by:alice@example.org": [0, 1, 4], "by:me": [0, 1, 5, 6],
     "label:dog by:alice": [0, 1], "model:resnet50": [2, 3], "model:resnet50@1": [2, 3],
     "run:41d8": [2],
-    "said:2026-05": [0, 1, 5, 6], "said:2026-05-03": [1], "said:2026": [0, 1, 2, 3, 4, 5, 6],
-    "said:2026-05-03..2026-06": [1, 4, 5, 6], "said:2026-05-04..": [4, 5, 6],
-    "said:..2026-04": [2, 3],
+    "labeled:2026-05": [0, 1, 5, 6], "labeled:2026-05-03": [1],
+    "labeled:2026": [0, 1, 2, 3, 4, 5, 6],
+    "labeled:2026-05-03..2026-06": [1, 4, 5, 6], "labeled:2026-05-04..": [4, 5, 6],
+    "labeled:..2026-04": [2, 3],
     "taken:2024-05": [0, 1], "taken:2024-07-31": [2], "taken:2024": [0, 1, 2],
     "taken:2024-05-02..2024-07": [1, 2], "taken:2025..": [3], "taken:..2024-05": [0, 1],
-    "pin:harbour": [0, 4], "pin:c0ff": [0, 4],
+    "pin:harbor": [0, 4], "pin:c0ff": [0, 4],
     "near:48.85,2.35,2km": [0, 1, 4], "near:48.85,2.35,500m": [0, 4],
     "near:48.85,2.35,2000": [0, 1, 4], "in:2.2,48.8,2.5,48.9": [0, 1, 4], "camera:canon": [1],
     "author:adams": [3], "author:ada*": [3], "license:cc-by": [3], "source:commons": [3],
@@ -36,9 +37,9 @@ struct FindDocumentationTests {
     "-label:dog": [3, 4, 5, 6, 8, 9, 10], "-taken:2024": [3, 4, 5, 6, 8, 9, 10],
     "-conf:0.5": [0, 2, 3, 4, 5, 6, 8, 9, 10],
     "NOT label:dog": [3, 4, 5, 6, 8, 9, 10],
-    "NOT (label:dog OR pin:harbour)": [3, 5, 6, 8, 9, 10],
-    "label:dog AND pin:harbour": [0],
-    "label:dog OR pin:harbour": [0, 1, 2, 4], "(label:dog OR label:cat) -by:me": [2],
+    "NOT (label:dog OR pin:harbor)": [3, 5, 6, 8, 9, 10],
+    "label:dog AND pin:harbor": [0],
+    "label:dog OR pin:harbor": [0, 1, 2, 4], "(label:dog OR label:cat) -by:me": [2],
   ]
 
   @Test("finds the expected photos for each example on the page")
@@ -133,7 +134,7 @@ private enum Scene {
     let credit = #""author":"Ansel Adams","licence":"CC BY-SA 4.0","service":"commons""#
     let stamp = "2026-05-01T10:00:00.000Z-0000-00000001"
     let lines = [
-      #"{"id":"\#(pin)","location":{"latitude":48.85,"longitude":2.35},"name":"harbour"}"#,
+      #"{"id":"\#(pin)","location":{"latitude":48.85,"longitude":2.35},"name":"harbor"}"#,
       #"{"annotator":"\#(model)","id":"\#(run)"}"#,
       #"{"kind":"class","name":"dog"}"#, #"{"kind":"class","name":"cat"}"#,
       #"{"kind":"class","name":"Cairn terrier"}"#,
@@ -146,7 +147,7 @@ private enum Scene {
           ,"camera":"Canon EOS 40D","place":{"latitude":48.86,"longitude":2.36},\
           "taken":"2024-05-31T23:59:59"
           """),
-      photo(2, #","caption":"Harbours""#, image: #","taken":"2024-07-31T00:00:00Z""#),
+      photo(2, #","caption":"Harbors""#, image: #","taken":"2024-07-31T00:00:00Z""#),
       photo(
         3, #","credit":{"stamp":"\#(stamp)","value":{\#(credit)}}"#,
         image: #","taken":"2025-01-01T00:00:00""#),

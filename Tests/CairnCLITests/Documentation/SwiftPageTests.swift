@@ -48,7 +48,7 @@ struct SwiftPageTests {
     var printed: [String] = []
     try SwiftPageProgram.run(dataset) { printed.append($0) }
     #expect(printed.first == "Labeled 3 photos.")
-    for photo in ["harbour-1.png", "harbour-2.png", "north-slope-2.png"] {
+    for photo in ["harbor-1.png", "harbor-2.png", "north-slope-2.png"] {
       #expect(printed.contains("\(photo): hillside is confirmed."))
       #expect(printed.contains("\(photo): heather is predicted."))
     }

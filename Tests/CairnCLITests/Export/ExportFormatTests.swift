@@ -38,7 +38,7 @@ struct ExportFormatTests {
     for row in csv.DictReader(open("labels.csv", newline="")):
         assert os.path.exists(row["file_name"])
         if row["title"]: assert row["title"] == 'A "mill", old'
-        assert float(row["latitude"]) == 57.5 and row["pin_name"] == "harbour"
+        assert float(row["latitude"]) == 57.5 and row["pin_name"] == "harbor"
         if row["label"]:
             box = [row[k] for k in ("x", "y", "width", "height")]
             report(row["photo"], row["label"], box if box[0] else None, row["confidence"],
@@ -207,7 +207,7 @@ struct ExportFormatTests {
         data = geojson.load(open("photos.geojson"))
         assert isinstance(data, geojson.FeatureCollection) and data.is_valid, data.errors()
         pins = [f for f in data.features if f.properties["kind"] == "pin"]
-        assert [p.properties["name"] for p in pins] == ["harbour"]
+        assert [p.properties["name"] for p in pins] == ["harbor"]
         for f in data.features:
             assert f.is_valid and tuple(f.geometry.coordinates) == (-3.9, 57.5)
             for l in f.properties.get("labels", []):
@@ -288,7 +288,7 @@ struct ExportFormatTests {
         for row in core:
             image = media[row["occurrenceID"]]
             assert os.path.exists(image["identifier"]) and image["type"] == "StillImage"
-            assert float(row["decimalLatitude"]) == 57.5 and row["locality"] == "harbour"
+            assert float(row["decimalLatitude"]) == 57.5 and row["locality"] == "harbor"
             model = row["basisOfRecord"] == "MachineObservation"
             assert row["identifiedBy"] == ("model:net@1" if model else "ann@example.org"), row
             report(image["identifier"], row["scientificName"].lower().replace(" ", "-"),

@@ -28,7 +28,7 @@ struct ExportOptionTests {
     try box.cairn("photo", "edit", scene.photos[1], "--pin", "mill", in: "a")
     #expect(try labels("--pin", "mill") == ["dog confirmed"])
     #expect(try labels("--pin", "mill", "--find", "label:oak") == [])
-    #expect(try labels("--pin", "harbour", "--find", "label:dog").count == 3)
+    #expect(try labels("--pin", "harbor", "--find", "label:dog").count == 3)
   }
 
   @Test("splits photos the same way in every format, and by pin with --split-by")
@@ -244,7 +244,7 @@ struct PositionTests {
     let box = scene.box
     try box.sh("mkdir places")
     _ = try scene.python(PositionTests.make, in: "places")
-    try box.cairn("photo", "add", "../places", "--pin", "harbour", in: "a")
+    try box.cairn("photo", "add", "../places", "--pin", "harbor", in: "a")
     let strip = ["--strip-gps", "--images", "link"]
     for (directory, options) in [("with", []), ("without", strip)] {
       let output = try box.run(
@@ -270,7 +270,7 @@ struct PositionTests {
     }
     #expect(before.values.count { $0["maker"].string == "Maker" } == 4)
     let text = try box.text("without/photos.jsonl")
-    #expect(!text.contains("latitude") && !text.contains("harbour") && !text.contains("57.5"))
+    #expect(!text.contains("latitude") && !text.contains("harbor") && !text.contains("57.5"))
     #expect(try box.text("with/photos.jsonl").contains("latitude"))
     // The dataset's own images are unchanged.
     try box.expectSound("a")

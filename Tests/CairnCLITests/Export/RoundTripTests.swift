@@ -82,7 +82,7 @@ struct RoundTripTests {
       #expect(photo["credit"]["value"] == original["credit"]["value"])
       #expect(photo["pin"]["value"] == original["pin"]["value"])
       #expect(
-        try box.json("pin", "list", in: "b").elements.map { $0["name"].string } == ["harbour"])
+        try box.json("pin", "list", in: "b").elements.map { $0["name"].string } == ["harbor"])
     }
   }
 

@@ -21,7 +21,7 @@ struct StrippedFormatTests {
     try box.cairn("photo", "edit", scene.photos[0], "--pin", "none", in: "a")
     let pin = try box.json("pin", "list", in: "a").elements[0]["id"].string
     let positions = [
-      "57.5", "-3.9", "57.123456", "-3.987654", "411.25", "harbour", pin,
+      "57.5", "-3.9", "57.123456", "-3.987654", "411.25", "harbor", pin,
     ]
     func found(_ directory: String) throws -> Set<String> {
       var found: Set<String> = []

@@ -6,8 +6,8 @@ import Testing
 struct CheckoutTests {
   private func makeDataset(_ box: Sandbox) throws -> [String] {
     let photos = try box.startDataset(photos: 4)
-    try box.cairn("pin", "add", "48.85", "2.35", "--name", "Harbour", in: "a")
-    try box.cairn("photo", "edit", photos[0], "--pin", "Harbour", in: "a")
+    try box.cairn("pin", "add", "48.85", "2.35", "--name", "Harbor", in: "a")
+    try box.cairn("photo", "edit", photos[0], "--pin", "Harbor", in: "a")
     try box.cairn("label", photos[1], "oak", in: "a")
     try box.cairn("commit", in: "a")
     return photos
@@ -25,7 +25,7 @@ struct CheckoutTests {
     let box = try Sandbox()
     let photos = try makeDataset(box)
     for (arguments, wanted) in [
-      (["none"], []), (["--pin", "Harbour"], [photos[0]]), (["--find", "label:oak"], [photos[1]]),
+      (["none"], []), (["--pin", "Harbor"], [photos[0]]), (["--find", "label:oak"], [photos[1]]),
       ([String(photos[2].prefix(4))], [photos[2]]), (["all"], photos),
     ] {
       let output = try box.run("cairn", ["checkout"] + arguments, in: "a")
@@ -36,7 +36,7 @@ struct CheckoutTests {
     }
     try box.cairn("checkout", "none", in: "a")
     try box.cairn("checkout", "--find", "label:oak", in: "a")
-    try box.cairn("checkout", "--add", "--pin", "Harbour", in: "a")
+    try box.cairn("checkout", "--add", "--pin", "Harbor", in: "a")
     #expect(checkedOut(photos, box) == Array(photos.prefix(2)))
   }
 

@@ -71,7 +71,7 @@ struct ImportTests {
       #"{"photo":"\#(photo)","class":"elm","annotator":"model:net@1","confidence":0.25}"#,
       #"{"photo":"\#(photo)","class":"ash","region":{"x":0.1,"y":0.1,"width":0.5,"height":0.5}}"#,
       #"{"id":"\#(photo)","image":\#(ImportTests.image),"title":"Mill"}"#,
-      #"{"location":{"latitude":1,"longitude":2},"name":"Harbour"}"#,
+      #"{"location":{"latitude":1,"longitude":2},"name":"Harbor"}"#,
       #"{"kind":"class","name":"Old oak"}"#, "",
       #"{"annotator":"model:net@1","id":"0123456789abcdef0123"}"#,
     ]
@@ -81,7 +81,7 @@ struct ImportTests {
     #expect(Set(first["created"].elements.map(\.string)) == ["ash", "cairn-terrier", "elm"])
     #expect(try box.labels(of: photo, in: "a").contains("ann: cairn-terrier present"))
     #expect(try box.json("show", photo, in: "a")["photo"]["title"].string == "Mill")
-    #expect(try box.json("pin", "list", in: "a").elements.map { $0["name"].string } == ["Harbour"])
+    #expect(try box.json("pin", "list", in: "a").elements.map { $0["name"].string } == ["Harbor"])
     let verified = try box.json("verify", in: "a")
     #expect(verified["imagesElsewhere"].number == 1)
     try checkClean(box)

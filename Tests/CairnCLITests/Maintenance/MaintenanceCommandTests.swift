@@ -8,7 +8,7 @@ struct MaintenanceCommandTests {
   func gc(isJSON: Bool) throws {
     let box = try Sandbox()
     try box.cairn("init", "a")
-    for name in ["Harbour", "Ridge", "Well"] {
+    for name in ["Harbor", "Ridge", "Well"] {
       try box.cairn("pin", "add", "1", "2", "--name", name, in: "a")
       try box.cairn("commit", in: "a")
     }
@@ -38,7 +38,7 @@ struct MaintenanceCommandTests {
   func byItself() throws {
     let box = try Sandbox()
     try box.cairn("init", "a")
-    for name in ["Harbour", "Ridge"] {
+    for name in ["Harbor", "Ridge"] {
       try box.cairn("pin", "add", "1", "2", "--name", name, in: "a")
       try box.cairn("commit", in: "a")
       try box.git("repack", "-q", "-d", in: "a")

@@ -41,6 +41,8 @@ struct AgreementCommandTests {
         }
       }
     }
+    let text = try scene.box.cairn("agreement", in: "a").stdout
+    #expect(text.contains(/\d \(\d+ photos? with \d+ ratings\)/), "\(text)")
     // The lowest figure comes first.
     for (rows, figure) in [(rows, "alpha"), (report["pairs"].elements, "kappa")] {
       let figures = rows.map { $0[figure].number }

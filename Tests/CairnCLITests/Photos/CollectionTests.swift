@@ -18,9 +18,9 @@ struct CollectionTests {
     let scene = try Scene()
     try scene.box.makeImages([1, 7], in: "before")
     try scene.box.makeImages([1, 2], in: "after")
-    let before = try fetch(scene, "folder", "--from", "../before", "--pin", "harbour")
+    let before = try fetch(scene, "folder", "--from", "../before", "--pin", "harbor")
     let renewed = try scene.json(
-      "photo", "fetch", "--source", "folder", "--from", "../after", "--pin", "harbour",
+      "photo", "fetch", "--source", "folder", "--from", "../after", "--pin", "harbor",
       "--new-collection")
     #expect(renewed["added"].elements.count == 1 && renewed["known"].number == 1)
     let removed = renewed["removed"].elements.map(\.string)
@@ -37,9 +37,9 @@ struct CollectionTests {
     let urls = (0..<3).map { "\(scene.services.base)/images/list-\($0).png" }
     try scene.box.write(urls[..<2].joined(separator: "\n"), to: "before.txt")
     try scene.box.write(urls[1...].joined(separator: "\n"), to: "after.txt")
-    let before = try fetch(scene, "urls", "--from", "../before.txt", "--pin", "harbour")
+    let before = try fetch(scene, "urls", "--from", "../before.txt", "--pin", "harbor")
     let renewed = try scene.json(
-      "photo", "fetch", "--source", "urls", "--from", "../after.txt", "--pin", "harbour",
+      "photo", "fetch", "--source", "urls", "--from", "../after.txt", "--pin", "harbor",
       "--new-collection")
     #expect(renewed["added"].elements.count == 1)
     #expect(renewed["removed"].elements.count == 1 && before.count == 2)
@@ -64,9 +64,9 @@ struct CollectionTests {
   @Test(
     "searches for a replacement by the text of the fetch, or else by the title",
     arguments: [
-      ("inaturalist", "Larus argentatus", ["--pin", "harbour"], "taxon_name", "Larus argentatus"),
+      ("inaturalist", "Larus argentatus", ["--pin", "harbor"], "taxon_name", "Larus argentatus"),
       ("inaturalist", "Larus argentatus", ["--no-labels"], "taxon_name", "Herring Gull"),
-      ("openverse", "tree", ["--pin", "harbour"], "q", "Open 0"),
+      ("openverse", "tree", ["--pin", "harbor"], "q", "Open 0"),
       ("flickr", "tree", [], "text", "Flickr "),
       ("commons", "tree", [], "gsrsearch", "Commons "),
     ])

@@ -123,7 +123,7 @@ struct FetchFaultTests {
     let scene = try Scene(#"{"total": 6}"#)
     var photos: [String] = []
     for arguments in [
-      ["openverse", "--text", "t"], ["flickr", "--pin", "harbour", "--licence", "any"],
+      ["openverse", "--text", "t"], ["flickr", "--pin", "harbor", "--licence", "any"],
     ] {
       let added = try scene.json(["photo", "fetch", "--limit", "1", "--source"] + arguments)
       photos += added["added"].strings("id")

@@ -20,7 +20,7 @@ final class FetchScene {
     environment["CAIRN_FLICKR_KEY"] = key
     self.environment = environment
     try box.cairn("init", "a")
-    try box.cairn("pin", "add", "48.8584", "2.2945", "--name", "harbour", in: "a")
+    try box.cairn("pin", "add", "48.8584", "2.2945", "--name", "harbor", in: "a")
   }
 
   func run(_ arguments: String..., stdin: String = "") throws -> ProgramOutput {
@@ -50,7 +50,7 @@ final class FetchScene {
   var collection: Set<String> {
     get throws {
       Set(
-        try box.json("photo", "list", "pin:harbour", in: "a").elements
+        try box.json("photo", "list", "pin:harbor", in: "a").elements
           .map { $0["photo"]["id"].string })
     }
   }

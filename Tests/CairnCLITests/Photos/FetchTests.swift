@@ -14,7 +14,7 @@ struct FetchTests {
     let text =
       ["openverse": "tree", "dog.ceo": "cairn terrier"][source].map { ["--text", $0] } ?? []
     let arguments =
-      ["photo", "fetch", "--source", source, "--pin", "harbour", "--limit", "3"] + text
+      ["photo", "fetch", "--source", source, "--pin", "harbor", "--limit", "3"] + text
     let output = try scene.box.run(
       "cairn", arguments + ["--json"], in: "a", environment: scene.environment)
     #expect(output.status == 0, "\(output.stderr)")
@@ -89,7 +89,7 @@ struct FetchTests {
     let scene = try Scene(#"{"total": 8}"#)
     func fetch(_ count: String) throws -> JSONValue {
       try scene.json(
-        "photo", "fetch", "--pin", "harbour", "--source", "openverse", "--text", "t", "--limit",
+        "photo", "fetch", "--pin", "harbor", "--source", "openverse", "--text", "t", "--limit",
         count)
     }
     let first = try fetch("3")["added"].strings("id")
@@ -110,7 +110,7 @@ struct FetchTests {
     let scene = try Scene(#"{"total": 10}"#)
     func renew() throws -> JSONValue {
       try scene.json(
-        "photo", "fetch", "--pin", "harbour", "--source", "openverse", "--text", "t", "--limit",
+        "photo", "fetch", "--pin", "harbor", "--source", "openverse", "--text", "t", "--limit",
         "4",
         "--new-collection")
     }
@@ -143,7 +143,7 @@ struct FetchTests {
     let scene = try Scene(
       #"{"total": 10\#(healthy)\#(healthy.isEmpty ? ", \"faults\": [\(fault)]" : "")}"#)
     try scene.json(
-      "photo", "fetch", "--pin", "harbour", "--source", "openverse", "--text", "t", "--limit", "3")
+      "photo", "fetch", "--pin", "harbor", "--source", "openverse", "--text", "t", "--limit", "3")
     let before = try scene.collection
     #expect(before.count == 3)
     let broken =
@@ -153,7 +153,7 @@ struct FetchTests {
     let output = try scene.box.run(
       "cairn",
       [
-        "photo", "fetch", "--pin", "harbour", "--source", "openverse", "--text", "t", "--limit",
+        "photo", "fetch", "--pin", "harbor", "--source", "openverse", "--text", "t", "--limit",
         "4",
       ]
         + ["--new-collection"], in: "a", environment: environment)
@@ -169,7 +169,7 @@ struct FetchTests {
   func replaces() throws {
     let scene = try Scene(#"{"total": 4}"#)
     let first = try scene.json(
-      "photo", "fetch", "--pin", "harbour", "--source", "flickr", "--limit", "2", "--licence", "any"
+      "photo", "fetch", "--pin", "harbor", "--source", "flickr", "--limit", "2", "--licence", "any"
     )["added"].strings("id")
     let replaced = try scene.json("photo", "replace", first[0], "--licence", "any")
     #expect(replaced["removed"].elements.map(\.string) == [first[0]])
@@ -198,7 +198,7 @@ struct FetchTests {
       #"{"total": 9, "faults": [{"match": "openverse-0", "times": 9, "do": "bytes", "body": "GIF89a of no use"}, {"match": "openverse-1.png", "times": 9, "do": "status", "status": 404}, {"match": "openverse-2", "times": 9, "do": "bytes", "type": "text/html", "body": "<html>"}]}"#
     )
     let output = try scene.run(
-      "photo", "fetch", "--pin", "harbour", "--source", "openverse", "--text", "t", "--limit", "4")
+      "photo", "fetch", "--pin", "harbor", "--source", "openverse", "--text", "t", "--limit", "4")
     #expect(output.status == 0, "\(output.stderr)")
     let failures = output.lines.filter { $0.hasPrefix("not added: ") }
     #expect(
@@ -230,7 +230,7 @@ struct FetchTests {
     #expect(wrong.status == ExitStatus.badData && wrong.stderr.contains("line 1"))
     try scene.box.makeImages(0..<3, in: "folder/sub")
     let folder = try scene.json(
-      "photo", "fetch", "--source", "folder", "--from", "../folder", "--pin", "harbour", "--limit",
+      "photo", "fetch", "--source", "folder", "--from", "../folder", "--pin", "harbor", "--limit",
       "2")
     #expect(folder["added"].elements.count == 2)
     #expect(
@@ -251,7 +251,7 @@ struct FetchTests {
     #expect(first["added"].elements.count == 2 && first["notes"].elements.isEmpty)
     #expect(first["skipped"] == .object(["TXT": .number(1)]))
     let again = try scene.run(
-      "photo", "fetch", "--source", "folder", "--from", "../folder", "--pin", "harbour")
+      "photo", "fetch", "--source", "folder", "--from", "../folder", "--pin", "harbor")
     #expect(again.status == 0 && again.lines.last == "1 file skipped: 1 TXT.", "\(again.all)")
     let notes = again.lines.filter { $0.hasPrefix("note: ") }
     #expect(notes.count == 2 && notes.allSatisfy { $0.hasSuffix("its pin was left unchanged") })
@@ -298,7 +298,7 @@ struct FetchTests {
     let urls = (0..<2).map { "\(scene.services.base)/images/list-\($0).png" }
     try scene.box.makeImages(0..<1, in: "folder")
     let added = try scene.json(
-      "photo", "add", "../folder", urls[0], urls[1], urls[0], "--pin", "harbour",
+      "photo", "add", "../folder", urls[0], urls[1], urls[0], "--pin", "harbor",
       status: ExitStatus.badData
     ).elements
     #expect(added.map { $0["status"].string } == ["added", "added", "failed"])
@@ -323,7 +323,7 @@ struct FetchTests {
     let scene = try Scene(
       #"{"total": 40, "faults": [{"match": "/images/", "times": 99, "do": "slow", "milliseconds": 20}]}"#
     )
-    let arguments = ["photo", "fetch", "--pin", "harbour", "--source", "flickr", "--limit", "20"]
+    let arguments = ["photo", "fetch", "--pin", "harbor", "--source", "flickr", "--limit", "20"]
     let running = try scene.box.command("cairn", arguments, in: "a", environment: scene.environment)
       .start()
     while scene.services.requests("/images/").count < 6 { usleep(1000) }
@@ -332,7 +332,7 @@ struct FetchTests {
     let added = try scene.collection.count
     #expect(added < 20)
     try scene.json(
-      "photo", "fetch", "--pin", "harbour", "--source", "flickr", "--limit", "\(20 - added)")
+      "photo", "fetch", "--pin", "harbor", "--source", "flickr", "--limit", "\(20 - added)")
     #expect(try scene.collection.count == 20)
     try scene.box.cairn("commit", in: "a")
     try scene.box.expectSound("a")
@@ -344,7 +344,7 @@ struct FetchTests {
   @Test("keeps a key only in git's credential helper, until the source is removed")
   func keys() throws {
     let scene = try Scene(key: nil)
-    let missing = try scene.run("photo", "fetch", "--pin", "harbour", "--source", "flickr")
+    let missing = try scene.run("photo", "fetch", "--pin", "harbor", "--source", "flickr")
     #expect(
       missing.status == ExitStatus.permission
         && missing.stderr.contains("cairn source set flickr --key"))

@@ -30,12 +30,12 @@ struct FormatScene {
   init() throws {
     box = try Sandbox()
     try box.cairn("init", "a")
-    try box.cairn("pin", "add", "57.5", "-3.9", "--name", "harbour", in: "a")
+    try box.cairn("pin", "add", "57.5", "-3.9", "--name", "harbor", in: "a")
     for index in 0..<6 {
       let image = PNG.bytes(seed: index, width: 40 + index, height: 30 + index)
       try box.write(image, to: "from/photo-\(index).png")
     }
-    let added = try box.json("photo", "add", "../from", "--pin", "harbour", in: "a")
+    let added = try box.json("photo", "add", "../from", "--pin", "harbor", in: "a")
     photos = added.elements.sorted { $0["file"].string < $1["file"].string }.map {
       $0["id"].string
     }

@@ -31,8 +31,8 @@ struct PullSummaryTests {
     let short = String(ids[0].prefix(12))
     #expect(
       text.contains(
-        "disputed Scots pine on \(short) (photo-0.png): people disagree 1 to 1 "
-          + "(ann@example.org against bob@example.org)"), "\(text)")
+        "disputed Scots pine on \(short) (photo-0.png): ann@example.org and bob@example.org disagree"
+      ), "\(text)")
     let disagreements = json["disagreements"].elements
     #expect(disagreements.map { $0["photo"].string } == [ids[0]])
     #expect(disagreements.map { $0["class"].string } == ["scots-pine"])

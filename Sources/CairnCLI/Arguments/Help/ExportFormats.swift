@@ -4,23 +4,23 @@ import Cairn
 
 enum CSVExport: ExportFormatHelp {
   static let format = ExportFormat.csv
-  static let abstract = "A table with one row per label and box."
+  static let abstract = "Export a table with one row per label and box."
   static let discussion = "Writes labels.csv and images/. The table contains all fields of a label."
   static let example = "cairn export csv ../out --states confirmed,rejected --images none"
 }
 
 enum JSONLinesExport: ExportFormatHelp {
   static let format = ExportFormat.jsonl
-  static let abstract = "One JSON line per photo."
+  static let abstract = "Export one JSON line per photo."
   static let discussion = "Writes photos.jsonl and images/. The lines contain all fields of labels."
   static let example = "cairn export jsonl ../out --find 'near:57.5,-3.9,10km' --images none"
 }
 
 enum ImageFolderExport: ExportFormatHelp {
   static let format = ExportFormat.imagefolder
-  static let abstract = "One folder of images per class, for torchvision."
+  static let abstract = "Export one folder of images per class, for torchvision."
   static let discussion = """
-    Writes CLASS/PHOTO.jpg, or SPLIT/CLASS/PHOTO.jpg. Boxes and unlabeled photos are left out. If
+    Writes CLASS/PHOTO.jpg, or SUBSET/CLASS/PHOTO.jpg. Boxes and unlabeled photos are left out. If
     photos have several classes, the export is refused unless --several says what to do: “first”
     writes a photo once (a confirmed class before a predicted one, then the highest confidence, then
     the first by name), “copy” once for each class, and “skip” not at all.
@@ -30,16 +30,17 @@ enum ImageFolderExport: ExportFormatHelp {
 
 enum CreateMLExport: ExportFormatHelp {
   static let format = ExportFormat.createml
-  static let abstract = "One folder of images per class (labeled directories), for Create ML."
+  static let abstract =
+    "Export one folder of images per class (labeled directories), for Create ML."
   static let discussion = "Writes the same files as imagefolder."
   static let example = "cairn export createml ../out --split training=80,testing=20"
 }
 
 enum COCOExport: ExportFormatHelp {
   static let format = ExportFormat.coco
-  static let abstract = "COCO JSON: images, categories and annotations."
+  static let abstract = "Export COCO JSON: images, categories and annotations."
   static let discussion = """
-    Writes annotations/instances_all.json, or one file per split, and images/. A label of a whole
+    Writes annotations/instances_all.json, or one file per subset, and images/. A label of a whole
     photo is an annotation without “bbox”; a confidence below 1 becomes “score”; absent classes are
     listed in “neg_category_ids”. An outline becomes “segmentation”: a list of polygons, or a
     run-length mask if it has holes or is a crowd.
@@ -49,10 +50,10 @@ enum COCOExport: ExportFormatHelp {
 
 enum YOLOExport: ExportFormatHelp {
   static let format = ExportFormat.yolo
-  static let abstract = "YOLO detection: one text file per image, and data.yaml."
+  static let abstract = "Export YOLO detection: one text file per image, and data.yaml."
   static let discussion = """
-    Writes images/SPLIT/, labels/SPLIT/ and data.yaml. Only boxes are written, and only photos with
-    a box: a labeled photo without a box would be read as a negative example. An outline is
+    Writes images/SUBSET/, labels/SUBSET/ and data.yaml. Only boxes are written, and only photos
+    with a box: a labeled photo without a box would be read as a negative example. An outline is
     written as its box; yolo-segment writes outlines.
     """
   static let example = "cairn export yolo ../out --split train=80,val=20"
@@ -60,9 +61,10 @@ enum YOLOExport: ExportFormatHelp {
 
 enum YOLOSegmentExport: ExportFormatHelp {
   static let format = ExportFormat.yoloSegment
-  static let abstract = "YOLO segmentation: one text file of polygons per image, and data.yaml."
+  static let abstract =
+    "Export YOLO segmentation: one text file of polygons per image, and data.yaml."
   static let discussion = """
-    Writes images/SPLIT/, labels/SPLIT/ and data.yaml. Only outlines are written, and only photos
+    Writes images/SUBSET/, labels/SUBSET/ and data.yaml. Only outlines are written, and only photos
     with an outline; boxes are left out. The parts and holes of an outline are connected by lines
     into one polygon, as Ultralytics does.
     """
@@ -71,14 +73,14 @@ enum YOLOSegmentExport: ExportFormatHelp {
 
 enum YOLOClassifyExport: ExportFormatHelp {
   static let format = ExportFormat.yoloClassify
-  static let abstract = "YOLO classification: one folder of images per split and class."
+  static let abstract = "Export YOLO classification: one folder of images per subset and class."
   static let discussion = "Writes train/CLASS/PHOTO.jpg and so on; otherwise like imagefolder."
   static let example = "cairn export yolo-classify ../out --split train=80,val=10,test=10"
 }
 
 enum VOCExport: ExportFormatHelp {
   static let format = ExportFormat.voc
-  static let abstract = "Pascal VOC: one XML file per image."
+  static let abstract = "Export Pascal VOC: one XML file per image."
   static let discussion = """
     Writes Annotations/, JPEGImages/ and ImageSets/Main/. Labels of whole photos are listed in
     ImageSets/Main. Some readers treat every image as a JPEG, regardless of its name.
@@ -88,9 +90,9 @@ enum VOCExport: ExportFormatHelp {
 
 enum LabelMeExport: ExportFormatHelp {
   static let format = ExportFormat.labelme
-  static let abstract = "labelme: one JSON file next to each image."
+  static let abstract = "Export labelme: one JSON file next to each image."
   static let discussion = """
-    Writes PHOTO.jpg and PHOTO.json, below SPLIT/ if there is a split. Boxes are rectangles,
+    Writes PHOTO.jpg and PHOTO.json, below SUBSET/ if there is a split. Boxes are rectangles,
     outlines are polygons (their parts have the same “group_id”), and classes of whole photos are
     flags.
     """
@@ -99,7 +101,7 @@ enum LabelMeExport: ExportFormatHelp {
 
 enum LabelStudioExport: ExportFormatHelp {
   static let format = ExportFormat.labelStudio
-  static let abstract = "Label Studio tasks, with annotations and predictions."
+  static let abstract = "Export Label Studio tasks, with annotations and predictions."
   static let discussion = """
     Writes tasks.json, config.xml (the labeling interface) and images/. Label Studio serves the
     images if LABEL_STUDIO_LOCAL_FILES_DOCUMENT_ROOT is set to the directory. Labels of models
@@ -110,17 +112,17 @@ enum LabelStudioExport: ExportFormatHelp {
 
 enum HuggingFaceExport: ExportFormatHelp {
   static let format = ExportFormat.huggingface
-  static let abstract = "Hugging Face Datasets: images with their metadata."
+  static let abstract = "Export Hugging Face Datasets: images with their metadata."
   static let discussion =
-    "Writes SPLIT/PHOTO.jpg and SPLIT/metadata.parquet. Without a split, SPLIT is train."
+    "Writes SUBSET/PHOTO.jpg and SUBSET/metadata.parquet. Without a split, SUBSET is train."
   static let example = "cairn export huggingface ../out --split train=90,test=10 --split-by pin"
 }
 
 enum WebDatasetExport: ExportFormatHelp {
   static let format = ExportFormat.webdataset
-  static let abstract = "WebDataset: tar archives of images with their labels."
+  static let abstract = "Export WebDataset: tar archives of images with their labels."
   static let discussion = """
-    Writes SPLIT-000000.tar and so on, with PHOTO.jpg, PHOTO.cls and PHOTO.json for each photo, and
+    Writes SUBSET-000000.tar and so on, with PHOTO.jpg, PHOTO.cls and PHOTO.json for each photo, and
     classes.txt. A .cls file contains the number of a class in classes.txt, counted from 0, or -1
     for a photo without a class.
     """
@@ -129,22 +131,22 @@ enum WebDatasetExport: ExportFormatHelp {
 
 enum GeoJSONExport: ExportFormatHelp {
   static let format = ExportFormat.geojson
-  static let abstract = "GeoJSON: pins and photos with their labels."
+  static let abstract = "Export GeoJSON: pins and photos with their labels."
   static let discussion =
     "Writes photos.geojson and images/. The location of a photo is that of its pin."
-  static let example = "cairn export geojson ../out --find pin:harbour --images none"
+  static let example = "cairn export geojson ../out --find pin:harbor --images none"
 }
 
 enum CroissantExport: ExportFormatHelp {
   static let format = ExportFormat.croissant
-  static let abstract = "MLCommons Croissant, with a table of labels."
+  static let abstract = "Export MLCommons Croissant, with a table of labels."
   static let discussion = "Writes croissant.json, labels.csv (the same as for csv) and images/."
   static let example = "cairn export croissant ../out --images none"
 }
 
 enum FiftyOneExport: ExportFormatHelp {
   static let format = ExportFormat.fiftyone
-  static let abstract = "FiftyOne classifications and detections."
+  static let abstract = "Export FiftyOne classifications and detections."
   static let discussion = """
     Writes data/, labels.json (FiftyOneImageClassificationDataset) and detections.json
     (FiftyOneImageDetectionDataset, with labels_path="detections.json").
@@ -154,7 +156,7 @@ enum FiftyOneExport: ExportFormatHelp {
 
 enum CVATExport: ExportFormatHelp {
   static let format = ExportFormat.cvat
-  static let abstract = "CVAT for images 1.1: one XML file."
+  static let abstract = "Export CVAT for images 1.1: one XML file."
   static let discussion = """
     Writes annotations.xml and images/, with a tag for each class of a whole photo. Labels of models
     have the source “auto”.
@@ -164,7 +166,7 @@ enum CVATExport: ExportFormatHelp {
 
 enum DarwinCoreExport: ExportFormatHelp {
   static let format = ExportFormat.darwinCore
-  static let abstract = "Darwin Core Archive: occurrences with their images."
+  static let abstract = "Export a Darwin Core Archive: occurrences with their images."
   static let discussion = """
     Writes occurrence.txt, multimedia.txt, meta.xml and images/. The scientific name is the name of
     the class. For GBIF, add eml.xml, which describes the dataset.

@@ -4,7 +4,7 @@ import Cairn
 
 enum MegaDetectorImport: ImportFormatHelp {
   static let format = ImportFormat.megadetector
-  static let abstract = "MegaDetector or SpeciesNet JSON: a model's boxes and classes."
+  static let abstract = "Import MegaDetector or SpeciesNet JSON: a model's boxes and classes."
   static let discussion = """
     Reads a file, or the only .json file of a directory. All labels are a model's: the detector's
     version is read from the file, and --as names the model if the file does not. From SpeciesNet's
@@ -18,7 +18,7 @@ enum MegaDetectorImport: ImportFormatHelp {
 
 enum CamtrapDPImport: ImportFormatHelp {
   static let format = ImportFormat.camtrapDP
-  static let abstract = "Camera Trap Data Package: deployments, media and observations."
+  static let abstract = "Import a Camera Trap Data Package: deployments, media and observations."
   static let discussion = """
     Reads datapackage.json of a directory. An observation of a single photo becomes a label, whose
     class is the scientific name, or the type of the observation (animal, human, vehicle, blank,
@@ -30,7 +30,7 @@ enum CamtrapDPImport: ImportFormatHelp {
 
 enum INaturalistImport: ImportFormatHelp {
   static let format = ImportFormat.inaturalist
-  static let abstract = "Observations exported from iNaturalist as CSV."
+  static let abstract = "Import observations exported from iNaturalist as CSV."
   static let discussion = """
     Reads a file, or the only observations….csv of a directory. The table has URLs instead of
     images: cairn looks for files named PHOTO.jpeg, OBSERVATION_PHOTO.jpeg or OBSERVATION.jpeg, where
@@ -42,7 +42,7 @@ enum INaturalistImport: ImportFormatHelp {
 
 enum DarwinCoreImport: ImportFormatHelp {
   static let format = ImportFormat.darwinCore
-  static let abstract = "Darwin Core Archive, such as a GBIF download, unpacked."
+  static let abstract = "Import a Darwin Core Archive, such as a GBIF download, unpacked."
   static let discussion = """
     Reads meta.xml of a directory, and the tables of occurrences and media that it names. The class
     is the scientific name without its author. The archive has URLs instead of images: cairn looks

@@ -4,7 +4,7 @@ import Cairn
 
 enum CVATImport: ImportFormatHelp {
   static let format = ImportFormat.cvat
-  static let abstract = "CVAT for images 1.1: one XML file."
+  static let abstract = "Import CVAT for images 1.1: one XML file."
   static let discussion = """
     Reads a file, or all .xml files of a directory: tags, boxes, polygons, ellipses and masks. Lines
     and points become their bounding boxes. Shapes drawn by hand are a person's; those with the
@@ -15,7 +15,7 @@ enum CVATImport: ImportFormatHelp {
 
 enum DatumaroImport: ImportFormatHelp {
   static let format = ImportFormat.datumaro
-  static let abstract = "Datumaro JSON: annotations/SUBSET.json and images/SUBSET/."
+  static let abstract = "Import Datumaro JSON: annotations/SUBSET.json and images/SUBSET/."
   static let discussion = """
     Reads a file, or all files in annotations/ of a directory: labels, boxes, polygons, ellipses and
     masks. Lines are imported as their bounding boxes. Labels with a score below 1 are assumed to
@@ -26,7 +26,7 @@ enum DatumaroImport: ImportFormatHelp {
 
 enum OpenImagesImport: ImportFormatHelp {
   static let format = ImportFormat.openImages
-  static let abstract = "Open Images: tables of boxes and of labels of whole images."
+  static let abstract = "Import Open Images: tables of boxes and of labels of whole images."
   static let discussion = """
     Reads a table, or all .csv files below a directory; the class descriptions must be next to them.
     A person's confidence of 0 means that the class is absent. Labels with the source “machine” are
@@ -37,7 +37,7 @@ enum OpenImagesImport: ImportFormatHelp {
 
 enum VIAImport: ImportFormatHelp {
   static let format = ImportFormat.via
-  static let abstract = "VGG Image Annotator: JSON, CSV or a saved project."
+  static let abstract = "Import VGG Image Annotator: JSON, CSV or a saved project."
   static let discussion = """
     Reads a file, or the only .json or .csv file of a directory: rectangles, polygons, circles and
     ellipses. Lines are imported as their bounding boxes. The class is the attribute label, class,
@@ -49,7 +49,7 @@ enum VIAImport: ImportFormatHelp {
 
 enum SuperviselyImport: ImportFormatHelp {
   static let format = ImportFormat.supervisely
-  static let abstract = "Supervisely project: DATASET/ann/ next to DATASET/img/."
+  static let abstract = "Import a Supervisely project: DATASET/ann/ next to DATASET/img/."
   static let discussion = """
     Reads a file, or all files in ann/ below a directory: tags of images, rectangles, polygons and
     bitmaps. Lines are imported as their bounding boxes. Cuboids and points are not imported.
@@ -59,7 +59,7 @@ enum SuperviselyImport: ImportFormatHelp {
 
 enum KITTIImport: ImportFormatHelp {
   static let format = ImportFormat.kitti
-  static let abstract = "KITTI: one text file per image, with boxes in pixels."
+  static let abstract = "Import KITTI: one text file per image, with boxes in pixels."
   static let discussion = """
     Reads a file, or all files in label_2/ or labels/ below a directory, with the images in image_2/
     or images/. A sixteenth number in a row is a model's score. DontCare regions are left out and
@@ -70,7 +70,7 @@ enum KITTIImport: ImportFormatHelp {
 
 enum CreateMLImport: ImportFormatHelp {
   static let format = ImportFormat.createml
-  static let abstract = "Create ML: JSON with classes or boxes of images."
+  static let abstract = "Import Create ML: JSON with classes or boxes of images."
   static let discussion = """
     Reads a file, or all .json files below a directory. A folder of images per class is imported as
     imagefolder.
@@ -80,7 +80,7 @@ enum CreateMLImport: ImportFormatHelp {
 
 enum HuggingFaceImport: ImportFormatHelp {
   static let format = ImportFormat.huggingface
-  static let abstract = "Hugging Face image folder: metadata.jsonl or metadata.csv."
+  static let abstract = "Import a Hugging Face image folder: metadata.jsonl or metadata.csv."
   static let discussion = """
     Reads a file, or all files of these names below a directory: label, labels, text, and the boxes
     of objects. If categories are numbers, classes.txt next to the file has their names, one per
@@ -91,7 +91,7 @@ enum HuggingFaceImport: ImportFormatHelp {
 
 enum FiftyOneImport: ImportFormatHelp {
   static let format = ImportFormat.fiftyone
-  static let abstract = "FiftyOne: samples.json, or labels.json and detections.json."
+  static let abstract = "Import FiftyOne: samples.json, or labels.json and detections.json."
   static let discussion = """
     Reads a file, or these files of a directory: classifications, detections with masks, and closed
     polylines. Open polylines become their bounding boxes. Labels with a confidence below 1 are
@@ -102,7 +102,7 @@ enum FiftyOneImport: ImportFormatHelp {
 
 enum WebDatasetImport: ImportFormatHelp {
   static let format = ImportFormat.webdataset
-  static let abstract = "WebDataset: tar archives with images, .cls, .txt and .json."
+  static let abstract = "Import WebDataset: tar archives with images, .cls, .txt and .json."
   static let discussion = """
     Reads an archive, or all .tar files below a directory. classes.txt next to an archive has the
     names of the numbers in .cls, one on each line; .txt is the caption; .json has labels and
@@ -113,7 +113,7 @@ enum WebDatasetImport: ImportFormatHelp {
 
 enum CroissantImport: ImportFormatHelp {
   static let format = ImportFormat.croissant
-  static let abstract = "Croissant: croissant.json, and the tables it describes."
+  static let abstract = "Import Croissant: croissant.json, and the tables it describes."
   static let discussion = """
     Reads a file, or croissant.json in a directory, and the tables of its record sets in the same
     directory, in CSV or JSON Lines, with the columns that the imports of csv and jsonl read.

@@ -5,7 +5,7 @@ import Cairn
 struct BulkEditOptions: ParsableArguments {
   @Flag(
     name: [.customShort("y"), .customLong("yes")],
-    help: "Do not ask before changing many photos or your earlier verdicts.")
+    help: "Do not ask for confirmation.")
   var yes = false
   @Flag(name: DryRunOption.names, help: DryRunOption.help) var dryRun = false
 

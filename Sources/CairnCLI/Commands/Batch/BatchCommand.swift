@@ -13,7 +13,7 @@ struct Batch: ParsableCommand {
 
       REQUESTS
         {"id": 1, "do": "find", "query": "state:confirmed", "sort": "id", "limit": 10}
-            first a line with “item” for each photo, then “result”: {"count": 10};
+            one line with “item” for each photo, then a line with “result”: {"count": 10};
             with "labels": true, items also have the labels, as `cairn show` prints them;
             with "split": "standard", the subset of this recorded split
         {"do": "count", "query": …}

@@ -49,7 +49,7 @@ struct BatchRequest {
 
   private func find(_ item: (JSON) -> Void) throws -> JSON {
     let name = try optional("sort", \.string) ?? "id"
-    guard let order = name == "conf" ? .confidence : PhotoOrder(rawValue: name) else {
+    guard let order = PhotoOrder(named: name) else {
       throw CairnError(.invalidInput, "“\(name)” is not an order.")
     }
     let isWithLabels = try optional("labels", \.bool) ?? false

@@ -13,7 +13,7 @@ struct FindArguments: ParsableArguments {
     parsing: .unconditional,
     help: ArgumentHelp(
       """
-      id, taken, added, said (latest label first), conf (highest first) or title; a leading - \
+      id, taken, added, labeled (latest label first), conf (highest first) or title; a leading - \
       reverses the order.
       """,
       valueName: "order"),
@@ -37,7 +37,7 @@ struct FindArguments: ParsableArguments {
     let text = ArgumentEscaping.unescaped(text)
     let isReversed = text.hasPrefix("-")
     let name = isReversed ? String(text.dropFirst()) : text
-    guard let order = name == "conf" ? .confidence : PhotoOrder(rawValue: name) else {
+    guard let order = PhotoOrder(named: name) else {
       let all = PhotoOrder.allCases.map { $0 == .confidence ? "conf" : $0.rawValue }
       throw ValidationError("“\(name)” is not an order; use one of \(all.joined(separator: ", ")).")
     }
@@ -82,5 +82,13 @@ struct FindArguments: ParsableArguments {
       query, by: sort.order, isReversed: sort.isReversed != reverse, offset: offset, limit: limit,
       output.print)
     output.finish()
+  }
+}
+
+extension PhotoOrder {
+  /// Creates the order that `--sort` and requests call by this name; `said` is the earlier name of
+  /// `labeled`.
+  init?(named name: String) {
+    self.init(rawValue: ["conf": "confidence", "said": "labeled"][name] ?? name)
   }
 }

@@ -28,9 +28,9 @@ enum FindText: CommandText {
         by:alice              person: email address, the part before its @, or me
         model:resnet50        model: NAME or NAME@VERSION
         run:41d8              run, by the first digits of its id
-        said:2026-05..2026-07 date labeled (UTC): day, month, year or range
+        labeled:2026-05       date labeled (UTC): day, month, year or range (2026-05..2026-07)
         taken:2024-05         date taken, by the camera's clock
-        pin:harbour           pin, by name or id
+        pin:harbor            pin, by name or id
         near:48.85,2.35,2km   latitude, longitude, radius
         in:2.2,48.8,2.5,48.9  west, south, east, north
         camera:canon          camera make or model
@@ -44,14 +44,14 @@ enum FindText: CommandText {
                               labels
 
       Text matches whole words; “*” matches the rest of a word. Case and accents are ignored.
-      Terms about labels apply to the same class: “label:dog by:alice” finds photos that Alice
-      labeled with dog. Negated terms are matched on their own.
+      Terms about labels apply to the same class: “label:dog by:alice” finds photos on which
+      Alice labeled dog, as present or as absent. Negated terms are matched on their own.
 
       EXAMPLES
         cairn find label:dog state:disputed
         cairn find 'model:resnet50 conf:<0.6 -by:me' --limit 20
         cairn find 'label:dog AND NOT (by:alice OR by:bob)'
-        cairn find 'label:"Cairn terrier" (pin:harbour OR near:57.5,-3.9,10km)' --sort -taken
+        cairn find 'label:"Cairn terrier" (pin:harbor OR near:57.5,-3.9,10km)' --sort -taken
         cairn find has:region -0 | xargs -0 ls -l
       """))
 }
@@ -66,7 +66,7 @@ enum PhotoListText: CommandText {
 
       EXAMPLES
         cairn photo list
-        cairn photo list pin:harbour --sort -taken
+        cairn photo list pin:harbor --sort -taken
         cairn photo list state:predicted --json
       """))
 }

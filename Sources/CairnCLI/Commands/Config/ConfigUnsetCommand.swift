@@ -3,7 +3,8 @@ import Cairn
 
 struct ConfigUnset: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unset", abstract: "Remove a setting for this copy or, with --global, for all.",
+    commandName: "unset",
+    abstract: "Remove a setting for this copy or, with --global, for all of your datasets.",
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn config unset http.proxy --global"))
 
   @Argument(help: ArgumentHelp("A setting of `cairn config list --all`.", valueName: "key"))

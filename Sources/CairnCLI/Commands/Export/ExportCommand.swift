@@ -6,15 +6,15 @@ struct ExportCommand: ParsableCommand {
     abstract: "Export documents, or labels in the formats of other programs.",
     discussion: HelpText.paragraphs(
       """
-      `cairn export documents` exports everything, for import into another dataset. `cairn export
-      features` exports the numbers that describe each photo, for notebooks. The other formats
-      contain the resolved labels, for training or for other programs;
-      `cairn help export FORMAT` describes each of them.
+      `cairn export documents` exports all documents except the manifest, without images, for import
+      into another dataset. `cairn export features` exports the numbers that describe each photo,
+      for notebooks. The other formats contain the resolved labels, for training or for other
+      programs; `cairn help export FORMAT` describes each of them.
 
       EXAMPLES
         cairn export coco ../for-training --split train=80,val=10,test=10 --split-by pin
         cairn export imagefolder ../animals --find 'label:dog OR label:cat' --images link
-        cairn export documents > everything.jsonl
+        cairn export documents > documents.jsonl
       """),
     subcommands: [ExportDocuments.self, ExportFeatures.self] + formats)
 

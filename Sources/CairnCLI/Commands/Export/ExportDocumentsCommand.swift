@@ -12,7 +12,7 @@ struct ExportDocuments: ParsableCommand {
       default, since it belongs to this dataset.
 
       EXAMPLES
-        cairn export documents > everything.jsonl
+        cairn export documents > documents.jsonl
         cairn export documents labels.jsonl --kind label --at v1
       """))
 
@@ -21,7 +21,7 @@ struct ExportDocuments: ParsableCommand {
     help: ArgumentHelp("Export this commit (default: the current documents).", valueName: "commit"))
   var at: String?
   @Option(
-    help: "Only documents of this kind: photo, label, pin, class or run. Can be repeated.",
+    help: "Only documents of this kind: photo, label, pin, class, run or erasure. Can be repeated.",
     transform: documentKind)
   var kind: [DocumentKind] = []
   @Flag(help: "Include the manifest.") var all = false

@@ -19,7 +19,8 @@ struct LFSAgent: ParsableCommand {
 
   @Flag(help: "Make git-lfs use cairn in this clone.") var install = false
   @Option(
-    help: ArgumentHelp("Print the git command that clones this repository.", valueName: "url"))
+    help: ArgumentHelp(
+      "Print the git command that clones the repository at this URL.", valueName: "url"))
   var clone: String?
   @OptionGroup var globals: GlobalOptions
 

@@ -12,7 +12,7 @@ struct Checkout: ParsableCommand {
 
       EXAMPLES
         cairn checkout none                 only the files at the top level
-        cairn checkout --pin harbour        the photos of a pin, with their labels
+        cairn checkout --pin harbor         the photos of a pin, with their labels
         cairn checkout --find state:disputed   photos matching a query
         cairn checkout 3f classes           photos whose ids begin with 3f, and the classes
         cairn checkout all

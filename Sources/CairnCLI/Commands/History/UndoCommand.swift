@@ -9,9 +9,9 @@ struct Undo: ParsableCommand {
       """
       Without a number, undoes your last command on this device that changed labels, photos, pins,
       classes, runs, splits or the policy; used again, the one before it. Undoing is another edit:
-      sync it to undo the change on all devices. Documents that were changed again since are listed
-      and left unchanged, and so are those that others use now, such as a new class that others have
-      used for labels. To redo, give `cairn undo` the number of the undo.
+      sync it to undo the change on all devices. Documents that have since been changed again are
+      listed and left unchanged, and so are those that others use now, such as a new class that
+      others have used for labels. To redo, give `cairn undo` the number of the undo.
 
       Not undone: commits, exchanges with remotes, and settings. `cairn serve` undoes its own edits.
 

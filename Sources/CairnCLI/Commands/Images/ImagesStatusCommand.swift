@@ -8,7 +8,7 @@ struct ImagesStatus: ParsableCommand {
       """
       EXAMPLES
         cairn images status
-        cairn images status --pin harbour
+        cairn images status --pin harbor
       """))
 
   @OptionGroup var selection: ImageSelection

@@ -11,7 +11,7 @@ struct ImportCommand: ParsableCommand {
       EXAMPLES
         cairn import coco ../boxes.json --annotator alice@example.org --dry-run
         cairn import csv ../predictions.csv --as resnet50@2026-01
-        cairn import documents everything.jsonl
+        cairn import documents documents.jsonl
       """),
     subcommands: [ImportDocuments.self] + formats)
 

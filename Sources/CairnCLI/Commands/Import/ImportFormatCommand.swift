@@ -29,13 +29,11 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
         \(Help.discussion)
 
         Photos are matched by content, or by id if a file is named after the photo's id; new images
-        are added.
-        Labels keep the annotators that the files name: people by an email address, or by a name
-        that --annotators maps to one. If the files name nobody, name the person with --annotator, or
-        the model with --as. If the person has labeled the class again since, the newer label is
-        kept.
-        Invalid entries are listed with their location, and nothing is imported unless
-        `--skip-invalid` skips them. An import is one commit, and importing twice is safe.
+        are added. Labels keep the annotators that the files name: people by an email address, or by
+        a name that --annotators maps to one. If the files name nobody, name the person with
+        --annotator, or the model with --as. If the person has since labeled the class again, the
+        newer label is kept. Invalid entries are listed with their location, and nothing is imported
+        unless `--skip-invalid` skips them. An import is one commit, and importing twice is safe.
 
         EXAMPLES
           \(Help.dryRunExample)
@@ -61,7 +59,7 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The columns of a table, such as image=photo_file,label=species.",
-      valueName: "what=column,…"))
+      valueName: "what=column,…", visibility: Help.format == .csv ? .default : .hidden))
   var map: [String] = []
   @Option(
     help: ArgumentHelp(
@@ -69,8 +67,8 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
   var imageDir: String?
   @Option(
     help: ArgumentHelp(
-      "What the top-level directories are: classes or splits (default: detected by their names).",
-      valueName: "what"),
+      "What the top-level directories are: classes or subsets (default: detected by name).",
+      valueName: "what", visibility: Help.format == .imagefolder ? .default : .hidden),
     transform: folderLayout)
   var folders: FolderLayout?
   @OptionGroup var arguments: ImportArguments
@@ -88,7 +86,7 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
     options.folders = folders
     guard folders == nil || Help.format == .imagefolder else {
       throw CairnError(
-        .usage, "--folders is only for imagefolder, whose directories can be classes or splits.",
+        .usage, "--folders is only for imagefolder, whose directories can be classes or subsets.",
         hint: "Omit it.")
     }
     options.images = imageDir.map { currentDirectory().pushing(FilePath($0)) }
@@ -166,7 +164,7 @@ private func columnPairs(_ text: String) -> [(what: String, column: String)?] {
 
 private func folderLayout(_ text: String) throws -> FolderLayout {
   guard let layout = FolderLayout(rawValue: text) else {
-    throw ValidationError("--folders is either classes or splits, not “\(text)”.")
+    throw ValidationError("--folders is either classes or subsets, not “\(text)”.")
   }
   return layout
 }

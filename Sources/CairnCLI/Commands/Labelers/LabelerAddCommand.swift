@@ -67,8 +67,9 @@ struct LabelerAdd: ParsableCommand {
     help: ArgumentHelp("The model and version for its labels: name@version.", valueName: "model"))
   var model: String?
   @Option(
-    help: ArgumentHelp("Number of photos to process at the same time, 1 to 64.", valueName: "count")
-  )
+    help: ArgumentHelp(
+      "Number of photos to process at the same time, 1 to 64 (default: 8, or 2 for an ONNX model).",
+      valueName: "count"))
   var atOnce: Int?
   @Option(help: ArgumentHelp("The time limit for a response.", valueName: "seconds"))
   var timeout: Int?

@@ -19,7 +19,7 @@ struct Predict: ParsableCommand {
 
       EXAMPLES
         cairn predict                               all photos, with the only labeler
-        cairn predict --labeler azure --pin Harbour
+        cairn predict --labeler azure --pin Harbor
         cairn predict --find state:disputed --top 3 --min 0.2
         cairn predict 3fa9 c4d0 --again
         cairn predict --retry                       photos that failed

@@ -8,7 +8,8 @@ struct Favorite: ParsableCommand {
     discussion: HelpText.paragraphs(
       """
       A favorite is your own label of the class “favorite”. Favorites are synced like labels, but
-      take no part in resolution and are never exported. `cairn find is:favorite` finds yours.
+      take no part in resolution. `cairn export documents` includes them; no other export does.
+      `cairn find is:favorite` finds yours.
 
       EXAMPLES
         cairn favorite 3fa9 c4d0

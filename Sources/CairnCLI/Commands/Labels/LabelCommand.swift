@@ -26,7 +26,7 @@ struct LabelCommand: ParsableCommand {
         cairn label 3fa9 dog --as resnet50@2026-01 --confidence 0.93
         cairn label 3fa9 dog --run 41d8 --confidence 0.93
         cairn label 3fa9 dog --region 0.1,0.2,0.5,0.4
-        cairn label 3fa9 description --text "Two dogs at the harbour"
+        cairn label 3fa9 description --text "Two dogs at the harbor"
         cairn label "coast" --find 'near:48.85,2.35,2km taken:2024-05'
       """))
 

@@ -8,7 +8,7 @@ struct Reject: ParsableCommand {
       """
       EXAMPLES
         cairn reject 3fa9 "Scots pine"
-        cairn reject oak --find 'label:oak state:predicted pin:harbour'
+        cairn reject oak --find 'label:oak state:predicted pin:harbor'
       """))
 
   @OptionGroup var verdict: VerdictArguments

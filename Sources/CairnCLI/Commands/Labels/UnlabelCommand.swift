@@ -9,7 +9,7 @@ struct Unlabel: ParsableCommand {
       """
       EXAMPLES
         cairn unlabel 3fa9 oak
-        cairn unlabel oak --find 'label:oak state:any by:me said:2024-05-01' --yes
+        cairn unlabel oak --find 'label:oak state:any by:me labeled:2024-05-01' --yes
       """))
 
   @OptionGroup var target: PhotosAndClass

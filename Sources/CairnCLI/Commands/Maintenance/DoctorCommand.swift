@@ -8,7 +8,7 @@ struct Doctor: ParsableCommand {
     abstract: "Check the health of this copy, and show how to fix what is wrong.",
     discussion: HelpText.paragraphs(
       """
-      Checks your identity, git and git-lfs, git's configuration of the copy, lock files, shallow and
+      Checks your identity, git and git-lfs, the copy's git configuration, lock files, shallow and
       partial clones, the index, missing images, disk space, and whether each remote can be reached.
       It changes nothing, asks nothing, and waits for at most ten seconds for each remote. Exits
       with 1 if there is a problem; warnings do not count. `cairn verify` checks the documents and

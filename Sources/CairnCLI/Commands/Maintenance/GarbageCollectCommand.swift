@@ -9,8 +9,9 @@ struct GarbageCollect: ParsableCommand {
       """
       Documents of removed photos and pins, and of withdrawn labels, stay in the dataset so that
       every device learns of the removal. `cairn gc` deletes those that were removed more than 90
-      days ago (--days); the history keeps them. If a device that was offline changes one of them,
-      the document is restored, still marked as removed.
+      days ago (--days); the history keeps them. If a device that was offline edits one of them, the
+      document is restored, still marked as removed; if a person on that device labeled a removed
+      photo, the photo becomes visible again.
 
       `cairn gc` also combines small packs and loose objects into larger packs, without dropping any
       object. This happens automatically, too, unless disabled with `cairn config set gc.auto 0`.

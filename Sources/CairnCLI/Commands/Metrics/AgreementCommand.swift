@@ -9,14 +9,14 @@ struct AgreementCommand: ParsableCommand, PagedCommand {
       """
       For each class, shows the number of photos that two or more people labeled, the share of pairs
       of labels that agree, Fleiss' kappa (over the photos with the most common number of
-      annotators) and Krippendorff's alpha (over all photos). For each pair of people, shows Cohen's
-      kappa. 1 is perfect agreement, 0 is chance. For an exclusive set, the chosen class is
-      compared.
+      annotators) and Krippendorff's alpha (over all photos that two or more people labeled). For
+      each pair of people, shows Cohen's kappa. For all three, 1 is perfect agreement and 0 is
+      agreement by chance. For an exclusive set, the chosen class is compared.
 
       For boxes, shows the share that two people agree on: twice the number of pairs of boxes with
       an overlap (IoU) of at least 0.5, divided by the total number of boxes; and the mean overlap
-      of these pairs. This covers photos on which both drew the class, or one drew it and the other
-      labeled it as absent.
+      of these pairs. This covers photos on which both drew a box of the class, or one drew a box
+      and the other labeled the class as absent.
 
       If a person has not labeled a photo, this is missing data, not “absent”. A box counts as
       present. Withdrawn labels and removed photos do not count. A person with several email
@@ -25,7 +25,7 @@ struct AgreementCommand: ParsableCommand, PagedCommand {
       EXAMPLES
         cairn agreement
         cairn agreement --class oak --class elm
-        cairn agreement --find 'pin:harbour' --json
+        cairn agreement --find 'pin:harbor' --json
       """))
 
   @OptionGroup var options: MetricsOptions

@@ -27,7 +27,7 @@ struct Evaluate: ParsableCommand, PagedCommand {
       EXAMPLES
         cairn evaluate
         cairn evaluate --model resnet50@2026-01 --class dog
-        cairn evaluate --find 'pin:harbour' --json
+        cairn evaluate --find 'pin:harbor' --json
       """))
 
   @Option(

@@ -18,7 +18,7 @@ struct PhotoAdd: ParsableCommand {
       a folder are counted by type at the end.
 
       EXAMPLES
-        cairn photo add ~/Pictures/trip --pin harbour
+        cairn photo add ~/Pictures/trip --pin harbor
         cairn photo add ~/Pictures --pin auto:500m --skip-similar
         cairn photo add ~/Pictures/birds --keywords
         cairn photo add https://example.org/hemlock.jpg

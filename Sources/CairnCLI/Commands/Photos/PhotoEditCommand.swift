@@ -9,9 +9,9 @@ struct PhotoEdit: ParsableCommand {
       Only the given fields change. An empty text clears a title or caption.
 
       EXAMPLES
-        cairn photo edit 3fa9 --title "Old hemlock" --pin harbour
+        cairn photo edit 3fa9 --title "Old hemlock" --pin harbor
         cairn photo edit 3fa9 --caption "" --pin none
-        cairn photo edit --find 'near:57.5,-3.9,200m -has:pin' --pin harbour
+        cairn photo edit --find 'near:57.5,-3.9,200m -has:pin' --pin harbor
       """))
 
   @Argument(help: "A unique prefix of the photo's id, or its file: a path or the original name.")

@@ -13,10 +13,10 @@ struct PhotoErase: ParsableCommand {
       pulls or syncs, and no copy stores it again. This cannot be undone.
 
       A Git LFS server has no way to delete an image: the command prints what its administrator has
-      to delete. For an image that is already erased, all of this is repeated, without --reason.
-      `cairn verify --erased` searches for what is left. If an image store cannot be reached, the
-      exit code is that of the error, such as 69, and the next `cairn pull` or `cairn push` tries
-      again.
+      to delete. For an image that is already erased, the command repeats all of this; --reason is
+      not needed. `cairn verify --erased` searches for what is left. If an image store cannot be
+      reached, the exit code is that of the error, such as 69, and the next `cairn pull` or `cairn
+      push` tries again.
 
       EXAMPLES
         cairn photo erase 3fa9 --reason "recognizable face"

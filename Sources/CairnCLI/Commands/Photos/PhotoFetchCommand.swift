@@ -10,9 +10,9 @@ struct PhotoFetchCommand: ParsableCommand {
       """
       Fetches until --limit new photos are added or the source has no more: by default 21 photos
       from a service, and all photos from a list or folder. Photos that were fetched before, even if
-      they were removed since, are not fetched again. The author, license, title, page and URL of
-      each photo are recorded; see `cairn show`. Photos with all rights reserved are skipped unless
-      --license includes them.
+      they have since been removed, are not fetched again. The author, license, title, page and URL
+      of each photo are recorded; see `cairn show`. Photos with all rights reserved are skipped
+      unless --license includes them.
 
       flickr (needs an API key), commons and inaturalist search around a pin or location, openverse
       searches by text, and dog.ceo by breed. urls reads a list of URLs, one per line, and folder
@@ -20,9 +20,9 @@ struct PhotoFetchCommand: ParsableCommand {
       or inaturalist reports becomes a prediction, for `cairn accept` and `cairn reject`.
 
       EXAMPLES
-        cairn photo fetch --pin harbour --source commons --limit 21
+        cairn photo fetch --pin harbor --source commons --limit 21
         cairn photo fetch --near 48.8584,2.2945,500m --source flickr --license cc0,cc-by
-        cairn photo fetch --pin harbour --source inaturalist --text "Larus argentatus" --new-collection
+        cairn photo fetch --pin harbor --source inaturalist --text "Larus argentatus" --new-collection
         cairn photo fetch --source dog.ceo --text "cairn terrier" --limit 10
         cairn photo fetch --source urls --from addresses.txt
       """))

@@ -8,7 +8,8 @@ struct PhotoReplace: ParsableCommand {
     discussion: HelpText.paragraphs(
       """
       Each photo is removed only after its replacement has been fetched, so nothing is lost if the
-      connection fails. Its labels are kept, and `cairn photo restore` restores it.
+      connection fails. The labels of a replaced photo are kept, and `cairn photo restore` restores
+      the photo.
 
       Without --text, a photo from dog.ceo is replaced by one of the same breed. For any other photo,
       the source is searched around the pin, with the text that found the photo. If there is neither
@@ -16,7 +17,7 @@ struct PhotoReplace: ParsableCommand {
 
       EXAMPLES
         cairn photo replace 3fa9 c4d0
-        cairn photo replace 3fa9 --source commons --text harbour
+        cairn photo replace 3fa9 --source commons --text harbor
       """))
 
   @OptionGroup var target: PhotoArguments

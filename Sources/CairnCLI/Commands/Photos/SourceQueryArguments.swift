@@ -7,7 +7,8 @@ struct SourceQueryArguments: ParsableArguments {
   @Option(help: "Text, a species or a breed to search for.") var text: String?
   @Option(
     help: ArgumentHelp(
-      "Only photos under these licenses, separated by commas; `any` includes unknown ones.",
+      "Only photos under these licenses, separated by commas; `any` also includes photos with all "
+        + "rights reserved or an unknown license.",
       valueName: "licenses"))
   var license: String?
   @Option(

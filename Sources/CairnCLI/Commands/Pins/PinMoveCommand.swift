@@ -4,7 +4,7 @@ import Cairn
 struct PinMove: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "move", abstract: "Move a pin.",
-    discussion: HelpText.paragraphs("EXAMPLE\n  cairn pin move harbour -33.8523 151.2108"))
+    discussion: HelpText.paragraphs("EXAMPLE\n  cairn pin move harbor -33.8523 151.2108"))
 
   @OptionGroup var target: PinArgument
   @OptionGroup var location: CoordinateArguments

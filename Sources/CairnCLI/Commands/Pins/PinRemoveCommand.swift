@@ -4,7 +4,7 @@ import Cairn
 struct PinRemove: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Remove a pin; its photos stay.",
-    discussion: HelpText.paragraphs("EXAMPLE\n  cairn pin remove harbour"))
+    discussion: HelpText.paragraphs("EXAMPLE\n  cairn pin remove harbor"))
 
   @OptionGroup var target: PinArgument
   @OptionGroup var globals: GlobalOptions

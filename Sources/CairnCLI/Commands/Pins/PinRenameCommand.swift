@@ -4,7 +4,7 @@ import Cairn
 struct PinRename: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename", abstract: "Rename a pin.",
-    discussion: HelpText.paragraphs("EXAMPLE\n  cairn pin rename harbour \"Old harbour\""))
+    discussion: HelpText.paragraphs("EXAMPLE\n  cairn pin rename harbor \"Old harbor\""))
 
   @OptionGroup var target: PinArgument
   @Argument(help: "The new name.") var name: String

@@ -4,7 +4,7 @@ import Cairn
 struct PinRestore: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore", abstract: "Restore a removed pin.",
-    discussion: HelpText.paragraphs("EXAMPLE\n  cairn pin restore harbour"))
+    discussion: HelpText.paragraphs("EXAMPLE\n  cairn pin restore harbor"))
 
   @OptionGroup var target: PinArgument
   @OptionGroup var globals: GlobalOptions

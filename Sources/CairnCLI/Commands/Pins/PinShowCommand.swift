@@ -4,7 +4,7 @@ import Cairn
 struct PinShow: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show a pin and its photos.",
-    discussion: HelpText.paragraphs("EXAMPLE\n  cairn pin show harbour"))
+    discussion: HelpText.paragraphs("EXAMPLE\n  cairn pin show harbor"))
 
   @OptionGroup var target: PinArgument
   @OptionGroup var globals: GlobalOptions

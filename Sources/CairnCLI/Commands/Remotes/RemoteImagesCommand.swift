@@ -21,8 +21,8 @@ struct RemoteImages: ParsableCommand {
         cairn remote images origin sftp://you@example.org/srv/trees
         cairn remote images origin davs://cloud.example.org/trees WebDAV, such as Nextcloud
         cairn remote images origin rclone:drive:trees             a remote of rclone's configuration
-        cairn remote images origin /mnt/nas/trees                 not readable by git-lfs
-        cairn remote images origin none                           no images there: push only labels
+        cairn remote images origin /mnt/nas/trees                 a directory on a network share
+        cairn remote images origin none                           no images there: push only commits
         cairn remote images origin default
         cairn remote images origin s3://bucket/trees --key-file ~/trees.key
         cairn remote images origin --key-file ~/trees.key         in another copy

@@ -7,15 +7,14 @@ struct RemoteList: ParsableCommand, PagedCommand {
     abstract: "List the remotes, as of the last exchange with each.",
     discussion: HelpText.paragraphs(
       """
-      With --check, each remote is asked whether it can be reached, and the exit code is 1 if one
-      cannot.
+      With --check, cairn also contacts each remote, and exits with 1 if one cannot be reached.
 
       EXAMPLES
         cairn remote list
         cairn remote list --check
       """))
 
-  @Flag(help: "Also ask each remote whether it can be reached.") var check = false
+  @Flag(help: "Also check whether each remote can be reached.") var check = false
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {

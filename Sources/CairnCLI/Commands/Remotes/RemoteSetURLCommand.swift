@@ -3,7 +3,7 @@ import Cairn
 
 struct RemoteSetURL: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set-url", abstract: "Change the address of a remote in this copy.",
+    commandName: "set-url", abstract: "Change the URL of a remote in this copy.",
     discussion: HelpText.paragraphs(
       "EXAMPLE\n  cairn remote set-url origin git@example.org:trees.git"))
 

@@ -6,7 +6,7 @@ struct SourceRemove: ParsableCommand {
     commandName: "remove", abstract: "Remove a service's API key, URL and contact address.",
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn source remove flickr"))
 
-  @Argument(help: "The service.") var source: SourceArgument
+  @Argument(help: "The service.") var source: ServiceArgument
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {

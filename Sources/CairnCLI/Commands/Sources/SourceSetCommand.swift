@@ -18,7 +18,7 @@ struct SourceSet: ParsableCommand {
         cairn source set openverse --url https://mirror.example.org/v1/
       """))
 
-  @Argument(help: "The service; see `cairn source list`.") var source: SourceArgument
+  @Argument(help: "The service; see `cairn source list`.") var source: ServiceArgument
   @Flag(help: "Read the service's API key from stdin.") var key = false
   @Option(help: "The URL of a mirror, or of your own server.") var url: String?
   @Option(help: "An email address or web page to send with requests.") var contact: String?

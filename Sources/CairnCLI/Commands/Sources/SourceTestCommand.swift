@@ -4,9 +4,9 @@ import Cairn
 struct SourceTest: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test", abstract: "Query a service without fetching any photos.",
-    discussion: HelpText.paragraphs("EXAMPLE\n  cairn source test flickr --text harbour"))
+    discussion: HelpText.paragraphs("EXAMPLE\n  cairn source test flickr --text harbor"))
 
-  @Argument(help: "The service.") var source: SourceArgument
+  @Argument(help: "The service.") var source: ServiceArgument
   @Option(help: "Text to search for.") var text: String?
   @OptionGroup var globals: GlobalOptions
 

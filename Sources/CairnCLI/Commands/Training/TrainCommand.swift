@@ -31,7 +31,7 @@ struct Train: ParsableCommand {
 
       EXAMPLES
         cairn train trees                           the only exclusive set
-        cairn train trees --set species --find 'pin:harbour'
+        cairn train trees --set species --find 'pin:harbor'
         cairn train lichen --classes lichen,moss    classes that do not exclude each other
         cairn train trees --split train=80,test=20 --output trees.onnx
         cairn train trees --features dinov2.onnx

@@ -75,5 +75,5 @@ def agreement(walk):
     expect(page.get_by_role("row", name=re.compile("ann.*bob|Ann.*bob"))).not_to_have_count(0)
     walk.shot("agreement")
     page.get_by_role("link", name="Review", exact=True).last.click()
-    expect(page.get_by_role("region", name="Question", exact=True)).to_contain_text("people disagree")
+    expect(page.get_by_role("region", name="Question", exact=True)).to_contain_text("disagree")
     Grid(page).search("")

@@ -24,7 +24,7 @@ extension Stage {
       ("model:NAME", { _ in "model:resnet50" }),
       ("conf:RANGE", { "conf:0.\($0 % 9)1..0.\($0 % 9)2" }),
       ("label:CLASS conf:RANGE", { "label:\(at($0, classes)) conf:<0.\($0 % 9)5" }),
-      ("said:DAY", { "said:2026-01-\($0 % 18 + 10)" }),
+      ("labeled:DAY", { "labeled:2026-01-\($0 % 18 + 10)" }),
       ("pin:PIN", { "pin:\(at($0, pins))" }),
       ("in:BOX", { "in:\($0 % 300 - 150),\($0 % 120 - 60),\($0 % 300 - 140),\($0 % 120 - 50)" }),
       ("near:PLACE", { "near:\($0 % 120 - 60),\($0 % 300 - 150),50km" }),
