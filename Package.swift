@@ -318,7 +318,7 @@ let package = Package(
       path: "Tests/Support", exclude: ["Programs"], swiftSettings: strict),
     .testTarget(
       name: "CairnImagesTests",
-      dependencies: ["CairnImages", "CairnProcess", "TestSupport", "CairnBase"],
+      dependencies: ["CairnImages", "CairnHTTP", "CairnProcess", "TestSupport", "CairnBase"],
       exclude: ["Programs"], swiftSettings: strict),
     .testTarget(
       name: "CairnTransportTests",

@@ -1,4 +1,5 @@
 import CairnGit
+import CairnHTTP
 import CairnImages
 import CairnStore
 import CairnTransport

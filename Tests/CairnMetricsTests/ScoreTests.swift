@@ -164,12 +164,12 @@ private struct ExclusiveSample {
       truth.append(one)
       predicted.append(isSilent ? Self.none : guess)
       if isSilent {
-        photos.append([one: .falseNegative])
+        self.photos.append([one: .falseNegative])
       } else {
-        photos.append(
+        self.photos.append(
           guess == one ? [one: .truePositive] : [one: .falseNegative, guess: .falsePositive])
       }
-      counts.add(photos[photos.count - 1])
+      counts.add(self.photos.last!)
     }
   }
 
