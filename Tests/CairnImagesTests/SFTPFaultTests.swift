@@ -192,7 +192,7 @@ struct SFTPFaultTests {
     let there = Scratch()
     var context = TransportContext(GitSettings(), git: nil)
     try box.write(
-      "#!/bin/sh\necho called >> '\(box.root)/calls'\nexec cat > /dev/null\n", to: "ssh",
+      "#!/bin/sh\necho called >> '\(box.root)/calls'\ncat > /dev/null\n", to: "ssh",
       isProgram: true)
     context.callSSH(box.root.appending("ssh").string)
     context.beImpatient(seconds: 1)

@@ -118,10 +118,13 @@ struct Ledger {
 
   /// Records a change made by another tool.
   ///
-  /// - Parameter seconds: The time of the commit with the change; nil if it is not committed yet.
+  /// - Parameters:
+  ///   - seconds: The time of the commit with the change; nil if it is not committed yet.
+  ///   - isAmending: Whether it gets the date of a commit that it replaces. A replaced commit that was
+  ///     published may have a later date, so that its edits count.
   mutating func change(
     _ path: String, from old: [UInt8]?, to new: [UInt8]?, isByHand: Bool = true,
-    at seconds: Int64? = nil
+    at seconds: Int64? = nil, isAmending: Bool = false
   ) {
     if new == nil, isByHand { removedByHand.insert(path) }
     guard let old, let before = try? JSON(bytes: Ledger.withoutMarkers(old)) else { return }
@@ -146,7 +149,9 @@ struct Ledger {
       // An edit that replaces an unstamped edit knows it, so only the later one counts. A value that a
       // device wrote, too, may be the device's.
       let isStamped = versions[field]?.contains(known.bytes) == true
-      if !hasCopies, !isStamped, let outdated = byHand[field]?.firstIndex(of: known.content) {
+      if !hasCopies, !isAmending, !isStamped,
+        let outdated = byHand[field]?.firstIndex(of: known.content)
+      {
         byHand[field]?.remove(at: outdated)
       }
       // A person who edits twice may restore the value from before.

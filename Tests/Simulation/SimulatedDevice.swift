@@ -60,12 +60,16 @@ final class SimulatedDevice {
   }
 
   /// Changes a file without cairn.
-  func editByHand(_ path: String, _ ledger: inout Ledger, _ change: (JSON) -> JSON) throws {
+  ///
+  /// - Parameter isAmending: Whether the change replaces a commit.
+  func editByHand(
+    _ path: String, _ ledger: inout Ledger, isAmending: Bool = false, _ change: (JSON) -> JSON
+  ) throws {
     guard let old = try replica.directory.read(path), let json = try? JSON(bytes: old) else {
       return
     }
     let new = change(json).canonicalBytes
-    ledger.change(path, from: old, to: new)
+    ledger.change(path, from: old, to: new, isAmending: isAmending)
     try replica.directory.write(new, to: path)
   }
 

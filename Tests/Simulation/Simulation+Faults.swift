@@ -62,7 +62,7 @@ extension Simulation {
       ledger.hasRebased = true
       let path = DocumentPath.photo(random.pick(photos)).description
       let title = "amended \(random.below(1000))"
-      try device.editByHand(path, &ledger) { PlainGitUser.retitled($0, title) }
+      try device.editByHand(path, &ledger, isAmending: true) { PlainGitUser.retitled($0, title) }
       try device.git("add", "--sparse", ".")
       try device.git("commit", "-q", "--amend", "--no-edit")
     }

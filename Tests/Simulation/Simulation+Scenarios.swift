@@ -117,7 +117,9 @@ extension Simulation {
     (ledger.hasUsedGit, ledger.hasRebased) = (true, true)
     let title = "amended \(random.below(1000))"
     try perform(device, "amends its last commit with “\(title)”") {
-      try device.editByHand(photo.description, &ledger) { PlainGitUser.retitled($0, title) }
+      try device.editByHand(photo.description, &ledger, isAmending: true) {
+        PlainGitUser.retitled($0, title)
+      }
       try device.git("add", "--sparse", ".")
       try device.git("commit", "-q", "--amend", "--no-edit")
     }

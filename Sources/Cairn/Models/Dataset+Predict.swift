@@ -68,7 +68,7 @@ extension Dataset {
   /// Loads the model that a trained labeler needs for images, because its file is removed when it is
   /// trained again. If it cannot be loaded, the first image reports that.
   private func loadFeatureModel(of labeler: any Labeler) {
-    if case .embedding(let embedding)? = labeler.featureSpace { try? embedding.load() }
+    if case .embedding(let embedding)? = labeler.featureSpace { try? embedding.loadModel() }
   }
 
   /// Returns the photos that a model failed to predict on this device, to which

@@ -103,7 +103,7 @@ package final class ImageEmbedding: Sendable {
   }
 
   /// Loads the model, unless it is loaded: afterwards, its file may be removed.
-  package func load() throws(LabelerError) { _ = try model() }
+  package func loadModel() throws(LabelerError) { _ = try model() }
 
   private func model() throws(LabelerError) -> ONNXImageModel {
     try loaded.withLock { (loaded) throws(LabelerError) in

@@ -64,6 +64,6 @@ extension Sandbox {
     _ arguments: String..., in directory: String = ".",
     location: SourceLocation = #_sourceLocation
   ) throws -> JSONValue {
-    try succeed("cairn", arguments + ["--json"], in: directory, location: location).json(location)
+    try succeed(cairnProgram(), arguments + ["--json"], in: directory, location: location).json(location)
   }
 }
