@@ -1,3 +1,5 @@
+internal import LibC
+
 /// The names of files and directories in git's trees.
 package enum GitName {
   /// Whether git refuses a name in a tree: it names the directory itself, the one above it, or git's
@@ -80,7 +82,8 @@ extension GitName {
   package static let leadOfOtherBytes: UInt8 = 0xEE
 
   package static func mayHaveOtherBytes(_ text: String) -> Bool {
-    text.utf8.contains(leadOfOtherBytes)
+    var text = text
+    return text.withUTF8 { memchr($0.baseAddress, CInt(leadOfOtherBytes), $0.count) != nil }
   }
 
   private static func isOtherByte(_ scalar: Unicode.Scalar) -> Bool {

@@ -12,8 +12,10 @@ extension Repository {
         return
       }
       guard node.isDirectory else { return staged.append(path) }
-      for entry in try self.tree(node.id).entries {
-        try compare(entry.node, path + "/" + entry.name)
+      try descend(into: path) {
+        for entry in try self.tree(node.id).entries {
+          try compare(entry.node, path + "/" + entry.name)
+        }
       }
     }
     for entry in try self.tree(tree).entries { try compare(entry.node, entry.name) }

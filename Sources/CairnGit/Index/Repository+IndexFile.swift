@@ -199,7 +199,8 @@ extension Repository {
     let written = UInt32(truncatingIfNeeded: index.modified / 1_000_000_000)
     for (position, entry) in index.entries.enumerated()
     where entry.stage == 0 && entry.status.size != 0 && entry.status.modified.seconds >= written {
-      // A file whose status cannot be read is left to git.
+      // A file whose status cannot be read is left to git, and so is one whose name is not UTF-8.
+      if GitName.hasOtherBytes(entry.path[...]) { index.entries[position].status.size = 0 }
       guard let status = try? files.status(workTree.pushing(FilePath(entry.path))) else { continue }
       if !index.isUnchanged(entry, status) { index.entries[position].status.size = 0 }
     }

@@ -23,7 +23,7 @@ package final class AdaptiveObjectWriter: ObjectWriter {
   /// Writes an object whose id is already computed.
   package func write(_ id: ObjectID, _ kind: ObjectKind, _ bytes: [UInt8]) throws {
     if bufferedIDs.contains(id) { return }
-    if repository.isKnown(id) { return repository.freshen(id) }
+    if repository.isKnown(id), repository.freshen(id) { return }
     if let pack {
       let before = pack.count
       try pack.write(id, kind, bytes)

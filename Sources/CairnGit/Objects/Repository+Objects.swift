@@ -59,7 +59,12 @@ extension Repository {
 
   /// Makes a loose object look new, as git does with what it writes again: a `git gc` that runs at the
   /// same time removes old objects to which no commit refers yet.
-  func freshen(_ id: ObjectID) { files.touch(looseFile(id)) }
+  ///
+  /// - Returns: Whether the object is still there.
+  func freshen(_ id: ObjectID) -> Bool {
+    files.touch(looseFile(id))
+    return isKnown(id)
+  }
 
   /// Makes packs visible that were written after the repository was opened.
   package func refreshObjects() throws(GitError) {

@@ -6,34 +6,41 @@ enum DeepStack {
   /// The depth of directories at which a walk goes on in another thread. Documents lie four directories
   /// deep, and the smallest stack that systems give to threads has 512 KB.
   static let depth = 16
-  /// Enough for ``Repository/depthLimit``. Only what is used takes memory.
-  private static let size = 256 << 20
+  /// The sizes to try; the first is more than enough for ``Repository/depthLimit``. Only what is used
+  /// takes memory, but a system may limit what is reserved.
+  private static let sizes = [64 << 20, 16 << 20, 4 << 20]
 
   /// Calls `body` in a thread with a large stack, and waits for its end.
   static func run<Value>(_ body: () throws -> Value) throws -> Value {
     try withoutActuallyEscaping(body) { body in
       var result: Result<Value, any Error>?
       let job = Job { result = Result { try body() } }
-      var attributes = pthread_attr_t()
-      pthread_attr_init(&attributes)
-      defer { pthread_attr_destroy(&attributes) }
-      pthread_attr_setstacksize(&attributes, size)
       let argument = Unmanaged.passUnretained(job).toOpaque()
-      #if canImport(Darwin)
-        var thread: pthread_t?
-        let code = pthread_create(&thread, &attributes, { Job.run($0) }, argument)
-      #else
-        var thread = pthread_t()
-        let code = pthread_create(&thread, &attributes, { Job.run($0!) }, argument)
-      #endif
-      guard code == 0 else { throw GitError(.other, "no thread for a deeply nested directory") }
-      #if canImport(Darwin)
-        pthread_join(thread!, nil)
-      #else
-        pthread_join(thread, nil)
-      #endif
+      guard sizes.contains(where: { run(argument, stack: $0) }) else {
+        throw GitError(.other, "no thread for a deeply nested directory")
+      }
       return try withExtendedLifetime(job) { try result!.get() }
     }
+  }
+
+  /// Runs a job in a thread.
+  ///
+  /// - Returns: False if there can be no thread with a stack of that size.
+  private static func run(_ job: UnsafeMutableRawPointer, stack size: Int) -> Bool {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setstacksize(&attributes, size)
+    #if canImport(Darwin)
+      var thread: pthread_t?
+      if pthread_create(&thread, &attributes, { Job.run($0) }, job) != 0 { return false }
+      pthread_join(thread!, nil)
+    #else
+      var thread = pthread_t()
+      if pthread_create(&thread, &attributes, { Job.run($0!) }, job) != 0 { return false }
+      pthread_join(thread, nil)
+    #endif
+    return true
   }
 
   private final class Job {

@@ -104,8 +104,11 @@ extension Replica {
       guard let node = difference.new else { return changes.removed.append(path) }
       var entry = IndexFile.Entry(
         path: path, node: node, status: placed.map(IndexStatus.init) ?? .unknown)
+      // A file that git has checked out stays visible to git.
       entry.isSkipped =
-        placed == nil && !(isCheckedOut(path) && DatasetDirectory.isSafe(path: path))
+        placed == nil
+        && (!isCheckedOut(path)
+          || !DatasetDirectory.isSafe(path: path) && index[path]?.isSkipped != false)
       changes.entries.append(entry)
     }
     try repository.diff(trees.0, trees.1, entering: entering) { difference in

@@ -77,6 +77,21 @@ struct UnusualFileTests {
     try box.expectEqual("a", "x.git")
   }
 
+  @Test("hides no file from git that git has checked out")
+  func visible() throws {
+    _ = try shared("all")
+    try box.git("clone", "--quiet", "x.git", "other")
+    try box.setIdentity("Eve", in: "other")
+    try box.sh(
+      #"echo more >> "notes/caf$(printf '\351').txt"; git commit -qam More; git push -q"#,
+      in: "other")
+    try box.cairn("sync", in: "plain")
+    #expect(
+      try box.git("status", "--porcelain", in: "plain").stdout == #" M "notes/caf\351.txt"\#n"#)
+    try box.git("checkout", "-q", "notes", in: "plain")
+    try box.expectClean("plain")
+  }
+
   @Test("says that a pulled file stays in git only")
   func said() throws {
     _ = try shared("all")
@@ -101,6 +116,6 @@ struct UnusualFileTests {
         "cd d/d/d; echo y >> f; git add f; git commit -qm More; git pull -q --no-rebase --no-edit; git push -q",
         in: "plain")
     }
-    #expect(try files(of: "a").contains { $0.hasPrefix("d/d/d/") })
+    #expect(try box.git("show", "HEAD:d/d/d/f", in: "a").stdout == "y\n")
   }
 }

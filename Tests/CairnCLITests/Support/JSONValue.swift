@@ -64,6 +64,7 @@ extension Sandbox {
     _ arguments: String..., in directory: String = ".",
     location: SourceLocation = #_sourceLocation
   ) throws -> JSONValue {
-    try succeed(cairnProgram(), arguments + ["--json"], in: directory, location: location).json(location)
+    try succeed(cairnProgram(), arguments + ["--json"], in: directory, location: location).json(
+      location)
   }
 }
