@@ -83,7 +83,9 @@ extension GitName {
 
   package static func mayHaveOtherBytes(_ text: String) -> Bool {
     var text = text
-    return text.withUTF8 { memchr($0.baseAddress, CInt(leadOfOtherBytes), $0.count) != nil }
+    return text.withUTF8 { bytes in
+      bytes.baseAddress.map { memchr($0, CInt(leadOfOtherBytes), bytes.count) != nil } ?? false
+    }
   }
 
   private static func isOtherByte(_ scalar: Unicode.Scalar) -> Bool {
