@@ -283,6 +283,19 @@ struct ImageRemoteTests {
       if case .sync = step { throw FileError("write", path, .invalidArgument) }
     }
     #expect(try ImageTransfer(simple, here.store, options()).verify([image]).failure == nil)
+    let second = try here.add(2)
+    #expect(try ImageTransfer(simple, here.store, options()).send([second]).transferred == 1)
+    #expect(try server.bytes(of: second.id).map(pointer(to:)) == second)
+    // Directories that may be entered and not read, or not be synced when open for reading.
+    let directory = server.store.directory
+    let closed = remote(server.store) { (step, path) throws(FileError) in
+      guard case .sync = step else { return }
+      if path == directory { throw FileError("write", path, .badFileDescriptor) }
+      if path == directory.appending("objects") {
+        throw FileError("write", path, .permissionDenied)
+      }
+    }
+    #expect(try ImageTransfer(closed, here.store, options()).send([here.add(3)]).transferred == 1)
   }
 
   @Test("a file of a directory store that cannot be examined does not end what uses the others")
