@@ -42,7 +42,7 @@ extension FileSystem {
           }
           each(piece)
         }
-        if durable { try sync(file, path) }
+        if durable { try syncIfSupported(file, path) }
         return count
       }
     } catch {

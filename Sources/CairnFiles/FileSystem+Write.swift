@@ -315,11 +315,17 @@ extension FileSystem {
     LibC.sync()
   }
 
-  /// Makes the names in a directory durable.
+  /// Makes the names in a directory durable, where that is possible: some file systems do not sync what
+  /// is open for reading, and a user may add to a directory without being able to read it.
+  ///
+  /// Source: PostgreSQL, src/common/file_utils.c, `fsync_fname`.
   package func syncDirectory(_ path: FilePath) throws(FileError) {
-    try attempt("write", path) {
-      let directory = try FileDescriptor.open(path, .readOnly)
-      try directory.closeAfter { try syncIfSupported(directory, path) }
+    do throws(FileError) {
+      try attempt("write", path) {
+        let directory = try FileDescriptor.open(path, .readOnly)
+        try directory.closeAfter { try syncIfSupported(directory, path) }
+      }
+    } catch  where [.badFileDescriptor, .permissionDenied].contains(error.code) {
     }
   }
 
@@ -339,7 +345,7 @@ extension FileSystem {
 
   /// Makes an open file or directory durable, where its file system can: some have no such operation,
   /// for directories or because they are read-only.
-  private func syncIfSupported(_ file: FileDescriptor, _ path: FilePath) throws(FileError) {
+  func syncIfSupported(_ file: FileDescriptor, _ path: FilePath) throws(FileError) {
     do throws(FileError) {
       try sync(file, path)
     } catch {

@@ -83,7 +83,6 @@ extension BlobStore {
   package func remains(of id: PhotoID, size: Int) throws -> [FilePath] {
     let files = environment.files
     var found: [FilePath] = []
-    if try files.exists(path(of: id)) { found.append(path(of: id)) }
     for name in ["incomplete", "tmp"] {
       let folder = directory.appending(name)
       for name in try files.list(folder) ?? [] {
@@ -91,11 +90,22 @@ extension BlobStore {
         guard let status = try files.status(path), status.kind == .regular else { continue }
         if name.hasPrefix("\(id)") {
           found.append(path)
-        } else if Int(status.size) == size, try BlobStore.hash(path, files: files) == id {
+        } else if Int(status.size) == size, try isThere(id, at: path) {
           found.append(path)
         }
       }
     }
+    // Last, since another process may have moved a temporary file there meanwhile.
+    if try files.exists(path(of: id)) { found.insert(path(of: id), at: 0) }
     return found
+  }
+
+  /// Returns whether a file has the bytes of a blob; false if another process has moved the file away.
+  private func isThere(_ id: PhotoID, at path: FilePath) throws -> Bool {
+    do {
+      return try BlobStore.hash(path, files: environment.files) == id
+    } catch let error as FileError where error.code == .noSuchFileOrDirectory {
+      return false
+    }
   }
 }

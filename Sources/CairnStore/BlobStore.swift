@@ -97,10 +97,16 @@ package struct BlobStore: Sendable {
   }
 
   /// Makes the name of a blob durable, with the directories that it is in.
-  package func syncName(of id: PhotoID) throws(FileError) {
-    var parent = path(of: id)
+  ///
+  /// - Parameter synced: The directories above that of the blob that need no sync. Those that get one
+  ///   are added: remove a directory in which another one is created.
+  package func syncName(of id: PhotoID, _ synced: inout Set<FilePath>) throws(FileError) {
+    var parent = path(of: id).removingLastComponent()
+    try files.syncDirectory(parent)
     while parent.removeLastComponent(), parent.starts(with: directory) {
+      if synced.contains(parent) { continue }
       try files.syncDirectory(parent)
+      synced.insert(parent)
     }
   }
 

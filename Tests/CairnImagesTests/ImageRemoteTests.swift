@@ -263,6 +263,46 @@ struct ImageRemoteTests {
       ], "\(paths)")
   }
 
+  @Test(
+    "syncs the directories of a directory store once per connection, and those with new ones again")
+  func syncsOnce() throws {
+    let (server, here) = (try DirectoryServer(), Scratch())
+    let directory = server.store.directory
+    let images = try (0..<10).map { try here.add($0) }
+    let leaves = images.map { server.store.path(of: $0.id).removingLastComponent() }
+    let parents = leaves.map { $0.removingLastComponent() }
+    let synced = Mutex<[FilePath]>([])
+    let watched = remote(server.store) { (step, path) throws(FileError) in
+      if case .sync = step { synced.withLock { $0.append(path) } }
+    }
+    func send() throws {
+      let transfer = ImageTransfer(watched, here.store, options { $0.connections = 1 })
+      #expect(try transfer.send(images).transferred == images.count)
+    }
+    try send()
+    let created = synced.withLock { $0 }
+    let objects = directory.appending("objects")
+    let names: [(FilePath, FilePath)] =
+      Array(zip(leaves, parents)) + parents.map { ($0, objects) } + [(objects, directory)]
+    // Each directory is synced before the one that has its name.
+    for (below, above) in names {
+      let first = try #require(created.firstIndex(of: below), "\(created)")
+      let last = try #require(created.lastIndex(of: above), "\(created)")
+      #expect(first < last, "\(created)")
+    }
+
+    // The directories are there now.
+    for image in images { try server.put(nil, as: image.id) }
+    synced.withLock { $0 = [] }
+    try send()
+    let known = synced.withLock { $0 }
+    let temporary = known.filter { $0.removingLastComponent() == directory.appending("tmp") }
+    #expect(temporary.count == images.count, "\(known)")
+    let above = Set(parents + [objects, directory])
+    #expect(known.count == 2 * images.count + above.count, "\(known)")
+    #expect(Set(known).isSuperset(of: above.union(leaves)), "\(known)")
+  }
+
   @Test("verifies what the disk of a directory store has, and not what was written to it")
   func verifiesDisk() throws {
     let (server, here) = (try DirectoryServer(), Scratch())
@@ -283,6 +323,19 @@ struct ImageRemoteTests {
       if case .sync = step { throw FileError("write", path, .invalidArgument) }
     }
     #expect(try ImageTransfer(simple, here.store, options()).verify([image]).failure == nil)
+    let second = try here.add(2)
+    #expect(try ImageTransfer(simple, here.store, options()).send([second]).transferred == 1)
+    #expect(try server.bytes(of: second.id).map(pointer(to:)) == second)
+    // Directories that may be entered and not read, or not be synced when open for reading.
+    let directory = server.store.directory
+    let closed = remote(server.store) { (step, path) throws(FileError) in
+      guard case .sync = step else { return }
+      if path == directory { throw FileError("write", path, .badFileDescriptor) }
+      if path == directory.appending("objects") {
+        throw FileError("write", path, .permissionDenied)
+      }
+    }
+    #expect(try ImageTransfer(closed, here.store, options()).send([here.add(3)]).transferred == 1)
   }
 
   @Test("a file of a directory store that cannot be examined does not end what uses the others")

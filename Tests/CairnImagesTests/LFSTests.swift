@@ -103,6 +103,26 @@ struct LFSTests {
   }
 
   @Test(
+    "sends a password to a server that names an unknown kind of login, as git-lfs does",
+    arguments: ["Bearer realm=x", "Digest realm=x, Token", "Digest realm=x", "Negotiate, NTLM"])
+  func challenges(_ challenge: String) throws {
+    let (served, here) = (Scratch(), Scratch())
+    let login = Data("ann:secret".utf8).base64EncodedString()
+    let server = try StrictLFSServer(
+      served.path, #"{"token": "Basic \#(login)", "challenge": "\#(challenge)"}"#)
+    let endpoint = LFSEndpoint(
+      web: try #require(WebAddress("http://ann:secret@127.0.0.1:\(server.port)")))
+    let remote = LFSImages(
+      endpoint, TransportContext(GitSettings(), git: nil), environment: .machine)
+    let report = try ImageTransfer(remote, here.store, options).send([here.add(1)])
+    // These are made so that the password is not sent.
+    let isRefused = ["Digest realm=x", "Negotiate, NTLM"].contains(challenge)
+    #expect(report.transferred == (isRefused ? 0 : 1), "\(report)")
+    #expect((report.end?.cause.kind == .authentication) == isRefused, "\(report)")
+    #expect(server.log("login").allSatisfy { $0 == "login none" })
+  }
+
+  @Test(
     "derives the same endpoint as git-lfs",
     arguments: [
       "https://h/foo/bar", "https://h/foo/bar/", "https://h/foo/bar.git", "http://h:8080/bar",

@@ -1,7 +1,9 @@
 import CairnDocument
 import CairnFiles
 import CairnStore
+import Dispatch
 import Foundation
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -201,5 +203,29 @@ struct BlobStoreTests {
     #expect(try store.erasedBlobs() == Set(ids))
     #expect(try mode(list) == 0o444)
     #expect(try sandbox.snapshot("lfs").count == 1)
+  }
+
+  @Test("examines what is left of an erased blob while another process moves files in the store")
+  func movedFiles() throws {
+    let id = try install("hello")
+    try files.remove(store.path(of: id))
+    // A push gives its name to a temporary file of the same size.
+    let (from, to) = (sandbox.path("lfs/tmp/cairn-1"), sandbox.path("lfs/objects/other"))
+    try files.create(from, Array("other".utf8))
+    let (store, files) = (store, files)
+    let failures = Mutex<[String]>([])
+    DispatchQueue.concurrentPerform(iterations: 2) { worker in
+      do {
+        for _ in 0..<2000 {
+          if worker == 0 {
+            try files.rename(from, to: to)
+            try files.rename(to, to: from)
+          } else if try !store.remains(of: id, size: 5).isEmpty {
+            failures.withLock { $0.append("found") }
+          }
+        }
+      } catch { failures.withLock { $0.append("\(error)") } }
+    }
+    #expect(failures.withLock { $0 } == [])
   }
 }

@@ -78,9 +78,24 @@ struct AddressTests {
       ("age+sftp://ann:s3cret@h/a#age1x", "age+sftp://ann@h/a#age1x"),
       ("https://s3cret@h:x/y", "https://h:x/y"), ("ssh://git@h/x", "ssh://git@h/x"),
       ("git@h:x", "git@h:x"), ("/a@b", "/a@b"), ("file:///a@b", "file:///a@b"),
+      ("s3://s3cret:x@photos?profile=me@work", "s3://photos?profile=me@work"),
     ] {
       #expect(RemoteAddress.withoutSecret(text) == shown)
     }
+  }
+
+  @Test(
+    "keeps the profile of a bucket's URL, which may contain “@”",
+    arguments: [
+      "s3://photos?profile=me@work", "s3://photos?profile=me:a@work",
+      "s3://photos/a?profile=me@work",
+      "s3://photos?region=eu-west-1&profile=a/me@work",
+      "s3://photos?endpoint=https://h:1&profile=me@work", "age+s3://photos?profile=me@work#age1x",
+    ])
+  func profiles(url: String) {
+    #expect(RemoteAddress.withoutWebLogin(url) == url)
+    #expect(RemoteAddress.withoutPassword(url) == url)
+    #expect(RemoteAddress.withoutSecret(url) == url)
   }
 
   @Test("builds the ssh command as git does")

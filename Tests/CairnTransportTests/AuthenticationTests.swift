@@ -66,6 +66,17 @@ struct AuthenticationTests {
     #expect(try box.text("asked") == "get\n")
   }
 
+  @Test("erases a wrong password, whatever its server names to reject it")
+  func rejected() throws {
+    let server = try server(#"Basic realm="a""#, "--", #"Bearer error="invalid_token""#)
+    try addHelper()
+    let output = try box.runCairn(["clone", "http://127.0.0.1:\(server.port)/x.git", "a"])
+    #expect(output.status == 77, "\(output.all)")
+    #expect(output.stderr.contains("rejected the user name and password"), "\(output.all)")
+    #expect(try logins().count == 2)
+    #expect(try box.text("asked") == "get\nerase\n")
+  }
+
   @Test("gets another token when one that worked has expired")
   func expiredToken() throws {
     // A helper with a new token each time.

@@ -23,6 +23,8 @@ package struct DirectoryImages: ImageRemote {
   private final class Connection: ImageConnection {
     let store: BlobStore
     private var hasCleanedUp = false
+    /// The directories above those of images whose names the disk has.
+    private var synced: Set<FilePath> = []
 
     init(store: BlobStore) { self.store = store }
 
@@ -61,8 +63,13 @@ package struct DirectoryImages: ImageRemote {
         throw StoreError.corruptBlob(image.id, file)
       }
       try reporting {
+        // A directory that this creates is a new name in its parent.
+        var parent = store.path(of: image.id).removingLastComponent()
+        while !store.environment.files.directoryExists(parent), parent.removeLastComponent() {
+          synced.remove(parent)
+        }
         try store.install(staged, as: image.id, replacing: action.replaces)
-        try store.syncName(of: image.id)
+        try store.syncName(of: image.id, &synced)
       }
       progress(image.size)
     }
@@ -74,7 +81,7 @@ package struct DirectoryImages: ImageRemote {
       if action.isVerification {
         do throws(FileError) {
           try store.environment.files.syncForReading(path)
-          try store.syncName(of: image.id)
+          try store.syncName(of: image.id, &synced)
         } catch {
           throw unreadable(error)
         }

@@ -337,7 +337,7 @@ private final class LFSConnection: ImageConnection {
         if response.isSuccess { authenticator.accepted(request.credentials) }
         return response
       }
-      try authenticator.challenged(request.credentials, by: response)
+      try authenticator.challenged(request.credentials, by: response, isLFS: true)
       // A body in pieces is used up; the caller's next attempt sends it with the login.
       if case .pieces? = request.body { return response }
     }

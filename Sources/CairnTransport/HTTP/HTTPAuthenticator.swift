@@ -69,11 +69,19 @@ package final class HTTPAuthenticator: Sendable {
   /// are better ones to send.
   ///
   /// They are sent as they are (Basic), so a server that offers only other ways gets none. One that
-  /// names no way at all is taken to accept them.
+  /// names no way at all is taken to accept them, and so is one that has got some: it may name
+  /// other ways only to reject them.
+  /// - Parameter isLFS: Whether to send them to a server that names an unknown way, such as `Bearer`,
+  ///   as git-lfs does, except if all its ways are made so that no password is sent.
   /// - Throws: ``TransportError`` with `.authentication` when there are none.
-  package func challenged(_ used: HTTPCredentials?, by response: HTTPResponse) throws {
+  package func challenged(
+    _ used: HTTPCredentials?, by response: HTTPResponse, isLFS: Bool = false
+  ) throws {
     let offered = response.authenticationSchemes
-    guard offered.isEmpty || offered.contains(where: { $0.lowercased() == "basic" }) else {
+    let takesBasic = offered.map { $0.lowercased() }.contains {
+      isLFS ? !["digest", "negotiate", "ntlm"].contains($0) : $0 == "basic"
+    }
+    guard used != nil || offered.isEmpty || takesBasic else {
       throw TransportError(
         .authentication, address.text,
         "it offers only \(offered.prefix(5).joined(separator: ", ")), and cairn supports only Basic"

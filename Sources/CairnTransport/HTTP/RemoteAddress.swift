@@ -90,7 +90,7 @@ package enum RemoteAddress: Sendable, Equatable {
   /// Returns an address without its password, even if the address is malformed.
   package static func withoutPassword(_ text: String) -> String {
     if case .web(let address)? = try? RemoteAddress(text) { return address.withoutPassword }
-    guard let (_, rest) = scheme(of: text), let at = endOfLogin(rest),
+    guard let (scheme, rest) = RemoteAddress.scheme(of: text), let at = endOfLogin(scheme, rest),
       let colon = rest[..<at].firstIndex(of: ":")
     else { return text }
     return String(text[..<colon] + text[at...])
@@ -105,14 +105,16 @@ package enum RemoteAddress: Sendable, Equatable {
 
   /// Returns an address without the user name and password for a web server; others as they are.
   package static func withoutWebLogin(_ text: String) -> String {
-    guard let (scheme, rest) = RemoteAddress.scheme(of: text), let at = endOfLogin(rest),
+    guard let (scheme, rest) = RemoteAddress.scheme(of: text), let at = endOfLogin(scheme, rest),
       !["ssh", "git+ssh", "ssh+git", "sftp", "age+sftp"].contains(scheme)
     else { return text }
     return String(text[..<rest.startIndex] + text[at...].dropFirst())
   }
 
   /// Returns the “@” after the user name and password of an address without its scheme.
-  private static func endOfLogin(_ rest: Substring) -> String.Index? {
+  private static func endOfLogin(_ scheme: String, _ rest: Substring) -> String.Index? {
+    // The options of a bucket's URL may contain one: `s3://bucket?profile=me@work`.
+    let rest = ["s3", "age+s3"].contains(scheme) ? rest.prefix { $0 != "?" } : rest
     let authority = rest.prefix { $0 != "/" }
     if let at = authority.lastIndex(of: "@") { return at }
     // A password with a slash makes the address malformed. Digits are a port.

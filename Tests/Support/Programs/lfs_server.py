@@ -2,6 +2,7 @@
 
 Usage: lfs_server.py DIRECTORY PLAN, where PLAN is a JSON object:
   token       the Authorization that the batch API accepts; others get 401
+  challenge   the WWW-Authenticate of that 401
   batch       the maximum number of objects in a batch request; more get 413
   busy        how many batch requests get 429 first
   broken      how many transfers get 503 first
@@ -65,7 +66,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(200 if whole else 404)
         self.note("batch", f"{request['operation']} {len(request['objects'])}")
         if plan.get("token") and self.headers["Authorization"] != plan["token"]:
-            return self.answer(401, b'{"message": "who are you?"}')
+            self.note("login", self.headers["Authorization"] or "none")
+            challenge = plan.get("challenge")
+            return self.answer(
+                401, b'{"message": "who are you?"}',
+                {"WWW-Authenticate": challenge} if challenge else {})
         if token := self.headers.get("X-Token"):
             self.note("token", token)
         if take("busy"):

@@ -1,13 +1,20 @@
 """A web server that asks every request for a login, and never accepts one.
 
-Usage: login_server.py LOG [CHALLENGE…]. It logs the Authorization of each request, or “none”, as a
-line of LOG, and answers 401 with the challenges, or 404 if there is an Authorization. Prints its
-port and runs until its standard input ends.
+Usage: login_server.py LOG [CHALLENGE…] [-- CHALLENGE…]. It logs the Authorization of each request,
+or “none”, as a line of LOG, and answers 401 with the first challenges. If there is an
+Authorization, it answers 401 with the challenges after “--”, or 404 if there are none. Prints its port
+and runs until its standard input ends.
 """
 
 import http.server
 import sys
 import threading
+
+log_file, *challenges = sys.argv[1:]
+rejections = []
+if "--" in challenges:
+    end = challenges.index("--")
+    challenges, rejections = challenges[:end], challenges[end + 1 :]
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -19,10 +26,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def answer(self):
         self.rfile.read(int(self.headers.get("Content-Length", 0)))
         login = self.headers.get("Authorization")
-        with open(sys.argv[1], "a") as log:
+        with open(log_file, "a") as log:
             log.write(f"{login or 'none'}\n")
-        self.send_response(404 if login else 401)
-        for challenge in sys.argv[2:]:
+        self.send_response(404 if login and not rejections else 401)
+        for challenge in rejections if login and rejections else challenges:
             self.send_header("WWW-Authenticate", challenge)
         self.send_header("Content-Length", "0")
         self.end_headers()
