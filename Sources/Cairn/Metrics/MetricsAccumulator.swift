@@ -28,24 +28,26 @@ struct MetricsAccumulator {
     let asked = silentModels.filter { records.isSilent($0, on: photo) }
     if own.isEmpty, asked.isEmpty { return }
     let people = labels.filter(\.annotator.isHuman)
+    // A favorite or a withdrawn label decides nothing.
+    let hasGroundTruth = people.contains { $0.classKey != .favorite && $0.verdict != .withdrawn }
     // Nothing can be missed on a photo that nobody labeled.
-    if own.isEmpty, people.isEmpty { return }
+    if own.isEmpty, !hasGroundTruth { return }
     let truth = GroundTruth(rules.resolve(people), rules.classes)
     let hasBoxes = labels.contains { $0.region != nil }
     let size = hasBoxes ? try size() : (width: 1, height: 1)
-    for model in Set(own.keys).union(people.isEmpty ? [] : asked) {
+    for model in Set(own.keys).union(hasGroundTruth ? asked : []) {
       let labels = own[model] ?? []
       let active = labels.filter(rules.isActivePrediction)
       var count = counts[model] ?? ModelCount()
       counts[model] = nil
       count.addNames(of: labels, rules)
-      let isMeasured = !active.isEmpty || !people.isEmpty && asked.contains(model)
+      let isMeasured = !active.isEmpty || hasGroundTruth && asked.contains(model)
       if isMeasured, records.hasLearned(model, from: photo) {
         count.learned += 1
       } else if !active.isEmpty {
         if !active.allSatisfy(records.isRecorded) { count.silentIsKnown = false }
         count.photos += 1
-        if !people.isEmpty { count.hasGroundTruth = true }
+        if hasGroundTruth { count.hasGroundTruth = true }
         count.add(Predictions(active, of: model, rules), truth, rules.classes, in: size)
       } else if isMeasured {
         count.silent += 1
