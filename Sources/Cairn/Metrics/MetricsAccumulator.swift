@@ -76,7 +76,8 @@ struct ModelCount {
   var learned = 0
   /// Whether people labeled any other photo.
   var hasGroundTruth = false
-  /// The classes that it ever labeled, also with labels that were withdrawn since.
+  /// The classes that it ever labeled other than as absent, also with labels that were withdrawn
+  /// since. It may label classes as absent that it does not know, since another version found them.
   private(set) var named: Set<ClassKey> = []
   private(set) var classes: [ClassKey: ClassCount] = [:]
   /// For each set, the number of photos where a person chose one of its classes: on them, absent
@@ -113,7 +114,8 @@ struct ModelCount {
   }
 
   mutating func addNames(of labels: [Label], _ rules: ResolutionRules) {
-    for label in labels where !(label.run.map(rules.withdrawnRuns.contains) ?? false) {
+    for label in labels
+    where label.verdict != .absent && !(label.run.map(rules.withdrawnRuns.contains) ?? false) {
       named.insert(rules.classes.canonicalKey(of: label.classKey))
     }
   }
