@@ -176,6 +176,23 @@ struct PredictTests {
     try scene.box.cairn("verify", in: "a")
   }
 
+  @Test("is silent although a withdrawn run of another version found classes")
+  func otherVersionIsWithdrawn() throws {
+    let scene = try Scene(photos: 2)
+    try scene.addPlain("ok")
+    try scene.box.cairn("predict", in: "a")
+    let run = try #require(try scene.json("run", "list").array?.first?["id"]?.string)
+    try scene.box.cairn("run", "withdraw", run, in: "a")
+    try scene.box.cairn(
+      "labeler", "add", "net", "--preset", "plain", "--url", scene.services.url("plain", "ok"),
+      "--model", "net@2", "--replace", in: "a")
+    // No score is above 0.9.
+    let silent = try scene.json("predict", "--min", "0.95")
+    #expect(silent["empty"]?.int == 2 && silent["labels"]?.int == 0, "\(silent)")
+    // With a lower minimum, the photos are asked about again.
+    #expect(try scene.json("predict")["photos"]?.int == 2)
+  }
+
   @Test("keeps a class rejected by a person when the model runs again")
   func rejected() throws {
     let scene = try Scene(photos: 1)

@@ -98,6 +98,44 @@ struct BulkEditTests {
     #expect(try await scene.change { try $0.find(PhotoQuery("label:elm")).count } == 0)
   }
 
+  @Test("an undo before a bulk edit has changed anything stops it, or undoes what was done since")
+  func undoesWaiting() async throws {
+    let scene = try await ServerScene.start(photos: 501)
+    let set = try await scene.set()
+    #expect(try await scene.label(0, "elm").status == 200)
+    // As many edits of somebody else as run at once.
+    let other = Person(annotator: nil, name: "Bob", author: nil)
+    let ends = try (0..<3).map { _ in
+      let (stream, end) = AsyncStream.makeStream(of: Void.self)
+      _ = try scene.server.state.jobs.start("edit", "Elm", other) { _ in
+        for await _ in stream {}
+        return .null
+      }
+      return end
+    }
+    defer { for end in ends { end.finish() } }
+    func elms() async throws -> Int {
+      try await scene.change { try $0.find(PhotoQuery("label:elm")).count }
+    }
+
+    let stopped = try await scene.request("POST", "/api/edits", Self.label(set))
+    let nothing = try await scene.request("POST", "/api/undo")
+    #expect(nothing.status == 200, "\(nothing.text)")
+    #expect(nothing.json["undone"]?["action"] == .null && nothing.json["left"]?.int == 1)
+    #expect(try await scene.owner.finished(stopped)["state"]?.string == "cancelled")
+    #expect(try await elms() == 1)
+
+    let kept = try await scene.request("POST", "/api/edits", Self.label(set))
+    let later = try await scene.label(1, "elm")
+    let undo = try await scene.request("POST", "/api/undo")
+    #expect(undo.status == 200, "\(undo.text)")
+    #expect(undo.json["undone"]?["action"] == later.json["action"])
+    #expect(try await elms() == 1)
+    for end in ends { end.finish() }
+    #expect(try await scene.owner.finished(kept)["state"]?.string == "done")
+    #expect(try await scene.change(Self.labeled) == 501)
+  }
+
   @Test("the removal of more than 500 photos is undone as a job, with its progress")
   func undoesRemoval() async throws {
     let scene = try await ServerScene.start(photos: 501)

@@ -41,4 +41,27 @@ struct JobTests {
     for end in ends { end.finish() }
     for job in board.all { await job.waitForEnd() }
   }
+
+  @Test("an undo stops the latest job, but none that an action came after")
+  func latest() throws {
+    let board = Self.board()
+    func edit(begun: Int, action: Int? = nil) throws -> Job {
+      let job = try board.start("edit", "Oak", Self.person, begun: begun) { _ in .null }
+      job.action = action
+      return job
+    }
+    let (first, second) = (try edit(begun: 30, action: 31), try edit(begun: 30))
+    #expect(UndoRoutes.latestJob([], 31) === nil)
+    #expect(UndoRoutes.latestJob([first], 31) === first)
+    #expect(UndoRoutes.latestJob([first], 32) === nil)
+    // It was started after the first one, and has changed nothing.
+    #expect(UndoRoutes.latestJob([first, second], 31) === second)
+    #expect(UndoRoutes.latestJob([second, first], 31) === first)
+    #expect(UndoRoutes.latestJob([second], 30) === second)
+    #expect(UndoRoutes.latestJob([second], 31) === nil)
+    second.action = 32
+    #expect(UndoRoutes.latestJob([first, second], 32) === second)
+    let undo = try board.start("undo", "Undo: Oak", Self.person) { _ in .null }
+    #expect(UndoRoutes.latestJob([undo, first], 32) === undo)
+  }
 }

@@ -96,8 +96,8 @@ extension TrainingReport.Evaluation {
     }
     parts.append("macro F1 \(percent(macroF1))\(interval ?? "")")
     parts.append("calibration error \(calibration.error.map { decimals($0, 3) } ?? "–")")
-    let different = groups < photos ? ", \(groups) of them different" : ""
-    return "  \(name), \(counted(photos, "photo"))\(different): \(parts.joined(separator: ", "))"
+    let grouped = groups < photos ? ", in \(counted(groups, "group"))" : ""
+    return "  \(name), \(counted(photos, "photo"))\(grouped): \(parts.joined(separator: ", "))"
   }
 }
 

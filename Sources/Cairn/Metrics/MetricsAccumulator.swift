@@ -28,24 +28,26 @@ struct MetricsAccumulator {
     let asked = silentModels.filter { records.isSilent($0, on: photo) }
     if own.isEmpty, asked.isEmpty { return }
     let people = labels.filter(\.annotator.isHuman)
+    // A favorite or a withdrawn label decides nothing.
+    let hasGroundTruth = people.contains { $0.classKey != .favorite && $0.verdict != .withdrawn }
     // Nothing can be missed on a photo that nobody labeled.
-    if own.isEmpty, people.isEmpty { return }
+    if own.isEmpty, !hasGroundTruth { return }
     let truth = GroundTruth(rules.resolve(people), rules.classes)
     let hasBoxes = labels.contains { $0.region != nil }
     let size = hasBoxes ? try size() : (width: 1, height: 1)
-    for model in Set(own.keys).union(people.isEmpty ? [] : asked) {
+    for model in Set(own.keys).union(hasGroundTruth ? asked : []) {
       let labels = own[model] ?? []
       let active = labels.filter(rules.isActivePrediction)
       var count = counts[model] ?? ModelCount()
       counts[model] = nil
       count.addNames(of: labels, rules)
-      let isMeasured = !active.isEmpty || !people.isEmpty && asked.contains(model)
+      let isMeasured = !active.isEmpty || hasGroundTruth && asked.contains(model)
       if isMeasured, records.hasLearned(model, from: photo) {
         count.learned += 1
       } else if !active.isEmpty {
         if !active.allSatisfy(records.isRecorded) { count.silentIsKnown = false }
         count.photos += 1
-        if !people.isEmpty { count.hasGroundTruth = true }
+        if hasGroundTruth { count.hasGroundTruth = true }
         count.add(Predictions(active, of: model, rules), truth, rules.classes, in: size)
       } else if isMeasured {
         count.silent += 1
@@ -74,7 +76,8 @@ struct ModelCount {
   var learned = 0
   /// Whether people labeled any other photo.
   var hasGroundTruth = false
-  /// The classes that it ever labeled, also with labels that were withdrawn since.
+  /// The classes that it ever labeled other than as absent, also with labels that were withdrawn
+  /// since. It may label classes as absent that it does not know, since another version found them.
   private(set) var named: Set<ClassKey> = []
   private(set) var classes: [ClassKey: ClassCount] = [:]
   /// For each set, the number of photos where a person chose one of its classes: on them, absent
@@ -111,7 +114,8 @@ struct ModelCount {
   }
 
   mutating func addNames(of labels: [Label], _ rules: ResolutionRules) {
-    for label in labels where !(label.run.map(rules.withdrawnRuns.contains) ?? false) {
+    for label in labels
+    where label.verdict != .absent && !(label.run.map(rules.withdrawnRuns.contains) ?? false) {
       named.insert(rules.classes.canonicalKey(of: label.classKey))
     }
   }

@@ -34,7 +34,8 @@ extension ModelCount {
       neverNamed: classes.filter { key, count in
         isWanted(key) && !isMeasured(key) && count.matrix.actual(1) > 0
       }.keys.sorted(),
-      calibration: counted.reduce(into: Calibration()) { $0.add($1.calibration) },
+      calibration: classes.filter { isWanted($0.key) && named.contains($0.key) }
+        .reduce(into: Calibration()) { $0.add($1.value.calibration) },
       disputed: counted.reduce(0) { $0 + $1.disputed },
       withoutGroundTruth: counted.reduce(0) { $0 + $1.withoutGroundTruth })
   }

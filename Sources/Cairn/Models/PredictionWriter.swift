@@ -164,7 +164,8 @@ final class PredictionWriter {
     var predicted = found
     if predicted.isEmpty {
       if let obstacle { return ([], 0, obstacle) }
-      let other = known.filter { $0.annotator != model && $0.verdict == .present }
+      var other = known.filter { $0.annotator != model && $0.verdict == .present }
+      if !other.isEmpty { other = try other.filter(dataset.rules(of: other).isActivePrediction) }
       predicted = try absentLabels(
         Set(other.map(\.classKey)).sorted(), prediction, on: photo, session)
     }

@@ -31,8 +31,10 @@ extension Dataset {
       let space = try featureSpace(of: request.features, library: request.library)
       let start = try startTraining(request)
       let all = try trainingSet(request)
-      let pins = try pins(for: request, all.photos)
-      let subsets = try trainingSubsets(request, all.photos, pins)
+      // Another process may change a recorded split meanwhile: the card describes this one.
+      let split = try requestedSplit(request)
+      let pins = try pins(for: request, split, all.photos)
+      let subsets = try trainingSubsets(request, split, all.photos, pins)
       let learned = subsets.map { all.filter($0.training.contains) } ?? all
       try check(learned)
       try checkModelSize(
@@ -58,7 +60,7 @@ extension Dataset {
         set, try coordinates(of: set.photos, features, projection), groups: renumbered(own))
       return try save(
         TrainingOutcome(
-          start: start, space: space, labels: all, split: try requestedSplit(request), set: set,
+          start: start, space: space, labels: all, split: split, set: set,
           groups: own,
           classifier: try result.classifier.before(projection) {
             try environment.checkCancellation()

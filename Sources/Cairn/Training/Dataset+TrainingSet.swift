@@ -130,17 +130,18 @@ extension Dataset {
 
   /// Returns the pins of photos, if a request needs them.
   func pins(
-    for request: TrainingRequest, _ photos: [PhotoID]
+    for request: TrainingRequest, _ split: Split?, _ photos: [PhotoID]
   ) throws -> [PhotoID: PinID] {
-    let split = try requestedSplit(request)
-    return try request.groupsByPin || split?.isByPin == true ? pins(of: photos) : [:]
+    try request.groupsByPin || split?.isByPin == true ? pins(of: photos) : [:]
   }
 
   /// Returns which photos are for training, and which for testing; nil without a split.
+  ///
+  /// - Parameter split: What ``requestedSplit(_:)`` returns.
   func trainingSubsets(
-    _ request: TrainingRequest, _ photos: [PhotoID], _ pins: [PhotoID: PinID]
+    _ request: TrainingRequest, _ split: Split?, _ photos: [PhotoID], _ pins: [PhotoID: PinID]
   ) throws -> (training: Set<PhotoID>, test: Set<PhotoID>)? {
-    guard let split = try requestedSplit(request) else { return nil }
+    guard let split else { return nil }
     let names = split.subsets.map(\.name)
     guard names.count > 1 else {
       throw CairnError(

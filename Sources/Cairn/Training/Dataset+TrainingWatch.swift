@@ -50,7 +50,9 @@ extension Dataset {
 
   /// Returns what the photos to learn from lack for a training; nil if nothing.
   private func missingLabels(_ request: TrainingRequest, _ set: TrainingSet) throws -> String? {
-    let subsets = try trainingSubsets(request, set.photos, try pins(for: request, set.photos))
+    let split = try requestedSplit(request)
+    let subsets = try trainingSubsets(
+      request, split, set.photos, try pins(for: request, split, set.photos))
     return missingLabels(subsets.map { set.filter($0.training.contains) } ?? set)
   }
 }

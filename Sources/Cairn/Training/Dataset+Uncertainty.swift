@@ -23,12 +23,16 @@ struct UncertainSubject {
   /// The model's classes, each with its exclusive set.
   let classes: [(key: ClassKey, set: ClassKey?)]
 
-  /// Returns whether people have not decided one of the classes on a photo with these labels. In an
-  /// exclusive set, choosing a class decides all.
+  /// Returns whether people have not decided what the model predicts on a photo with these labels.
+  ///
+  /// In an exclusive set, choosing a class decides all. Of classes that do not exclude each other, an
+  /// answer decides one, so a photo is open only as long as all of them are.
   func isOpen(_ labels: [Label], _ rules: ResolutionRules) -> Bool {
     let people = labels.filter(\.annotator.isHuman)
     let truth = GroundTruth(rules.resolve(people), rules.classes)
-    return classes.contains { truth.verdict(on: $0.key, in: $0.set) == .unknown }
+    let isUnknown = classes.map { truth.verdict(on: $0.key, in: $0.set) == .unknown }
+    let isExclusive = classes.allSatisfy { $0.set != nil && $0.set == classes.first?.set }
+    return isExclusive ? isUnknown.contains(true) : !isUnknown.contains(false)
   }
 }
 
@@ -37,7 +41,7 @@ extension Dataset {
   public static let uncertainPhotoCount = 100
 
   /// Returns the photos about which a trained model is most uncertain, of those on which people have
-  /// not decided its exclusive set, or one of its classes: those with the smallest margin between its
+  /// not decided its exclusive set, or any of its classes: those with the smallest margin between its
   /// two most likely classes or, for classes that do not exclude each other, between a probability
   /// and one half.
   ///
@@ -77,7 +81,7 @@ extension Dataset {
     }
   }
 
-  /// Returns the photos on which people have not decided everything that a model predicts.
+  /// Returns the photos on which people have not decided what a model predicts.
   private func undecidedPhotos(
     _ query: PhotoQuery, _ subject: UncertainSubject
   ) throws(CairnError) -> [PhotoID] {

@@ -26,16 +26,18 @@ final class Job: Sendable {
   let kind: String
   let text: String
   let person: Person
+  /// The number of the person's last action when the job was started; 0 if there was none.
+  let begun: Int
   let body: Body
   private let fields = Mutex(Fields())
   private let onChange: @Sendable (Job) -> Void
 
   init(
-    id: String, kind: String, text: String, person: Person,
+    id: String, kind: String, text: String, person: Person, begun: Int = 0,
     onChange: @escaping @Sendable (Job) -> Void, body: @escaping Body
   ) {
     (self.id, self.kind, self.text, self.person) = (id, kind, text, person)
-    (self.onChange, self.body) = (onChange, body)
+    (self.begun, self.onChange, self.body) = (begun, onChange, body)
   }
 
   var state: State { fields.withLock { $0.state } }

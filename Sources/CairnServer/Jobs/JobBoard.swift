@@ -33,8 +33,10 @@ final class JobBoard: Sendable {
   init(_ events: EventHub) { self.events = events }
 
   /// Adds a job.
+  ///
+  /// - Parameter begun: The number of the person's last action; 0 if there is none.
   func start(
-    _ kind: String, _ text: String, _ person: Person, _ body: @escaping Job.Body
+    _ kind: String, _ text: String, _ person: Person, begun: Int = 0, _ body: @escaping Job.Body
   ) throws -> Job {
     let job = try fields.withLock { fields in
       fields.jobs.removeAll { job in
@@ -47,7 +49,7 @@ final class JobBoard: Sendable {
         fields.jobs.remove(at: oldest)
       }
       let job = Job(
-        id: fields.names.next(), kind: kind, text: text, person: person,
+        id: fields.names.next(), kind: kind, text: text, person: person, begun: begun,
         onChange: { [events] in events.send("job", $0.json) }, body: body)
       fields.jobs.append(job)
       return job
@@ -58,7 +60,7 @@ final class JobBoard: Sendable {
 
   var all: [Job] { fields.withLock { $0.jobs } }
 
-  /// Returns the edits and undos of a person that have not ended.
+  /// Returns the edits and undos of a person that have not ended, oldest first.
   func edits(of person: Person) -> [Job] {
     all.filter { JobBoard.editKinds.contains($0.kind) && $0.person == person && $0.ended == nil }
   }

@@ -146,7 +146,10 @@ enum EditRoutes {
       return (try dataset.text(of: parts.map(\.edit), count: count), photos)
     }
     let count = photos.reduce(0) { $0 + $1.count }
-    let job = try server.jobs.start("edit", text, person) { job in
+    let begun = try await server.library.inspect(as: person) {
+      try $1.editor($0).actions().last?.number ?? 0
+    }
+    let job = try server.jobs.start("edit", text, person, begun: begun) { job in
       var (total, done) = (UndoableEditor.Report(), 0)
       job.report("labeling", 0, count)
       for (part, photos) in zip(parts, photos) {

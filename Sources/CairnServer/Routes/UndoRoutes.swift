@@ -34,6 +34,8 @@ enum UndoRoutes {
     case review(UndoneAnswer)
     /// It takes long.
     case job(Job)
+    /// An edit was stopped before it changed anything.
+    case stopped(Job, left: Int)
     /// The latest action is not the one that was to be undone.
     case later
     case none
@@ -58,6 +60,7 @@ enum UndoRoutes {
       throw ServeError(
         status: .notFound, kind: "not-found", message: "There is nothing to undo.")
     case .job(let job): return .json([("job", .string(job.id))], status: .accepted)
+    case .stopped(let job, let left): return .json(job.undone(left))
     case .review(let undone): return try await response(undone, request)
     case .edit(let undone, let left):
       server.didUndo(undone, by: person, request.client)
@@ -73,7 +76,9 @@ enum UndoRoutes {
   private enum Turn: Sendable {
     case now(Step)
     /// After the job, which is canceled if it is an edit.
-    case after(Job)
+    ///
+    /// - Parameter left: The number of actions before it.
+    case after(Job, left: Int)
   }
 
   /// Undoes the latest action: if that is an edit that still runs, perhaps for another page, after it
@@ -83,21 +88,38 @@ enum UndoRoutes {
     while true {
       // In one write: another request must not see the same action before it is undone.
       let turn = try await server.library.write(as: person) { dataset, state -> Turn in
-        let last = try state.editor(dataset).actions().last?.number ?? 0
-        // An action that came between the batches of an edit is undone alone.
-        let running = server.jobs.edits(of: person).first { job in
-          job.kind == "undo" || job.action.map { $0 >= last } ?? true
-        }
-        guard let running else { return .now(try undo(wanted, request, dataset, state)) }
-        return wanted == nil || running.kind == "undo" ? .after(running) : .now(.later)
+        let actions = try state.editor(dataset).actions()
+        guard let running = latestJob(server.jobs.edits(of: person), actions.last?.number ?? 0)
+        else { return .now(try undo(wanted, request, dataset, state)) }
+        return wanted == nil || running.kind == "undo"
+          ? .after(running, left: actions.count) : .now(.later)
       }
       switch turn {
       case .now(let step): return step
-      case .after(let job):
-        if job.kind == "edit" { job.cancel() }
+      case .after(let job, let left):
+        let isEdit = job.kind == "edit"
+        if isEdit { job.cancel() }
         await job.waitForEnd()
+        // The action before it stays.
+        if isEdit, job.action == nil { return .stopped(job, left: left) }
       }
     }
+  }
+
+  /// Returns the job that is undone or waited for before the last action; nil if that came later
+  /// than all of them.
+  ///
+  /// An action that came between the batches of an edit is undone alone.
+  static func latestJob(_ jobs: [Job], _ last: Int) -> Job? {
+    let own = jobs.firstIndex { $0.action == last } ?? jobs.endIndex
+    let index = jobs.indices.last { index in
+      let job = jobs[index]
+      // An edit that has changed nothing is later than the actions before its start, and than those
+      // of edits that were started before it.
+      return job.kind == "undo"
+        || job.action.map { $0 >= last } ?? (job.begun >= last || index > own)
+    }
+    return index.map { jobs[$0] }
   }
 
   /// Undoes the latest action: of the page, or an answer of a review in the terminal.
@@ -212,6 +234,19 @@ extension UndoOutcome {
     case .previousWithdrawn: "previousWithdrawn"
     case .statusChanged: "statusChanged"
     }
+  }
+}
+
+extension Job {
+  /// Returns what was undone if the job changed nothing.
+  fileprivate func undone(_ left: Int) -> JSON {
+    [
+      "left": JSON(left), "photos": [], "question": .null,
+      "undone": [
+        "action": .null, "kept": 0, "message": .string(ReviewMessage.undone(.asBefore).text),
+        "outcome": .string(UndoOutcome.asBefore.code), "text": .string(text),
+      ],
+    ]
   }
 }
 

@@ -147,8 +147,9 @@ struct ImportLayoutTests {
     let refused = try box.run(
       "cairn", ["import", "imagefolder", "../x", "--folders", "parts"], in: "e")
     #expect(refused.status == ExitStatus.usage && refused.stderr.contains("classes or subsets"))
+    // `splits` was the name of subsets.
     try box.cairn(
-      "import", "imagefolder", "../x", "--folders", "subsets", "--annotator", "ann@example.org",
+      "import", "imagefolder", "../x", "--folders", "splits", "--annotator", "ann@example.org",
       in: "e")
     #expect(try imported(scene, in: "e") == imported(scene))
   }

@@ -99,4 +99,18 @@ struct EvaluateTests {
     #expect(text.contains("no top-1 accuracy: none of its classes is in an exclusive set"))
     #expect(text.contains("photos on which it gave no label are not all known"))
   }
+  @Test("does not measure a model on classes that it only labels as absent")
+  func absentOnly() throws {
+    let box = try Sandbox(lfs: false)
+    let photo = try box.startDataset(photos: 1)[0]
+    try box.cairn("label", photo, "oak", "--as", "net@2", "--confidence", "0.8", in: "a")
+    // Another version found it.
+    try box.cairn(
+      "label", photo, "elm", "--absent", "--as", "net@2", "--confidence", "0.95", in: "a")
+    for name in ["oak", "elm"] { try box.cairn("label", photo, name, in: "a") }
+    let model = try #require(try box.json("evaluate", in: "a").elements.first)
+    #expect(model["classes"].strings("class") == ["oak"])
+    #expect(model["neverNamed"] == .array([.string("elm")]))
+    #expect(model["calibration"]["count"].number == 1)
+  }
 }

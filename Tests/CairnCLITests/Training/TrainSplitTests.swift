@@ -48,7 +48,7 @@ struct TrainSplitTests {
     let all = try box.train()["crossValidation"]
     #expect(all["photos"].number == 75 && all["groups"].number <= 60)
     let shown = try box.cairn("train", "textures", "--split", "half", in: "a").stdout
-    #expect(shown.contains(" of them different: top-1"), "\(shown)")
+    #expect(shown.contains(" groups: top-1"), "\(shown)")
     #expect(shown.contains("left out: near-duplicates"), "\(shown)")
   }
 

@@ -23,6 +23,12 @@ struct TrainedEvaluationTests {
     try Textures.write(40..<44, to: "new", in: box)
     try box.cairn("photo", "add", "../new", in: "a")
     try box.cairn("predict", "--find", "is:unlabeled", in: "a")
+    // Neither a favorite nor a withdrawn label is something to measure.
+    try box.cairn("favorite", "../new/dots-40.bmp", in: "a")
+    try box.label(["../new/dots-41.bmp"], "dots")
+    try box.cairn("unlabel", "../new/dots-41.bmp", "dots", in: "a")
+    let none = try #require(try box.json("evaluate", in: "a").elements.first)
+    #expect(none["photos"].number == 12 && none["learnedFromAll"].isTrue)
     try box.label(["../new/dots-40.bmp", "../new/dots-41.bmp"], "dots")
     let some = try #require(try box.json("evaluate", in: "a").elements.first)
     #expect(some["photos"].number == 12 && some["learned"].number == 36)

@@ -163,7 +163,7 @@ private func columnPairs(_ text: String) -> [(what: String, column: String)?] {
 }
 
 private func folderLayout(_ text: String) throws -> FolderLayout {
-  guard let layout = FolderLayout(rawValue: text) else {
+  guard let layout = FolderLayout(rawValue: text == "splits" ? "subsets" : text) else {
     throw ValidationError("--folders is either classes or subsets, not “\(text)”.")
   }
   return layout

@@ -91,5 +91,12 @@ export function connectEvents() {
   window.addEventListener("online", open);
   window.addEventListener("pagehide", close);
   window.addEventListener("pageshow", (event) => { if (event.persisted) open(); });
-  on("unreachable", () => { if (!source) setOnline(false); });
+  on("unreachable", () => {
+    // The stream may not have noticed: connecting again shows whether the server is there.
+    if (source?.readyState === EventSource.OPEN) {
+      close();
+      if (!document.hidden) timer = window.setTimeout(open, FIRST_PAUSE);
+    }
+    setOnline(false);
+  });
 }

@@ -174,7 +174,9 @@ export class QueryBar extends HTMLElement {
     const known = error instanceof ApiError ? error : null;
     this.error.hidden = false;
     this.input.setAttribute("aria-invalid", "true");
-    clear(this.error).append(errorText(error), " ", t("query-bar.notResult"));
+    // What failed may be another order of this result, or a look at what matches by now.
+    const isOther = store.set?.query !== store.query;
+    clear(this.error).append(errorText(error), isOther ? ` ${t("query-bar.notResult")}` : "");
     const excerpt = known?.body.excerpt;
     if (excerpt && document.activeElement === this.input) {
       this.input.setSelectionRange(...errorRange(this.input.value, excerpt));

@@ -200,7 +200,7 @@ export const strings = {
   "pin-list.count.other": "{n} Pins",
   "pin-list.filter": "Pin suchen",
   "pin-list.more": "{shown} von {n} Pins. Zum Suchen tippen.",
-  "pin-list.none": "Es gibt noch keine Pins. Lange auf die Karte drücken, um einen zu setzen.",
+  "pin-list.none": "Es gibt noch keine Pins. Einen mit „Pin setzen“ setzen, oder auf einem Touchscreen lange auf die Karte drücken.",
   "pin-list.title": "Pins",
   "pin-panel.add": "Fotos hinzufügen",
   "pin-panel.area": "Fotos in diesem Gebiet",

@@ -77,7 +77,7 @@ export const strings = {
   "pin-list.count.other": "{n} pins",
   "pin-list.filter": "Find a pin",
   "pin-list.more": "{shown} of {n} pins. Type to find others.",
-  "pin-list.none": "There are no pins yet. Press and hold on the map to add one.",
+  "pin-list.none": "There are no pins yet. Add one with “Add a pin”, or press and hold on a touch screen.",
   "pin-list.title": "Pins",
   "pin-panel.add": "Add photos",
   "pin-panel.area": "Photos in this area",
