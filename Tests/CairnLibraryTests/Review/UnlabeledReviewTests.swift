@@ -62,8 +62,8 @@ struct UnlabeledReviewTests {
     try scene.label(0, "dog", .present, by: "bob")
     #expect(try !isAsked(0, in: nil))
     let set = try #require(ClassKey("animal"))
-    for key in keys { _ = try scene.dataset.setClassSet(key, set) }
     try scene.label(1, "cat", .absent, by: "bob")
+    for key in keys { _ = try scene.dataset.setClassSet(key, set) }
     #expect(try isAsked(1, in: set))
     try scene.label(1, "dog", .present, by: "bob")
     #expect(try !isAsked(1, in: set))
