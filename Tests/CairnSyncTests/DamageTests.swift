@@ -71,6 +71,17 @@ struct DamageTests {
     #expect(try devices.git("ls-files", "labels", at: b.directory.root) == "")
   }
 
+  @Test("restores the manifest when a directory takes its place after it was removed")
+  func directoryForRemovedManifest() throws {
+    try push(["cairn.json": nil])
+    try push(["cairn.json/x": [10]])
+    try exchangeWithoutImages([b, a])
+    for device in [a, b] {
+      #expect(try device.repository.file(at: "cairn.json", in: device.headTree()) != nil)
+    }
+    #expect(try a.headTree() == b.headTree())
+  }
+
   @Test("restores all images when there is a file in place of their directory")
   func fileForImages() throws {
     try push([DamageTests.imagePath: nil, "images": [10]])
@@ -99,6 +110,10 @@ struct DamageTests {
       return
     }
     #expect(found.image.bytes == 1)
+    // The fixup is no edit, whether or not the commit before it is read.
+    let fixup = try #require(try b.repository.head())
+    let pulled = try b.repository.commit(fixup).parents
+    #expect(try b.fixups(of: fixup, excluding: pulled).documents.isEmpty)
     // A commit with cairn keeps them, too.
     try b.directory.write(edited.canonicalBytes, to: DamageTests.photoPath)
     try b.commit()

@@ -90,7 +90,8 @@ extension Simulation {
       if let problem = state.problems.first {
         throw failure("\(device.name): \(problem.path): \(problem.reason)")
       }
-      let status = try device.gitStatus()
+      // cairn leaves files that git has checked out under names that are not UTF-8 as they are.
+      let status = try device.gitStatus().split(separator: "\n").filter { !$0.contains(#"\3"#) }
       if !status.isEmpty { throw failure("\(device.name): git status: \(status)") }
     }
   }

@@ -53,6 +53,11 @@ extension Replica {
       byCommit[id] =
         switch parents.count {
         case 0: CommitFixups()
+        // A fixup has the effective versions, and the commit before it, which is not read, may not.
+        case 1
+        where boundary.contains(commit.parents[0])
+          && Replica.isFixup(commit, of: commit.parents[0]):
+          CommitFixups()
         case 1: try fixups(of: id, commit, after: parents[0], readingNew: readingNew)
         default: try fixups(ofMerge: id, commit, after: parents)
         }

@@ -28,9 +28,10 @@ extension Replica {
         in: tree, from: old["images"]?.directory, to: new["images"]?.directory,
         checksAllImages: checksAllImages, &fixups)
     }
-    let manifest = DocumentPath.manifest.description
-    if new[manifest] == nil || new[manifest] != old[manifest] {
-      try repairManifest(of: tip, new[manifest], &fixups)
+    let path = DocumentPath.manifest.description
+    let manifest = new[path]?.file
+    if manifest == nil || manifest != old[path] {
+      try repairManifest(of: tip, manifest, &fixups)
     }
     if fixups.removed.isEmpty { return fixups }
     try correctPointers(in: &fixups, tree)
@@ -161,7 +162,7 @@ extension Replica {
 
   /// Restores the last manifest that parses if commits have left none.
   ///
-  /// - Parameter node: The manifest in the tip's tree.
+  /// - Parameter node: The manifest in the tip's tree; nil if there is none, or a directory.
   private func repairManifest(
     of tip: ObjectID, _ node: TreeNode?, _ fixups: inout CommitFixups
   ) throws {
