@@ -8,7 +8,7 @@ TEST_PACKAGES = git-lfs libsixel-bin libheif-examples python3-jsonschema libimag
   zsh fish strace nodejs node-typescript rclone apache2-bin age
 
 # What only making and testing packages needs, on Debian 12.
-PACKAGE_TOOLS = cmake patchelf zstd lintian debootstrap dpkg-dev mandoc libexpat1-dev zlib1g-dev libpcre2-dev \
+PACKAGE_TOOLS = g++ cmake patchelf zstd lintian debootstrap dpkg-dev libexpat1-dev zlib1g-dev libpcre2-dev \
   libhttp-parser-dev libmbedtls-dev
 
 # On Linux, link the Swift library statically, so that the program is a single file; Apple's systems have

@@ -18,8 +18,8 @@ enum CIService: String, ExpressibleByArgument, CaseIterable {
     return switch self {
     case .github: "On the site, \(url) (Settings, Secrets and variables, Actions, Variables)."
     case .gitlab:
-      "On the site, \(url) and, for comments, CAIRN_TOKEN to a project access token with the scope "
-        + "api (Settings, CI/CD, Variables)."
+      "On the site, \(url) and, for comments, CAIRN_TOKEN to a project access token with the role "
+        + "Reporter and the scope api (Settings, CI/CD, Variables)."
     }
   }
 
