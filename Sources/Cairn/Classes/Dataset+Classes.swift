@@ -28,7 +28,9 @@ extension Dataset {
       try query(resolved: true) { index in
         let classes = try index.classes()
         let table = ClassTable(classes)
-        let (states, labeled) = (try index.photoCountsByState(), try index.photoCountsByKey())
+        let aliases = classes.map(\.key).filter { table.canonicalKey(of: $0) != $0 }
+        let states = try index.photoCountsByState()
+        let labeled = try index.photoCounts(of: aliases)
         return classes.filter { includingRemoved || !$0.removed.value }.map { labelClass in
           let key = labelClass.key
           let canonical = table.canonicalKey(of: key)
