@@ -62,6 +62,23 @@ struct UndoableEditorTests {
     #expect(try other.actions().map(\.text) == ["title", "caption"])
   }
 
+  @Test("keeps the photos that were added or restored and that somebody has labeled since")
+  func labeledSince() throws {
+    let scene = try ReviewScene()
+    let editor = try UndoableEditor(scene.dataset)
+    _ = try editor.recordAdded(scene.photos, "10 photos added")
+    try scene.label(3, "oak", .present, by: "bob")
+    let added = try editor.undo(try #require(try editor.actions().last))
+    #expect(added.kept == 1 && added.photos.count == 9)
+    #expect(try scene.dataset.find(PhotoQuery("")) == [scene.photos[3]])
+
+    try editor.apply(.remove(false), to: Array(scene.photos[..<2]), as: "2 photos restored")
+    try scene.label(1, "oak", .present, by: "bob")
+    let restored = try editor.undo(try #require(try editor.actions().last))
+    #expect(restored.kept == 1 && restored.photos == [scene.photos[0]])
+    #expect(try scene.dataset.find(PhotoQuery("")) == [scene.photos[1], scene.photos[3]])
+  }
+
   @Test("undoes pins of photos at once, and keeps those that were changed since")
   func pins() throws {
     let scene = try ReviewScene()
