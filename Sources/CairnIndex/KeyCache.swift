@@ -18,6 +18,10 @@ final class KeyCache {
   private var annotatorKeys: [Annotator: AnnotatorKey] = [:]
   private var classNumbers: [ClassKey: Int64] = [:]
   private var runNumbers: [RunID: Int64] = [:]
+  /// Finds the id of a photo by row key; prepared once, since commands look up many photos.
+  private(set) lazy var photoIDs: Result<PreparedStatement, any Error> = Result {
+    try PreparedStatement(db, "SELECT id FROM photo WHERE key = ?")
+  }
 
   init(_ db: Database) { self.db = db }
 

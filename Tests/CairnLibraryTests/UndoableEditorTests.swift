@@ -43,6 +43,42 @@ struct UndoableEditorTests {
     #expect(try scene.dataset.find(PhotoQuery("label:oak")).isEmpty)
   }
 
+  @Test("knows the actions that another program records between the parts of one")
+  func otherProgram() throws {
+    let scene = try ReviewScene()
+    let (editor, other) = (try UndoableEditor(scene.dataset), try UndoableEditor(scene.dataset))
+    let (first, second) = (scene.photos[0], scene.photos[1])
+    let action = try editor.apply(.title("Old mill"), to: [first], as: "title").action
+    try other.apply(.title("Harbor"), to: [second], as: "another title")
+    #expect(try editor.apply(.title("Mill"), to: [first], as: "title", in: action).action == action)
+    let last = try #require(try editor.actions().last)
+    #expect(last.text == "another title")
+
+    // An action of one program is undone by another.
+    try other.apply(.caption("Boats"), to: [second], as: "caption")
+    #expect(try editor.undo(last).photos == [second])
+    #expect(try scene.dataset.show(second).photo.title.value.isEmpty)
+    #expect(try editor.actions().map(\.text) == ["title", "caption"])
+    #expect(try other.actions().map(\.text) == ["title", "caption"])
+  }
+
+  @Test("keeps the photos that were added or restored and that somebody has labeled since")
+  func labeledSince() throws {
+    let scene = try ReviewScene()
+    let editor = try UndoableEditor(scene.dataset)
+    _ = try editor.recordAdded(scene.photos, "10 photos added")
+    try scene.label(3, "oak", .present, by: "bob")
+    let added = try editor.undo(try #require(try editor.actions().last))
+    #expect(added.kept == 1 && added.photos.count == 9)
+    #expect(try scene.dataset.find(PhotoQuery("")) == [scene.photos[3]])
+
+    try editor.apply(.remove(false), to: Array(scene.photos[..<2]), as: "2 photos restored")
+    try scene.label(1, "oak", .present, by: "bob")
+    let restored = try editor.undo(try #require(try editor.actions().last))
+    #expect(restored.kept == 1 && restored.photos == [scene.photos[0]])
+    #expect(try scene.dataset.find(PhotoQuery("")) == [scene.photos[1], scene.photos[3]])
+  }
+
   @Test("undoes pins of photos at once, and keeps those that were changed since")
   func pins() throws {
     let scene = try ReviewScene()

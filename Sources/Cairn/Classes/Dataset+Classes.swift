@@ -28,7 +28,9 @@ extension Dataset {
       try query(resolved: true) { index in
         let classes = try index.classes()
         let table = ClassTable(classes)
-        let (states, labeled) = (try index.photoCountsByState(), try index.photoCountsByKey())
+        let aliases = classes.map(\.key).filter { table.canonicalKey(of: $0) != $0 }
+        let states = try index.photoCountsByState()
+        let labeled = try index.photoCounts(of: aliases)
         return classes.filter { includingRemoved || !$0.removed.value }.map { labelClass in
           let key = labelClass.key
           let canonical = table.canonicalKey(of: key)
@@ -67,7 +69,8 @@ extension Dataset {
     }
   }
 
-  /// Adds an alias of a class: labels under this name count for that class.
+  /// Adds an alias of a class, or restores a removed one: labels under this name count for that
+  /// class.
   @discardableResult
   public func aliasClass(_ name: String, of target: ClassKey) throws(CairnError) -> ClassEdit {
     try edit("class alias") { session in
@@ -76,8 +79,13 @@ extension Dataset {
       guard let key = ClassKey(naming: display) else { throw CairnError.notAName(name) }
       try checkIsClass(key)
       if let known = try knownClassKey(named: name) {
-        if known == target, let own = try labelClass(key) ?? labelClass(known) {
-          return ClassEdit(own, changed: false)
+        if known == target, var own = try labelClass(key) ?? labelClass(known) {
+          let isRemoved = own.removed.value && own.key != target
+          if isRemoved {
+            session.set(&own.removed, to: false)
+            try session.write([.class(own)])
+          }
+          return ClassEdit(own, changed: isRemoved)
         }
         throw CairnError(
           .exists, "The class “\(name)” already exists.",

@@ -226,18 +226,17 @@ final class OperationUndo {
     return edit.before == nil || isRemoved(edit.before) && !isRemoved(edit.after)
   }
 
-  /// Whether a person has labeled a photo that the operation added, or since it was restored.
+  /// Whether a person has labeled a photo that the operation added, or since the removal of one that
+  /// it restored: removing it again would hide a photo that the label keeps visible.
   private func isLabeledPhoto(_ edit: DocumentEdit) throws -> Bool {
-    guard case .photo(let id) = edit.path, let after = edit.after else { return false }
+    guard case .photo(let id) = edit.path else { return false }
     let labels = try dataset.labels(of: id).filter {
       !undoneLabels.contains(Document.label($0).path)
     }
-    if edit.before == nil {
+    guard let before = edit.before else {
       return labels.contains { $0.annotator.isHuman && $0.verdict != .withdrawn }
     }
-    var photo = try Photo(bytes: after.canonicalBytes)
-    photo.removed = Register(true, photo.removed.stamp)
-    return Visibility(of: photo, labels: labels).isVisible
+    return Visibility(of: try Photo(bytes: before.canonicalBytes), labels: labels).isVisible
   }
 
   /// Notes the pin of a photo that a dry run would remove or move.

@@ -1,5 +1,6 @@
 internal import CairnBase
 package import CairnDocument
+internal import CairnMerge
 internal import CairnReview
 internal import CairnStore
 internal import CairnSync
@@ -111,7 +112,8 @@ extension UndoableEditor {
 }
 
 extension Dataset {
-  /// Gives a field of a photo an earlier value again; returns false if its pin is gone.
+  /// Gives a field of a photo an earlier value again; returns false if its pin is gone, or if it
+  /// would remove a photo that a person has labeled since it was added or restored.
   fileprivate func set(
     _ field: EditChange.PhotoField, of photo: inout Photo, to value: JSON, _ session: EditSession
   ) throws -> Bool {
@@ -123,8 +125,12 @@ extension Dataset {
       if let pin, try replica.document(at: .pin(pin)) == nil { return false }
       session.set(&photo.pin, to: pin)
     case .removed:
-      setRemoved(
-        &photo, value.bool ?? false, knowing: try labels(of: photo.id), session)
+      let isRemoved = value.bool ?? false
+      let labels = try labels(of: photo.id)
+      var hidden = photo
+      hidden.removed = Register(true, photo.removed.stamp)
+      if isRemoved, Visibility(of: hidden, labels: labels).isVisible { return false }
+      setRemoved(&photo, isRemoved, knowing: labels, session)
     }
     return true
   }
@@ -178,8 +184,8 @@ extension UndoableEditor {
     return (edit.run, try record(changes, text, edit.run.annotator.identity))
   }
 
-  /// Records that photos were added, perhaps in place of others: undoing it removes them, and
-  /// restores the others.
+  /// Records that photos were added, perhaps in place of others: undoing it removes them, except
+  /// those that people have labeled since, and restores the others.
   package func recordAdded(
     _ photos: [PhotoID], replacing removed: [PhotoID] = [], _ text: String
   ) throws(CairnError) -> Report {

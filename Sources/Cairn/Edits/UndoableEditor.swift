@@ -80,6 +80,7 @@ package final class UndoableEditor {
   }
 
   func end(_ action: Int, left: Int = 0, restated: [Restatement]) throws {
+    try refresh()
     try log.end(action, left: left, restated: restated)
     remember()
   }
@@ -124,6 +125,8 @@ package final class UndoableEditor {
     _ changes: [EditChange], _ text: String, _ report: inout Report, _ action: Int? = nil
   ) throws(CairnError) {
     if changes.isEmpty { return }
+    // Another process may have undone the action, or begun one of its own.
+    try translating { try refresh() }
     let isOpen = action.map { log.isOpen($0) } ?? false
     let number = if let action, isOpen { action } else { try begin(text) }
     try translating { try record(changes, in: number) }

@@ -1,6 +1,7 @@
 internal import CairnBase
 internal import CairnDocument
 internal import CairnIndex
+internal import CairnMerge
 
 // Photos by the name that their file had when they were added.
 
@@ -49,7 +50,10 @@ extension Dataset {
         guard let photo = try index.found(id)?.photo else { continue }
         let source = photo.source.value
         guard source.lowercased() == folded else { continue }
-        ranked[(photo.removed.value ? 2 : 0) + (source == name ? 0 : 1)].append(id)
+        let isRemoved =
+          try photo.removed.value
+          && !Visibility(of: photo, labels: index.labels(of: id)).isVisible
+        ranked[(isRemoved ? 2 : 0) + (source == name ? 0 : 1)].append(id)
         if ranked[0].count > Dataset.sameNameLimit { break }
       }
       let rank = ranked.firstIndex { !$0.isEmpty } ?? 0

@@ -66,17 +66,20 @@ private struct QueryParser {
     defer { skipSpaces() }
     if take(.not) {
       skipSpaces()
-      let isOperator = isAt(.and) || isAt(.or) || isAt(.not)
-      guard !isAtEnd, text[position] != ")", text[position] != "-", !isOperator else {
-        throw error("a term is missing after “NOT”")
-      }
-      return .not(try operand())
+      return .not(try negated(after: "NOT"))
     }
     guard text[position] == "-" else { return try operand() }
     position += 1
-    guard !isAtEnd, !text[position].isWhitespace, text[position] != ")", text[position] != "-"
-    else { throw error("a term is missing after “-”") }
-    return .not(try operand())
+    return .not(try negated(after: "-"))
+  }
+
+  /// Parses what a hyphen or `NOT` negates.
+  private mutating func negated(after negation: String) throws(CairnError) -> PhotoQuery {
+    let isOperator = isAt(.and) || isAt(.or) || isAt(.not)
+    guard !isAtEnd, !text[position].isWhitespace, text[position] != ")", text[position] != "-",
+      !isOperator
+    else { throw error("a term is missing after “\(negation)”") }
+    return try operand()
   }
 
   /// Parses a term, or a query in parentheses.

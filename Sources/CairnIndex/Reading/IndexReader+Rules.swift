@@ -18,14 +18,16 @@ extension IndexReader {
     ) { try LabelClass(bytes: $0) }
   }
 
-  /// Returns the number of visible photos with a present label for each class, by the keys as
-  /// written; labels of withdrawn runs do not count.
-  package func photoCountsByKey() throws -> [ClassKey: Int] {
-    try countsByClass(
+  /// Returns the number of visible photos with a present label for each of these keys, as written;
+  /// labels of withdrawn runs do not count.
+  package func photoCounts(of keys: [ClassKey]) throws -> [ClassKey: Int] {
+    let known = try keys.compactMap { try names.known($0) }.map(String.init)
+    return try countsByClass(
       "count(DISTINCT photo)",
       """
       JOIN photo ON photo.key = label.photo LEFT JOIN run ON run.key = label.run
-      WHERE verdict = 1 AND run.withdrawn IS NOT 1 AND \(IndexReader.visibleCondition)
+      WHERE class.key IN (\(known.joined(separator: ", "))) AND verdict = 1
+        AND run.withdrawn IS NOT 1 AND \(IndexReader.visibleCondition)
       """)
   }
 

@@ -90,7 +90,7 @@ package struct IndexReader {
   /// Returns the row key of a photo; nil if the database has none.
   func key(of photo: PhotoID) throws -> Int64? {
     let digest = photo.digest
-    let find = try PreparedStatement(db, "SELECT id FROM photo WHERE key = ?")
+    let find = try names.photoIDs.get()
     var key = PhotoKey.first(of: digest)
     while true {
       find.bind(key, at: 1)

@@ -116,6 +116,7 @@ struct FindTests {
       ("label:oak stat:x", 10), ("(a", 0), ("a)", 1), ("a OR", 4), ("a AND", 5), ("AND a", 0),
       ("a AND OR b", 6), ("a AND AND b", 6), ("a OR AND b", 5), ("(a OR)", 5), ("NOT", 3),
       ("a NOT OR b", 6), ("NOT NOT a", 4), ("NOT -a", 4), ("(NOT)", 4), ("-", 1), ("--a", 1),
+      ("-NOT a", 1), ("a -OR b", 3), ("-AND", 1),
       ("label:", 0), ("\"a", 0), ("a\"b", 1), ("conf:2", 5), ("conf:nan", 5),
       ("labeled:2026-13", 8), ("labeled:2026..2025", 8), ("taken:2024-02-30", 6),
       ("near:91,0,1", 5),

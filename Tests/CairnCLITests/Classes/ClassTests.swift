@@ -199,6 +199,14 @@ struct ClassTests {
         == "Removed quercus. No photo has it.\n")
     #expect(try box.json("class", "list", in: "a").strings("key") == ["oak"])
     #expect(try box.json("find", "label:quercus", in: "a").elements.count == 1)
+    // Adding it again restores it, also after an undo.
+    let isAdded = "“quercus” is now an alias of oak.\n"
+    #expect(try box.cairn("class", "alias", "quercus", "oak", in: "a").stdout == isAdded)
+    #expect(try box.json("class", "list", in: "a").strings("key") == ["oak", "quercus"])
+    #expect(try !box.json("class", "alias", "quercus", "oak", in: "a")["changed"].isTrue)
+    try box.cairn("undo", in: "a")
+    #expect(try box.json("class", "list", in: "a").strings("key") == ["oak"])
+    #expect(try box.cairn("class", "alias", "quercus", "oak", in: "a").stdout == isAdded)
   }
 
   @Test("counts the photos that a query for the class finds")

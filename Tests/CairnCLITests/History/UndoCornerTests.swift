@@ -174,6 +174,22 @@ struct UndoCornerTests {
     #expect(try box.listed(in: "a") == [photos[0]])
   }
 
+  @Test("a removed photo that a label already showed stays visible when its restoration is undone")
+  func labeledAndRestored() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 1)
+    try box.cairn("photo", "remove", photos[0], in: "a")
+    try box.cairn("label", photos[0], "oak", in: "a")
+    try box.cairn("commit", in: "a")
+    #expect(try box.listed(in: "a") == [photos[0]])
+    try box.cairn("photo", "restore", photos[0], in: "a")
+    try box.cairn("commit", in: "a")
+    let report = try box.json("undo", in: "a")
+    #expect(report["operation"]["command"].string.hasPrefix("photo restore"))
+    #expect(report["kept"].elements == [.string(Sandbox.photoPath(photos[0]))], "\(report)")
+    #expect(try box.listed(in: "a") == [photos[0]])
+  }
+
   @Test("only one's own commands are undone without a number")
   func otherPerson() throws {
     let box = try Sandbox()

@@ -159,6 +159,9 @@ struct LabelInputTests {
     // Once one of them is removed, the name means the other.
     try box.cairn("photo", "remove", same[0], in: "a")
     #expect(try box.json("show", "IMG_0004.png", in: "a")["photo"]["id"].string == same[1])
+    // A label restores it.
+    try box.cairn("label", same[0], "oak", in: "a")
+    try box.refuses("show", "IMG_0004.png", in: "a", with: ExitStatus.notFound)
     try box.refuses("label", "IMG_0009.png", "oak", in: "a", with: ExitStatus.notFound)
     // After photos, an unknown file name is a class.
     try box.cairn("label", "IMG_0003.png", "st.ives", "oak", "--create", in: "a")
