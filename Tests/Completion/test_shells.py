@@ -87,8 +87,9 @@ class Shell:
         # This key is handled when the completion is done.
         self.child.send("\r")
         self.child.expect("ended")
-        shown = ESCAPES.sub("", self.child.before or "").replace("\r", "").replace("\n", "")
-        return re.findall(r"<([^<>]*)>", shown[shown.rindex("<", 0, shown.find("<") + 1):])
+        # The last line; before it is what was typed, in which zsh shows an accent as <0301>.
+        shown = ESCAPES.sub("", (self.child.before or "").rpartition("\n")[2]).replace("\r", "")
+        return re.findall(r"<([^<>]*)>", shown)
 
     def close(self) -> None:
         self.child.close(force=True)
