@@ -329,8 +329,8 @@ extension FileSystem {
     }
   }
 
-  /// Makes the bytes of a file durable and drops them from the system's cache, so that whoever reads
-  /// the file next reads what the disk has: after a failed write, the cache still has what was written.
+  /// Makes the bytes of a file durable and drops them from the system's cache, so that the next read
+  /// returns what the disk has: after a failed write, the cache still has what was written.
   package func syncForReading(_ path: FilePath) throws(FileError) {
     try attempt("read", path) {
       let file = try FileDescriptor.open(path, .readOnly)

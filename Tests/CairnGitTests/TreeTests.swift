@@ -92,7 +92,8 @@ struct TreeTests {
     #expect(try repository.tree(id).entries.map(\.node.mode) == [.file, .executable])
   }
 
-  /// Names that are not UTF-8, or that contain what stands for their bytes, with those around them.
+  /// Names that are not UTF-8, names with the characters that represent such bytes, and names that sort
+  /// next to these.
   private static let namesOfBytes: [[UInt8]] = [
     [0x61, 0xE9], [0x61, 0xFF], Array("aé".utf8), Array("a\u{EF3F}".utf8), Array("a\u{EF80}".utf8),
     Array("a\u{EFE9}b".utf8), Array("a\u{F000}".utf8), [0x61, 0xEE, 0xBE], [0x80], [0xC3, 0x28],

@@ -142,7 +142,7 @@ struct Ledger {
     guard let after = try? JSON(bytes: new) else { return }
     let edited = Ledger.entries(after, at: path)
     if Ledger.withoutMarkers(old) != old {
-      // Who repairs a broken document decides what it says.
+      // The person who repairs a broken document decides what it says.
       for (field, entry) in edited { byHand[field, default: []].append(entry.content) }
     }
     for (field, entry) in replaced where edited[field] == nil {

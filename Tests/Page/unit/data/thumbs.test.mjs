@@ -16,7 +16,7 @@ globalThis.fetch = async (/** @type {string} */ path) => {
   return new Response(records);
 };
 
-/** Resolves when so many thumbnails have been read. */
+/** Resolves when `count` thumbnails have been read. */
 const read = (count) => new Promise((resolve) => {
   const stop = on("thumb", () => {
     count -= 1;

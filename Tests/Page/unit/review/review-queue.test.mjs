@@ -86,6 +86,17 @@ async function open(server, { confirms = true } = {}) {
 
 const accept = { decision: "accept" };
 
+/** Opens a queue whose first question was answered and is asked again, with the given changes. */
+async function openAskingAgain(server, changes = {}) {
+  const queue = await open(server);
+  const first = queue.current;
+  await queue.answer(accept).shown;
+  await queue.flush();
+  server.questions[0] = { ...first, ...changes };
+  await queue.askAgain(first);
+  return { queue, first };
+}
+
 beforeEach(() => { globalThis.fetch = () => { throw new Error("no server"); }; });
 
 test("asks all questions in order, over the pages, and ends", async () => {
@@ -187,12 +198,7 @@ test("creates a new class after a confirmation, and asks again without one", asy
 
 test("an undone answer is asked again in this queue, as it is now", async () => {
   const server = new Server(3);
-  const queue = await open(server);
-  const first = queue.current;
-  await queue.answer(accept).shown;
-  await queue.flush();
-  server.questions[0] = { ...first, version: "v0c" };
-  await queue.askAgain(first);
+  const { queue } = await openAskingAgain(server, { version: "v0c" });
   assert.equal(queue.current.version, "v0c");
   await queue.answer({ decision: "reject" }).shown;
   await queue.flush();
@@ -202,12 +208,7 @@ test("an undone answer is asked again in this queue, as it is now", async () => 
 
 test("a second answer waits until the question after the first one is known", async () => {
   const server = new Server(3, () => "same");
-  const queue = await open(server);
-  const first = queue.current;
-  await queue.answer(accept).shown;
-  await queue.flush();
-  server.questions[0] = first;
-  await queue.askAgain(first);
+  const { queue } = await openAskingAgain(server);
   let release = () => {};
   server.hold = new Promise((resolve) => { release = resolve; });
   const { shown } = queue.answer(accept);
@@ -224,12 +225,7 @@ test("a second answer waits until the question after the first one is known", as
 
 test("a question that is asked again is read again when its photo changes", async () => {
   const server = new Server(3);
-  const queue = await open(server);
-  const first = queue.current;
-  await queue.answer(accept).shown;
-  await queue.flush();
-  server.questions[0] = first;
-  await queue.askAgain(first);
+  const { queue, first } = await openAskingAgain(server);
   server.questions[0] = { ...first, version: "v0d" };
   await queue.refresh(["photo0"]);
   assert.equal(queue.current.version, "v0d");
