@@ -79,7 +79,7 @@ public struct PhotoFetchReport: Sendable {
   public var notes: [Note] = []
   /// The types of the files in a folder that are not images, such as `MP4`.
   public var skipped: [String] = []
-  /// Whether the search was given up, because its last results contained nothing new.
+  /// Whether the search was stopped, because its last results contained nothing new.
   public var hasGivenUp = false
   /// The photos that were removed because the new ones replace them.
   public var removed: [PhotoID] = []

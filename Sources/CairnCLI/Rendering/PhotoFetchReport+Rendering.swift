@@ -51,7 +51,7 @@ extension PhotoFetchReport {
     let fetched = wanted.map { ": \(added.count) of \($0) fetched" } ?? ""
     if hasGivenUp {
       Console.print(
-        "The search was given up, because its last results contain nothing new\(fetched).")
+        "The search was stopped, because its last results contained nothing new\(fetched).")
     } else if wanted != nil {
       Console.print("The source has no more photos\(fetched).")
     }

@@ -22,8 +22,10 @@ struct Review: ParsableCommand {
 
       For photos without labels (`--find is:unlabeled`), it asks “What is it?”. The number keys
       choose a class, the most likely first: what models predict, then the classes of nearby
-      photos and of your latest answers, then the most common classes. For an exclusive set, it asks
-      once per photo, and the number keys choose among its classes.
+      photos and of your latest answers, then the most common classes.
+
+      For an exclusive set, it asks once per photo, and the number keys choose among the classes of
+      the set.
 
       `--sort uncertainty` asks about the photos (100 by default) that a model trained with
       `cairn train` is least sure of, because it learns the most from them; photos on which people

@@ -132,8 +132,10 @@ enum WebDatasetExport: ExportFormatHelp {
 enum GeoJSONExport: ExportFormatHelp {
   static let format = ExportFormat.geojson
   static let abstract = "Export GeoJSON: pins and photos with their labels."
-  static let discussion =
-    "Writes photos.geojson and images/. The location of a photo is that of its pin."
+  static let discussion = """
+    Writes photos.geojson and images/. The location of a photo is that of its pin or, without one,
+    that in its metadata; a photo without a location has no geometry.
+    """
   static let example = "cairn export geojson ../out --find pin:harbor --images none"
 }
 

@@ -6,7 +6,7 @@ struct Batch: ParsableCommand {
     commandName: "batch", abstract: "Answer requests from another program, one per line.",
     discussion: HelpText.paragraphs(
       """
-      For programs that read or write many labels: the process stays open and reads requests from
+      For programs that read or write many labels: the process keeps running and reads requests from
       stdin, one JSON object per line, until stdin ends. Each answer is one line with the request's
       “id” and either its “result” or its “error”, with the same members as the `--json` output of
       the command of that name. A label is on the disk when its answer is printed.

@@ -36,7 +36,7 @@ enum FindText: CommandText {
         camera:canon          camera make or model
         author:adams          author; also license:cc-by, source:commons
         similar:3fa9          photos that look like this one; 3fa9,4 finds only closer ones, and
-                              3fa9,model=trees the 20 with the most similar features of that model
+                              3fa9,model=trees the 20 most similar by that model's features
         has:region            with a box; also has:pin, has:location, has:title, …
         is:unlabeled          without labels that count; also is:labeled, is:favorite (yours),
                               is:removed

@@ -4,7 +4,7 @@ import Cairn
 struct ConfigSet: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set",
-    abstract: "Set a setting for this copy or, with --global, for all of your datasets.",
+    abstract: "Change a setting for this copy or, with --global, for all of your datasets.",
     discussion: HelpText.paragraphs(
       """
       EXAMPLES

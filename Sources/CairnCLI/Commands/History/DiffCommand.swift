@@ -9,8 +9,8 @@ struct Diff: ParsableCommand, PagedCommand {
       """
       Without arguments, shows uncommitted changes. Name commits as in git: HEAD~1, main,
       origin/main, or the first digits of an id. `--format markdown` prints the changes for a comment
-      on a hosting site: short, and with every name as plain text. With --limit, the changes of
-      further photos are only counted.
+      on a hosting site: short, and with every name as plain text. With --limit, changes to
+      photos beyond this number are only counted.
 
       EXAMPLES
         cairn diff

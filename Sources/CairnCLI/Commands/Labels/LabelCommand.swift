@@ -16,7 +16,8 @@ struct LabelCommand: ParsableCommand {
       terminal, so that a typo does not become a class. `cairn config set cairn.createClasses true`
       creates classes without asking. Labels of a model (`--as`, `--run`) create the classes they
       need. If a command with `--find` or `--pin` would change more than 20 photos, or earlier
-      verdicts of yours, cairn asks first, unless you give `--yes`; `cairn undo` undoes it.
+      verdicts of yours, cairn asks first, unless you give `--yes`; `cairn undo` undoes the
+      command.
 
       EXAMPLES
         cairn label 3fa9 c4d0 "Cairn terrier"

@@ -4,7 +4,7 @@ import Cairn
 struct RemoteList: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the remotes, as of the last exchange with each.",
+    abstract: "List the remotes and their state at the last exchange.",
     discussion: HelpText.paragraphs(
       """
       With --check, cairn also contacts each remote, and exits with 1 if one cannot be reached.

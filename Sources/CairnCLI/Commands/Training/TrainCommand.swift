@@ -22,11 +22,12 @@ struct Train: ParsableCommand {
       --features learns from the output of an ONNX model that describes images, such as MobileNet,
       CLIP or DINOv2, instead of from cairn's own features. Its description (FILE.json, as for
       `cairn labeler add --onnx`, without classes) names the preprocessing and the output. This
-      needs ONNX Runtime (see `cairn help labeler add`). The trained model includes this model.
+      needs ONNX Runtime (see `cairn help labeler add`). The file of the trained model contains this
+      model, too.
 
       --watch trains again whenever people have labeled or corrected 20 more photos (--every), here or
       on the page of `cairn serve`, and ends when the learning curve is flat: when, in two trainings
-      in a row, 100 more labels per class would add less than half a point, also if the uncertainty
+      in a row, 100 more labels per class would add less than half a point, even if the uncertainty
       of the figures is taken into account. Ctrl-C ends it earlier; the last model stays.
 
       EXAMPLES
