@@ -47,7 +47,7 @@ class Process:
         return answer["result"]
 
     def items(self, action: str, **members: Any) -> Iterator[Any]:
-        """Yields the items of a request with a long result, while they are found."""
+        """Yields the items of a request with a long result, as they are found."""
         line = _line(action, members)
         with self._child(line) as child:
             for answer in child.answers():

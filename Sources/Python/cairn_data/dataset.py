@@ -70,7 +70,7 @@ class Dataset:
         self.close()
 
     def close(self) -> None:
-        """Ends the processes that serve this object; a later call starts others."""
+        """Ends the processes that serve this object; a later request starts new ones."""
         self.process.close()
 
     def __repr__(self) -> str:
@@ -90,7 +90,7 @@ class Dataset:
         return Photos(self, query, sort, reverse, limit, split)
 
     def photo(self, photo: PhotoLike) -> records.Photo:
-        """Returns one photo with its labels; its location is that of its file."""
+        """Returns one photo with its labels; its location is the one in its file."""
         shown = self.process.request("show", photo=_text(photo))
         place = shown["photo"]["place"] or {}
         return records.photo(
@@ -178,10 +178,10 @@ class Dataset:
     ) -> records.Run:
         """Runs a model of your own on the photos that match a query, and records its predictions as a run.
 
-        `function` gets a list of photos and returns for each the classes with their confidences, or the name of its
-        class, or None. `model` is its name and version: `heather-net@3`. Predictions below the `threshold` are left
-        out. People's labels always take precedence; `withdraw` withdraws the whole run. The run starts when its first
-        labels are written; if `function` fails later, they are kept.
+        `function` gets a list of photos and returns, for each, the classes with their confidences, the name of its
+        class, a list of names, or None. `model` is its name and version: `heather-net@3`. Predictions below the
+        `threshold` are left out. People's labels always take precedence; `withdraw` withdraws the whole run. The run
+        starts when its first labels are written; if `function` fails later, they are kept.
         """
         run: records.Run | None = None
         count = 0
@@ -207,7 +207,7 @@ class Dataset:
     def add(self, *paths: str | os.PathLike[str]) -> Any:
         """Adds photos and folders of photos: the value of `cairn photo add --json`.
 
-        If some of them cannot be added, the others are: the value is the `report` of the error.
+        If some cannot be added, the others are added all the same, and the error has this value as its `report`.
         """
         return self.command("photo", "add", *[str(pathlib.Path(path).resolve()) for path in paths])
 

@@ -1,4 +1,4 @@
-"""Photos as the data of training programs."""
+"""Photos as training data."""
 from __future__ import annotations
 
 import pathlib

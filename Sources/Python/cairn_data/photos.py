@@ -12,7 +12,7 @@ _SHOWN = 24
 
 
 class Photos:
-    """The photos that match a query. Each iteration runs the query again, and yields photos while they are found."""
+    """The photos that match a query. Each iteration runs the query again, and yields photos as they are found."""
 
     def __init__(
         self, dataset: Dataset, query: str, sort: str, reverse: bool, limit: int | None, split: str | None,
@@ -78,7 +78,7 @@ class Photos:
         return learning.TorchDataset(self, classes, transform, multilabel, states)
 
     def to_datasets(self, classes: list[str] | None = None, states: tuple[str, ...] = ("confirmed",)) -> Any:
-        """Returns the photos as a `datasets.Dataset` of Hugging Face, or with a split as a `DatasetDict`.
+        """Returns the photos as a `datasets.Dataset` of Hugging Face, or, with a split, as a `DatasetDict`.
 
         The columns are `image`, `id`, `label` (the class of a photo that has exactly one, else None) and `labels`.
         Photos whose images were erased are left out.

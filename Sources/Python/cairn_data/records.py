@@ -129,7 +129,7 @@ class Photo:
         return base64.b64decode(self.dataset.process.request("thumbnail", photo=self.id))
 
     def thumbnail(self) -> Any:
-        """Returns a PIL image of at most 320 × 320 pixels, upright; any format that cairn reads."""
+        """Returns an upright PIL image of at most 320 × 320 pixels, for every format that cairn reads."""
         from PIL import Image
 
         return Image.open(io.BytesIO(self.thumbnail_bytes()))
