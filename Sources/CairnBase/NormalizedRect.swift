@@ -12,9 +12,9 @@ public struct NormalizedRect: Hashable, Sendable {
   public var x: Double
   /// The top edge, as a fraction of the photo's height.
   public var y: Double
-  /// As a fraction of the photo's width.
+  /// The width of the box, as a fraction of the photo's width.
   public var width: Double
-  /// As a fraction of the photo's height.
+  /// The height of the box, as a fraction of the photo's height.
   public var height: Double
 
   /// Creates a rectangle, in fractions of the image.

@@ -11,9 +11,9 @@
 public struct Polygon: Hashable, Sendable {
   /// A vertex.
   public struct Point: Hashable, Sendable {
-    /// To the right of the left edge.
+    /// The distance from the left edge.
     public var x: Double
-    /// Below the top edge.
+    /// The distance from the top edge.
     public var y: Double
 
     /// Creates a point.

@@ -19,7 +19,7 @@ public struct OperationRecord: Sendable {
   public let undoes: Int?
   /// Whether it is an undo that was interrupted.
   let isUnfinished: Bool
-  /// Whether it was undone, and that was not undone in turn.
+  /// Whether it was undone, and the undo was not undone in turn.
   public internal(set) var isUndone = false
   /// Whether the undo left documents unchanged, so that it can be repeated.
   var isUndoneInPart = false

@@ -48,8 +48,8 @@ public struct HealthReport: Equatable, Sendable {
   /// - Parameters:
   ///   - path: A directory in the dataset.
   ///   - command: The `cairn` program, which git should run.
-  ///   - contactsRemotes: Whether to contact the remotes. They are asked for their branches without
-  ///     a question to the user.
+  ///   - contactsRemotes: Whether to contact the remotes. They are asked for their branches, and
+  ///     the user is asked nothing.
   ///   - onProgress: Called before each check that may take a while.
   public static func check(
     _ path: FilePath, command: FilePath? = nil, contactsRemotes: Bool = true,

@@ -40,7 +40,7 @@ extension Dataset {
   /// The erasure is recorded and committed first. Every copy that fetches it deletes the image as
   /// well, and no copy that knows of it takes the image in again. It cannot be undone. An image that
   /// was erased before is looked for again everywhere.
-  /// - Parameter reason: Why; needed for images that are not erased yet.
+  /// - Parameter reason: Why the images are erased; needed if one of them is not erased yet.
   /// - Throws: ``CairnError/Kind/invalidInput`` if there is no reason, or it is too long.
   @discardableResult
   public func erasePhotos(

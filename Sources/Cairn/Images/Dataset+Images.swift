@@ -102,8 +102,8 @@ extension Dataset {
     }
   }
 
-  /// Returns the images that a push would send: those that are here and not on the remote, which is
-  /// asked.
+  /// Contacts the remote, and returns how many images a push would send: those that are here and not
+  /// there.
   public func imagesToSend(
     of photos: [PhotoID]? = nil, to remote: String? = nil
   ) throws(CairnError) -> ImageSendReport {
@@ -113,7 +113,8 @@ extension Dataset {
     }
   }
 
-  /// Returns the images that a fetch would bring, and how many the remote does not have.
+  /// Contacts the remote, and returns how many images a fetch would download, their total size in
+  /// bytes, and how many images the remote does not have.
   public func imagesToFetch(
     of photos: [PhotoID]? = nil, from remote: String? = nil
   ) throws(CairnError) -> (images: Int, bytes: Int, missing: Int) {

@@ -6,8 +6,8 @@ public import CairnMetrics
 /// The ground truth of a class on a photo is the resolution of people's labels: confirmed or
 /// rejected. Where they disagree there is none. A model is measured on the photos that it was asked
 /// about, as far as that is recorded; a photo for which it gave no label counts as missed. It is
-/// measured by the classes that it ever labels and by the sets that they are in. Photos from which
-/// `cairn train` made it are left out, because it would be flattered by them.
+/// measured on the classes that it has ever labeled and on the sets that they are in. Photos that it
+/// learned from in `cairn train` are left out, because its figures on them would be too good.
 public struct ModelMetrics: Sendable {
   /// Why figures have no meaning.
   package enum Undefined: String, Sendable, CaseIterable {
@@ -45,7 +45,7 @@ public struct ModelMetrics: Sendable {
     package let classes: [ClassKey]
     /// The display names of ``classes``, in the same order.
     package let names: [String]
-    /// The photos where the class with the highest confidence, below the threshold too, is right.
+    /// The photos where the class with the highest confidence, even below the threshold, is right.
     public let topOne: Proportion
     /// The photos where the true class is among the five with the highest confidence; nil if there
     /// are no more than five classes.
@@ -168,8 +168,8 @@ extension ModelMetrics.PerClass {
   /// The share of photos with the class on which it is predicted.
   public var recall: Proportion { Proportion(matrix[1, 1], of: matrix.actual(1)) }
 
-  /// The harmonic mean of both; nil if every photo has the class, or if no photo has it and none is
-  /// predicted to.
+  /// The harmonic mean of precision and recall; nil if every photo has the class, or if no photo has
+  /// it and none is predicted to.
   public var f1: Double? { undefined == .noNegatives ? nil : matrix.f1(1) }
 }
 

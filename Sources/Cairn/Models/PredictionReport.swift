@@ -44,8 +44,8 @@ public struct PredictionReport: Sendable {
   public internal(set) var run: Run?
   /// The model and version that predicted.
   public internal(set) var model: Annotator
-  /// The number of photos that have predictions now, also that classes are absent which another
-  /// version of the model had found.
+  /// The number of photos that have predictions now. A prediction may also state that a class is
+  /// absent, if another version of the model had found it.
   public internal(set) var photos = 0
   /// The number of labels of these predictions.
   public internal(set) var labels = 0

@@ -160,8 +160,8 @@ public final class ReviewSession {
   /// Returns the question “What is it?” about a photo, which has no class and no reasons; nil if
   /// the photo now has labels that count, or was removed.
   ///
-  /// - Parameter uncertain: The photos that it is one of: only people's labels of what their model
-  ///   predicts count.
+  /// - Parameter uncertain: The uncertain photos that it belongs to, if any. Then only people's
+  ///   labels of the classes that their model predicts count.
   public func unlabeled(
     _ photo: PhotoID, of uncertain: UncertainPhotos? = nil
   ) throws(CairnError) -> ReviewQuestion? {

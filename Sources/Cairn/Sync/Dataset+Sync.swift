@@ -59,9 +59,9 @@ public struct RemoteState: Sendable {
   public let upstream: UpstreamStatus?
   /// When the remote last answered a fetch or a push, in milliseconds since 1970; nil if it never did.
   public let lastExchange: Int64?
-  /// Why the remote cannot be reached; nil if it can, or was not asked.
+  /// Why the remote cannot be reached; nil if it can, or was not contacted.
   public internal(set) var failure: CairnError?
-  /// Whether the remote was asked.
+  /// Whether the remote was contacted.
   public internal(set) var isChecked = false
 }
 

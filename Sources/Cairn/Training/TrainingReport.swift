@@ -15,7 +15,7 @@ public struct TrainingReport: Sendable {
       public let precision: Proportion
       /// The share of photos with the class that were predicted.
       public let recall: Proportion
-      /// The harmonic mean of both; nil without photos and predictions.
+      /// The harmonic mean of precision and recall; nil without photos and predictions.
       public let f1: Double?
     }
 
@@ -108,7 +108,7 @@ extension TrainingReport {
   /// the macro F1 is not near 1.
   public var gainOf100Labels: Double? { curve.gainOf100Labels }
 
-  /// Whether 100 more labels per class would add less than half a point to the macro F1, also if it
+  /// Whether 100 more labels per class would add less than half a point to the macro F1, even if it
   /// grew as fast as the uncertainty of the figures allows.
   public var isLearningCurveFlat: Bool { curve.isFlat }
 }

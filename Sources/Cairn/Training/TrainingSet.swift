@@ -3,7 +3,7 @@ internal import CairnIndex
 internal import CairnMerge
 internal import CairnTraining
 
-/// What people decided of photos, as a training takes it: models' labels take no part.
+/// People's decisions on photos, as a training uses them; models' labels are ignored.
 public struct TrainingSet: Sendable {
   let isExclusive: Bool
   let classes: [ClassKey]
