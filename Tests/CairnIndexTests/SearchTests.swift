@@ -198,7 +198,7 @@ private struct Oracle {
     case .removed: !isVisible
     case .unlabeled: rules.resolve(labels).isEmpty
     case .labeled: !rules.resolve(labels).isEmpty
-    case .hasPin: photo.pin.value != nil
+    case .hasPin: scene.pin(of: photo)?.removed.value == false
     case .hasLocation: coordinate(of: photo) != nil
     case .hasTitle: !photo.title.value.isEmpty
     case .hasCaption: !photo.caption.value.isEmpty

@@ -13,10 +13,9 @@ extension PhotoSearch {
       return Term(
         condition: "p.resolution = 0", sources: [photos("p.resolution = 0", by: "photoBare")])
     case .labeled: return Term(condition: "p.resolution != 0")
-    case .hasPin: return Term(condition: "p.pin NOT NULL")
+    case .hasPin: return Term(condition: hasVisiblePin("p"))
     case .hasLocation:
-      return Term(
-        condition: "(\(hasVisiblePin("p")) OR \(hasLocation("p", "1")))")
+      return Term(condition: "(\(hasVisiblePin("p")) OR \(hasLocation("p", "1")))")
     case .hasTitle: return Term(condition: "p.has & \(PhotoFields.title.rawValue)")
     case .hasCaption: return Term(condition: "p.has & \(PhotoFields.caption.rawValue)")
     case .hasText:
