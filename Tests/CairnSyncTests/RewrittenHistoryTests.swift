@@ -172,4 +172,39 @@ struct RewrittenHistoryTests {
       try a.repository.file(at: path, in: a.repository.commit(fixed).tree))
     #expect(try Label(bytes: bytes).verdict == .present)
   }
+
+  @Test("restores the image of a photo that it restores, although it was removed before")
+  func imageOfRestoredPhoto() throws {
+    let photo = Photo(
+      id: photoID(1), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
+      source: "x.png")
+    let path = DocumentPath.photo(photo.id).description
+    let image = DocumentPath.image(photo.id, .png).description
+    let pointer = Pointer(id: photo.id, size: 1).bytes
+    let head = try #require(try a.repository.head())
+    let added = try a.commitByGit([path: photo.canonicalBytes, image: pointer], on: head)
+    let withoutImage = try a.commitByGit([image: nil], on: added)
+    let withoutPhoto = try a.commitByGit([path: nil], on: withoutImage)
+    func push(_ commit: ObjectID) throws {
+      try devices.git(
+        "push", "-q", devices.remote.string, "\(commit):refs/heads/main", at: a.directory.root)
+    }
+    try push(added)
+    try b.pull()
+    try b.label(1, "elm", by: "bob")
+    try b.commit()
+    // B's merge restores the pointer; a rebase leaves the merge out.
+    try push(withoutImage)
+    try b.pull()
+    try push(withoutPhoto)
+    try devices.git("fetch", "-q", "origin", at: b.directory.root)
+    let label = try #require(try b.labels().first { $0.classKey.text == "elm" })
+    let rebased = try b.commitByGit(
+      [Document.label(label).path.description: label.canonicalBytes], on: withoutPhoto)
+    try devices.git("reset", "-q", "--hard", "\(rebased)", at: b.directory.root)
+    try b.sync()
+    let tree = try b.repository.tree(ofCommit: b.repository.head())
+    #expect(try b.repository.hasFile(at: path, in: tree))
+    #expect(try b.repository.file(at: image, in: tree) == pointer)
+  }
 }

@@ -19,6 +19,7 @@ extension Simulation {
     { try $0.editPulledEdit() },
     { try $0.removePulledEdit() },
     { try $0.editNameOfBytes() },
+    { try $0.leaveBranch() },
   ]
 
   /// Sometimes plays a scenario, in half of the seeds. Its random numbers come from a stream of their
@@ -341,5 +342,45 @@ extension Simulation {
       to: remote.repository, dropsManifest: true, &random, &ledger)
     steps.append("user-\(index) with \(remote.name), without the manifest: \(pushed)")
     try perform(device, "syncs with \(remote.name)") { try device.sync(remote.name) }
+  }
+
+  /// A person works on a branch and leaves it with a label that is not committed, whose class or photo
+  /// only that branch may have. Later the branch is merged.
+  private func leaveBranch() throws {
+    let device = random.pick(devices)
+    let repository = device.replica.repository
+    // git refuses to switch branches before an interrupted checkout or merge is finished.
+    if try device.isInterrupted || ["MERGE_HEAD", "rebase-merge"].contains(where: device.isStopped)
+    {
+      return
+    }
+    ledger.hasUsedGit = true
+    try commit(device)
+    let branch = "topic-\(scenarioCount)"
+    scenarioCount += 1
+    try perform(device, "creates the branch \(branch)") {
+      try device.git("switch", "-q", "-c", branch)
+    }
+    for _ in 0..<(1 + random.below(3)) { try addLabel(device) }
+    if random.chance(50) { try addPhoto(device) }
+    try commit(device)
+    try addLabel(device)
+    for _ in 0..<2 where try repository.headBranch() != "refs/heads/main" {
+      try perform(device, "switches to main") { try device.git("switch", "-q", "main") }
+      try commit(device)
+    }
+    guard try repository.headBranch() == "refs/heads/main" else {
+      throw failure("git does not leave \(branch)")
+    }
+    for _ in 0..<random.below(3) { try exchange(device) }
+    try perform(device, "merges \(branch) with git") {
+      try device.git("merge", "-q", "--no-edit", branch)
+    }
+    if try device.isStopped("MERGE_HEAD") {
+      ledger.hasMergedRemoval = true
+      steps.append("… which stops at a conflict")
+      try device.checkConflict()
+    }
+    try commit(device)
   }
 }

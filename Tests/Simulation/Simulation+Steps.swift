@@ -189,7 +189,7 @@ extension Simulation {
   }
 
   /// A person adds a photo that others may also have added, with initial stamps, as an import does.
-  private func addPhoto(_ device: SimulatedDevice) throws {
+  func addPhoto(_ device: SimulatedDevice) throws {
     let photo = Photo(
       id: newPhoto, image: Self.imageFacts, pin: nil, source: "imported")
     var isAddedAgain = false
@@ -232,7 +232,7 @@ extension Simulation {
     }
   }
 
-  private func exchange(_ device: SimulatedDevice) throws {
+  func exchange(_ device: SimulatedDevice) throws {
     let remote = random.pick(remotes)
     switch random.below(10) {
     case 0, 1: try perform(device, "pulls \(remote.name)") { try device.pull(remote.name) }

@@ -12,6 +12,7 @@ extension WorkingProblem.Reason {
     switch self {
     case .invalidDocument(let error): "\(error)"
     case .missing: "the file is missing"
+    case .moved(let other): "moved to \(other), where it is no document"
     case .empty:
       "the file is empty; the committed version is used (`git checkout -- :/` restores it)"
     case .changedImage: "the image was changed; its SHA-256 no longer matches its name"
@@ -31,5 +32,8 @@ extension WorkingProblem.Reason {
 
 extension WorkingProblem {
   /// The reason as a phrase, such as `the file is missing`.
-  public var message: String { reason.sentence }
+  public var message: String {
+    guard case .moved = reason else { return reason.sentence }
+    return "\(reason.sentence) (`git restore --staged --worktree -- \(path)` restores it)"
+  }
 }

@@ -155,7 +155,8 @@ extension Dataset {
     }
     func requireDocument(_ path: DocumentPath, _ what: String) {
       if paths.contains(path.description) { return }
-      problems.append("\(what) does not exist (`cairn commit --all` restores it if it once did)")
+      let repair = if case .class = path { "creates it" } else { "restores it if it once did" }
+      problems.append("\(what) does not exist (`cairn commit --all` \(repair))")
     }
     if document.canonicalBytes != bytes {
       problems.append("not in canonical form (`cairn commit --all` rewrites it)")

@@ -36,6 +36,10 @@ package func withScanner<Result>(
     do throws(DocumentError) {
       return .success(try body(&scanner))
     } catch {
+      if buffer.starts(with: [0xEF, 0xBB, 0xBF]) {
+        return .failure(
+          DocumentError(.syntax, "it begins with a byte order mark; save it as UTF-8 without one"))
+      }
       return .failure(error)
     }
   }

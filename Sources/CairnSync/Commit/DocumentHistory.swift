@@ -53,6 +53,21 @@ extension Replica {
       })
   }
 
+  /// Returns the last version of a document that a commit lacks and that another document refers to.
+  ///
+  /// git may have taken it out of this history, but not what refers to it, as `git switch` and
+  /// `git reset` do with uncommitted documents, and `git cherry-pick` with commits: another branch has
+  /// it, or a commit that was checked out here before.
+  func referencedVersion(of path: DocumentPath, upTo tip: ObjectID) throws -> [UInt8]? {
+    if let last = try lastVersion(of: path, upTo: tip) { return last }
+    let others = try repository.references().values + repository.earlierValues(of: "HEAD")
+    let tips = try Set(others).sorted().filter {
+      guard let commit = try? repository.commit($0) else { return false }
+      return try repository.hasFile(at: path.description, in: commit.tree)
+    }
+    return try lastVersion(of: path, before: tips)
+  }
+
   private func lastVersion(of path: DocumentPath, before tips: [ObjectID]) throws -> [UInt8]? {
     if tips.isEmpty { return nil }
     var last: [UInt8]?

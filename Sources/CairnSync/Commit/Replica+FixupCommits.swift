@@ -26,8 +26,10 @@ extension Replica {
     if let last, try !repository.isAncestor(last, of: tip) {
       try stampContradictions(of: tip, replacing: last, &fixups)
     }
-    if let base, restoresReferences {
-      try restoreReferences(in: repository.commit(tip).tree, since: base, upTo: tip, &fixups)
+    if let known = known.first, restoresReferences {
+      // git may have rewritten the history that was checked.
+      let common = try repository.tree(ofCommit: repository.mergeBases(known, tip).first)
+      try restoreReferences(in: repository.commit(tip).tree, since: common, upTo: tip, &fixups)
     }
     return (try commitWithFixups(tip, by: fixups), fixups.list)
   }
@@ -73,14 +75,23 @@ extension Replica {
         fixups.documents[text] = (canonicalized, .canonicalized)
       }
     }
-    try restoreReferences(in: tree, since: nil, upTo: tip, &fixups)
+    try restoreReferences(in: tree, since: nil, upTo: tip, creatingClasses: true, &fixups)
     return (try commitWithFixups(tip, by: fixups), fixups.list)
   }
 
   /// Restores documents that a tree lacks and that its documents changed since `base` refer to.
+  ///
+  /// - Parameter creatingClasses: Whether to create a class of which no version is here, the same on
+  ///   every device.
   private func restoreReferences(
-    in tree: ObjectID, since base: ObjectID?, upTo tip: ObjectID, _ fixups: inout CommitFixups
+    in tree: ObjectID, since base: ObjectID?, upTo tip: ObjectID, creatingClasses: Bool = false,
+    _ fixups: inout CommitFixups
   ) throws {
+    func lastVersion(of path: DocumentPath) throws -> [UInt8]? {
+      if let last = try referencedVersion(of: path, upTo: tip) { return last }
+      guard creatingClasses, case .class(let key) = path else { return nil }
+      return LabelClass(key: key, name: key.text, stamp: .initial).canonicalBytes
+    }
     var visited: Set<DocumentPath> = []
     func restore(_ references: [DocumentPath]) throws {
       var queue = references
@@ -88,11 +99,18 @@ extension Replica {
         let text = path.description
         guard visited.insert(path).inserted, fixups.documents[text] == nil,
           try !repository.hasFile(at: text, in: tree),
-          let last = try lastVersion(of: path, upTo: tip)
+          let last = try lastVersion(of: path)
         else { continue }
         fixups.documents[text] = (last, .restored)
         queue += (try? Document(bytes: last, at: path))?.references ?? []
       }
+    }
+    // What a restored document refers to may have been removed before the commits that were read.
+    for (text, fixup) in fixups.documents {
+      guard let path = DocumentPath(text), let bytes = fixup.bytes,
+        try !repository.hasFile(at: text, in: tree)
+      else { continue }
+      try restore((try? Document(bytes: bytes, at: path))?.references ?? [])
     }
     try repository.diff(base, tree) { difference in
       guard let node = difference.new, let path = DocumentPath(difference.path), path.kind != nil

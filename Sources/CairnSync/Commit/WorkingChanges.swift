@@ -26,6 +26,8 @@ public struct WorkingProblem: Equatable, Sendable {
     case invalidDocument(DocumentError)
     /// The file is gone, but was not removed with git.
     case missing
+    /// git's index has the file under another name, which is no document's.
+    case moved(to: String)
     /// The file of a committed document is empty; the committed version counts.
     case empty
     /// The image's bytes no longer match its name.
@@ -52,6 +54,7 @@ public struct WorkingProblem: Equatable, Sendable {
   public enum Kind: String, Sendable {
     case invalidDocument = "invalid document"
     case missing = "missing file"
+    case moved = "moved file"
     case empty = "empty file"
     case changedImage = "changed image"
     case imageOfNoPhoto = "image without a photo"
@@ -72,6 +75,7 @@ public struct WorkingProblem: Equatable, Sendable {
     switch reason {
     case .invalidDocument: .invalidDocument
     case .missing: .missing
+    case .moved: .moved
     case .empty: .empty
     case .changedImage: .changedImage
     case .imageOfNoPhoto: .imageOfNoPhoto
@@ -101,7 +105,8 @@ extension Replica {
   /// Compares the work tree with the last commit, including unstamped edits.
   ///
   /// A file whose status matches git's index is not read. A document that is gone from the work
-  /// tree counts as removed only if git's index lacks it too (`git rm`); otherwise it is missing.
+  /// tree counts as removed only if git's index lacks it too (`git rm`) and has it nowhere else;
+  /// otherwise it is missing or moved.
   package func workingState() throws -> WorkingState {
     let head = try repository.tree(ofCommit: repository.head())
     var committed: [String: TreeNode] = [:]
@@ -139,13 +144,20 @@ extension Replica {
       }
     }
     guard try hasIndex else { return state }
-    for (path, _) in committed.sorted(by: { $0.key < $1.key }) {
+    let removed = Set(committed.filter { indexed[$0.key] == nil }.values.map(\.id))
+    var moved: [ObjectID: String] = [:]
+    for entry in index.entries where removed.contains(entry.node.id) {
+      if DocumentPath(entry.path) == nil { moved[entry.node.id] = entry.path }
+    }
+    for (path, node) in committed.sorted(by: { $0.key < $1.key }) {
       // git may have checked out less than its configuration includes; a name that is not UTF-8 cannot
       // be looked up.
       if index.isExcluded(path) || !DatasetDirectory.isSafe(path: path) { continue }
       if unreadable.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) { continue }
       // An erasure cannot be removed.
-      if indexed[path] == nil, let document = DocumentPath(path), document.kind != .erasure {
+      if indexed[path] == nil, let other = moved[node.id] {
+        state.problems.append(WorkingProblem(path: path, reason: .moved(to: other)))
+      } else if indexed[path] == nil, let document = DocumentPath(path), document.kind != .erasure {
         state.changes.append(WorkingChange(path: document, kind: .removed, blob: nil, status: nil))
       } else {
         state.problems.append(WorkingProblem(path: path, reason: .missing))

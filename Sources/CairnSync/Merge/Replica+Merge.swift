@@ -91,14 +91,23 @@ extension Replica {
       let (side, other) = isOurs ? (ourSide, theirSide) : (theirSide, ourSide)
       return try dated(photo, at: path, of: side, against: last, of: other)
     }
-    var result = try restorePhotos(among: removed, in: merged, writer: writer, report: &report)
+    // It may also have been edited and removed before the base.
+    func latest(_ path: String, _ version: [UInt8]) throws -> [UInt8] {
+      guard let document = DocumentPath(path), document.kind != nil,
+        let last = try lastVersion(of: document, in: [ours, theirs])
+      else { return version }
+      return Replica.merged(version, last, path)
+    }
+    var result = try restorePhotos(
+      among: removed, in: merged, writer: writer, report: &report, latest: latest)
     if removed.isEmpty { return (result, report) }
     try writer.finish()
     let restored = try restorable(removed, in: result, since: base)
     if !restored.isEmpty {
       report.restored = (report.restored + restored.keys).sorted()
       result = try repository.edit(
-        result, restored.map { ($0, TreeNode(.file, try writer.write(.blob, $1))) }, writer: writer)
+        result, restored.map { ($0, TreeNode(.file, try writer.write(.blob, latest($0, $1)))) },
+        writer: writer)
     }
     return (result, report)
   }

@@ -34,9 +34,11 @@ extension Replica {
 
   /// Restores all that one side removed with a photo that the merged tree still refers to: a label
   /// without its photo would be invisible, and so would the labels of a restored photo.
+  ///
+  /// - Parameter latest: Returns the merge of a version with those that others removed.
   func restorePhotos(
     among removed: [String: [UInt8]], in tree: ObjectID, writer: any ObjectWriter,
-    report: inout MergeReport
+    report: inout MergeReport, latest: (_ path: String, _ version: [UInt8]) throws -> [UInt8]
   ) throws -> ObjectID {
     let photos = removed.keys.filter {
       if case .photo = DocumentPath($0) { true } else { false }
@@ -58,7 +60,7 @@ extension Replica {
         try !repository.hasFile(at: path, in: tree)
       else { continue }
       report.restored.append(path)
-      changes.append((path, TreeNode(.file, try writer.write(.blob, bytes))))
+      changes.append((path, TreeNode(.file, try writer.write(.blob, latest(path, bytes)))))
     }
     report.restored.sort()
     return try repository.edit(tree, changes, writer: writer)
@@ -129,7 +131,7 @@ extension Replica {
         let text = path.description
         if case .image = path, change.kind == .modified { continue }
         guard try !repository.hasFile(at: text, in: tree),
-          let last = try lastVersion(of: path, upTo: parent)
+          let last = try referencedVersion(of: path, upTo: parent) ?? storedPointer(at: path, blob)
         else { continue }
         var status: IndexStatus?
         if isCheckedOut(text) {
@@ -144,6 +146,14 @@ extension Replica {
       }
     }
     return restored
+  }
+
+  /// Returns the pointer to the image of a photo if its bytes are here, although its file is not.
+  private func storedPointer(at path: DocumentPath, _ photo: [UInt8]) throws -> [UInt8]? {
+    guard let pointer = Replica.pointer(toImageAt: path, of: photo),
+      try directory.blobs.size(of: pointer.id) == pointer.size
+    else { return nil }
+    return pointer.bytes
   }
 
   /// Restores, without committing, the removed documents of photos that uncommitted labels or edits

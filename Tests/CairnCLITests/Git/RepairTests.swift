@@ -192,6 +192,86 @@ struct RepairTests {
     #expect(try box.state(of: key, on: photos[1], in: "c") == "confirmed")
   }
 
+  enum Leaving: String, CaseIterable { case branch, commit, merge }
+
+  @Test(
+    "restores what an uncommitted label refers to when git leaves the commit that has it",
+    arguments: Leaving.allCases)
+  func leftCommit(leaving: Leaving) throws {
+    if leaving != .commit { try box.git("switch", "--quiet", "-c", "topic", in: "a") }
+    let photo = try box.addPhotos(20..<21, to: "a")[0]
+    try box.cairn("label", photos[0], "lichen", in: "a")
+    try box.cairn("commit", in: "a")
+    if leaving == .merge {
+      try box.git("switch", "--quiet", "main", in: "a")
+      try box.cairn("label", photos[2], "elm", in: "a")
+      try box.cairn("commit", in: "a")
+      try box.git("merge", "--quiet", "--no-commit", "--no-ff", "topic", in: "a")
+    }
+    try box.cairn("label", photos[1], "lichen", in: "a")
+    try box.cairn("label", photo, "elm", in: "a")
+    switch leaving {
+    case .branch: try box.git("switch", "--quiet", "main", in: "a")
+    case .commit: try box.git("reset", "--quiet", "--hard", "HEAD~1", in: "a")
+    case .merge: try box.git("merge", "--abort", in: "a")
+    }
+    try box.cairn("commit", in: "a")
+    try expectConverged()
+    #expect(try box.state(of: "lichen", on: photos[1], in: "c") == "confirmed")
+    #expect(try box.state(of: "elm", on: photo, in: "c") == "confirmed")
+  }
+
+  @Test("restores the class of a label when a rebase leaves out the commit that created it")
+  func droppedCommit() throws {
+    for photo in photos[0...1] {
+      try box.cairn("label", photo, "lichen", in: "a")
+      try box.cairn("commit", in: "a")
+    }
+    try box.sh("GIT_SEQUENCE_EDITOR='sed -i 1d' git rebase --quiet -i HEAD~2", in: "a")
+    try expectConverged()
+    #expect(try box.state(of: "lichen", on: photos[1], in: "c") == "confirmed")
+    #expect(try box.state(of: "lichen", on: photos[0], in: "c") == nil)
+  }
+
+  @Test("keeps documents that git has moved to where they are no documents")
+  func movedFolder() throws {
+    let path = try box.documents("labels", in: "a")[0].dropFirst(2)
+    try box.git("mv", "labels", "old", in: "a")
+    let sync = try box.run("cairn", ["sync"], in: "a")
+    #expect(sync.status == ExitStatus.found)
+    let hint = "git restore --staged --worktree -- \(path)"
+    #expect(sync.all.contains("\(path): moved to old/") && sync.all.contains(hint), "\(sync.all)")
+    try box.cairn("sync", in: "b")
+    #expect(try box.labels(of: photos[0], in: "b").count == 1)
+    try box.sh(hint, in: "a")
+    try expectConverged()
+  }
+
+  @Test("commits the pointer of an added image whose file is gone")
+  func deletedImage() throws {
+    let photo = try box.addPhotos(20..<21, to: "a")[0]
+    try box.remove("a/\(Sandbox.imagePath(photo))")
+    try expectConverged()
+    #expect(try box.read("c/\(Sandbox.imagePath(photo))") == PNG.bytes(seed: 20))
+  }
+
+  @Test("commit --all creates a class of which there is no version")
+  func unknownClass() throws {
+    let key = try box.json("class", "list", in: "a").elements[0]["key"].string
+    try box.sh(
+      """
+      label=$(ls labels/*/*/*/\(key)~*)
+      sed 's/"\(key)"/"moss"/' "$label" > "$(echo "$label" | sed 's/\(key)~/moss~/')"
+      """, in: "g")
+    try push("a label by hand")
+    try box.cairn("sync", in: "a")
+    let found = try box.run("cairn", ["verify"], in: "a").stdout
+    #expect(found.contains("“moss” does not exist (`cairn commit --all` creates it)"))
+    try box.cairn("commit", "--all", in: "a")
+    try expectConverged()
+    #expect(try box.state(of: "moss", on: photos[0], in: "c") == "confirmed")
+  }
+
   @Test("restores a document that git replaced by a submodule")
   func submodule() throws {
     let path = try box.documents("labels", in: "g")[0].dropFirst(2)
