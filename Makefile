@@ -31,6 +31,7 @@ help:
 	@echo "make simulate SEEDS=0-9999   simulate many devices with faults, one run per seed"
 	@echo "make mutants  break the rules of the merge one by one; the simulation must detect each"
 	@echo "make kill COUNT=1000   kill commands before they write to the disk; the next command must work"
+	@echo "make kill ERRORS=EIO,ENOSPC,EMFILE,EINTR COUNT=1000   make system calls fail instead"
 	@echo "make fuzz TARGET=document RUNS=1000000   give random bytes to a reader of outside data; without TARGET, to each"
 	@echo "make sanitize   run all tests with the address, undefined-behavior and thread sanitizers"
 	@echo "make bench    compare cairn with similar programs: SIZES=\"12000 120000\" ONLY=\"push merge\""
@@ -139,10 +140,11 @@ simulate: setup
 mutants: setup
 	SEEDS=$(SEEDS) Tests/Scripts/mutants
 
-# Without COUNT, all of about 2,000 cases.
+# Without COUNT, all of about 2,000 cases. With ERRORS=EIO,ENOSPC, system calls fail instead.
 kill: release
 	Tests/Scripts/setup strace python3
-	Tests/Scripts/kill .build/release/cairn $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+	Tests/Scripts/kill .build/release/cairn $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) \
+	  $(if $(ERRORS),--errors $(ERRORS))
 
 # Tests/Fuzz/README.md lists the targets. Debug builds check each precondition; -O makes them fast.
 fuzz: setup
