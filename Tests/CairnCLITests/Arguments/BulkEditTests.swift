@@ -185,7 +185,7 @@ struct BulkEditTests {
       ["photo", "edit", "--title", "x"], ["photo", "remove"], ["photo", "restore"],
       ["photo", "replace"], ["photo", "erase", "--reason", "x"], ["predict"], ["images", "drop"],
       ["images", "fetch"], ["images", "push"], ["images", "status"], ["checkout"], ["pull"],
-      ["sync"], ["review", "--json"], ["review", "--all-predicted", "--yes"], ["categories"],
+      ["sync"], ["review"], ["review", "--all-predicted", "--yes"], ["categories"],
       ["train", "trees"], ["evaluate"], ["agreement"], ["export", "coco", "../out"],
       ["export", "features", "../out"],
     ])
