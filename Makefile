@@ -15,7 +15,7 @@ PACKAGE_TOOLS = g++ cmake patchelf zstd lintian debootstrap dpkg-dev libexpat1-d
 # the library.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: help setup libraries build release install package-program tarball deb wheel manual demo test test-python test-completion test-javascript test-packages test-page test-training page-tools openapi simulate mutants kill bench bench-lfs bench-page bench-start bench-photos bench-tables bench-peers docs test-docs format lint clean
+.PHONY: help setup libraries build release install package-program tarball deb wheel manual demo test test-python test-completion test-javascript test-packages test-page test-training page-tools openapi simulate mutants kill fuzz sanitize bench bench-lfs bench-page bench-start bench-photos bench-tables bench-peers docs test-docs format lint clean
 
 help:
 	@echo "make demo     build cairn, and show two devices that label offline and sync"
@@ -31,6 +31,9 @@ help:
 	@echo "make simulate SEEDS=0-9999   simulate many devices with faults, one run per seed"
 	@echo "make mutants  break the rules of the merge one by one; the simulation must detect each"
 	@echo "make kill COUNT=1000   kill commands before they write to the disk; the next command must work"
+	@echo "make kill ERRORS=EIO,ENOSPC,EMFILE,EINTR COUNT=1000   make system calls fail instead"
+	@echo "make fuzz TARGET=document RUNS=1000000   give random bytes to a reader of outside data; without TARGET, to each"
+	@echo "make sanitize   run all tests with the address, undefined-behavior and thread sanitizers"
 	@echo "make bench    compare cairn with similar programs: SIZES=\"12000 120000\" ONLY=\"push merge\""
 	@echo "make bench-lfs COUNT=1000   transfer images over Git LFS, compared with git-lfs"
 	@echo "make bench-page COUNT=100000   measure the page of cairn serve in headless Chromium"
@@ -137,10 +140,26 @@ simulate: setup
 mutants: setup
 	SEEDS=$(SEEDS) Tests/Scripts/mutants
 
-# Without COUNT, all of about 2,000 cases.
+# Without COUNT, all of about 2,000 cases. With ERRORS=EIO,ENOSPC, system calls fail instead.
 kill: release
 	Tests/Scripts/setup strace python3
-	Tests/Scripts/kill .build/release/cairn $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+	Tests/Scripts/kill .build/release/cairn $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) \
+	  $(if $(ERRORS),--errors $(ERRORS))
+
+# Tests/Fuzz/README.md lists the targets. Debug builds check each precondition; -O makes them fast.
+fuzz: setup
+	swift build --package-path Tests/Fuzz --scratch-path .build/fuzz --sanitize fuzzer -Xswiftc -O
+	Tests/Fuzz/run .build/fuzz/debug/Fuzz $(or $(TARGET),all) $(or $(RUNS),1000000)
+
+# Swift has no sanitizer for undefined behavior on Linux: the C and C++ targets trap.
+# Libraries keep some memory until the process ends, which is no leak.
+SANITIZERS ?= address undefined thread
+SANITIZE_undefined = -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined
+sanitize: $(SANITIZERS:%=sanitize-%)
+
+sanitize-%: setup
+	swift build --build-tests --scratch-path .build/$* $(or $(SANITIZE_$*),--sanitize $*)
+	BUILD=.build/$* ASAN_OPTIONS=$(or $(ASAN_OPTIONS),detect_leaks=0) Tests/Scripts/test
 
 BENCH = Tests/Benchmarks
 SIZES ?= 12000 120000 1200000

@@ -156,6 +156,15 @@ struct SFTPFaultTests {
     #expect(report.failure?.cause.kind == .protocolViolation, "\(report)")
   }
 
+  @Test("stops erasing when the list of a directory does not end")
+  func endlessListing() throws {
+    let box = try Sandbox(user: "Ann")
+    let here = Scratch()
+    let report = try ImageTransfer(faulty("names", size: 0, box), here.store, .quick(attempts: 2))
+      .erase([here.add(1)])
+    #expect(report.failed.map(\.error.kind) == [.protocolViolation], "\(report)")
+  }
+
   @Test("detects a server that sends other bytes than the image's")
   func otherBytes() throws {
     let box = try Sandbox(user: "Ann")

@@ -216,6 +216,24 @@ struct FaultTests {
     }
   }
 
+  @Test("rejects a commit that is too large to be read, and keeps nothing of it")
+  func largeCommit() throws {
+    let (box, _, _, _) = try served()
+    let here = try box.newRepository("here")
+    try box.sh("head -c \(PackReceiver.commitLimit) /dev/zero | tr '\\0' x >../message", in: "work")
+    let large = try box.git(
+      "commit-tree", "HEAD^{tree}", "-p", "HEAD", "-F", "../message", in: "work"
+    ).word
+    try box.git("push", "-q", "../remote.git", "\(large):refs/heads/main", in: "work")
+    let tip = try #require(ObjectID(large))
+    let error = #expect(throws: GitError.self) {
+      try remote(box, "eval \"$1\"").fetch([tip], into: here, known: [], progress: { _, _, _ in })
+    }
+    #expect(error?.message.contains("is larger than") == true, "\(String(describing: error))")
+    let packs = here.commonDirectory.appending("objects").appending("pack")
+    #expect(try FileSystem().list(packs) ?? [] == [])
+  }
+
   @Test("rejects a pack that lacks objects of a commit")
   func missingObjects() throws {
     let (box, work, _, second) = try served()

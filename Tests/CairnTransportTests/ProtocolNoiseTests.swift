@@ -57,4 +57,15 @@ struct ProtocolNoiseTests {
       #expect(!push.messages.lines.joined().unicodeScalars.contains("\u{1B}"))
     }
   }
+
+  @Test("rejects a report of a push that does not end")
+  func endlessReport() throws {
+    let line = PacketEncoder.packet("ok " + String(repeating: "x", count: 60_000))
+    var (push, decoder) = (PushResponse(usesSideband: false), PacketDecoder())
+    #expect(throws: PushResponse.Malformed.self) {
+      for _ in 0..<100 {
+        _ = try line.withUnsafeBytes { bytes in try decoder.feed(bytes) { try push.take($0) } }
+      }
+    }
+  }
 }

@@ -17,7 +17,9 @@ package final class Sandbox: Sendable {
 
   /// The variables of this machine that programs need to run.
   private static let inherited = ProcessInfo.processInfo.environment.filter { name, _ in
-    ["PATH", "TMPDIR", "LD_LIBRARY_PATH", "DEVELOPER_DIR"].contains(name)
+    [
+      "PATH", "TMPDIR", "LD_LIBRARY_PATH", "DEVELOPER_DIR", "ASAN_OPTIONS", "TSAN_OPTIONS",
+    ].contains(name)
   }
 
   /// Creates a sandbox with an empty home directory, `home`.

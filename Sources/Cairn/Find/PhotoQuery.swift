@@ -93,7 +93,7 @@ public struct PhotoQuery: Equatable, Sendable {
   public func selecting() throws(CairnError) -> PhotoQuery {
     guard !hasEmptySubquery else {
       throw CairnError(
-        .invalidInput, "The query is empty and would select every photo; nothing was changed.",
+        .invalidInput, "The query is empty and would select every photo.",
         hint: "To select every photo, use `--find -is:removed`.")
     }
     return self

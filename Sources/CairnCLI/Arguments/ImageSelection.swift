@@ -14,14 +14,6 @@ struct ImageSelection: ParsableArguments {
     }
   }
 
-  /// Returns the photos of a command that changes something; such commands refuse an empty query.
-  ///
-  /// - Returns: Nil for all.
-  func idsToChange(in dataset: Dataset) throws -> [PhotoID]? {
-    _ = try selection.query()?.selecting()
-    return try ids(in: dataset)
-  }
-
   /// - Returns: Nil for all.
   func ids(in dataset: Dataset) throws -> [PhotoID]? {
     if let found = try selection.ids(in: dataset) { return found }

@@ -10,9 +10,11 @@ struct PhotoSelection: ParsableArguments {
   var isGiven: Bool { find != nil || pin != nil }
 
   /// Returns the query of the given options, which must all match; nil if none is given.
+  ///
+  /// - Throws: ``CairnError/Kind/invalidInput`` when `--find` is empty.
   func query() throws -> PhotoQuery? {
-    let parts = [pin.map { PhotoQuery.pin($0) }, try find.map { try photoQuery($0) }].compactMap(
-      \.self)
+    let found = try find.map { try photoQuery($0).selecting() }
+    let parts = [pin.map { PhotoQuery.pin($0) }, found].compactMap(\.self)
     return parts.isEmpty ? nil : .all(parts)
   }
 

@@ -70,7 +70,7 @@ extension Review {
     _ dataset: Dataset, _ query: PhotoQuery?, _ shard: ReviewShard?, _ limit: Int?
   ) throws {
     let all = try dataset.predictedClasses(
-      query?.selecting(), className: className, from: least ?? 0.9
+      query, className: className, from: least ?? 0.9
     )
     .filter { shard?.contains($0.photo.id) != false }
     let predictions = AllPredicted(

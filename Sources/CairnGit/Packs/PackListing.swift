@@ -29,15 +29,10 @@ enum PackListing {
   static func offset(of id: ObjectID, in path: FilePath, files: FileSystem) throws -> Int? {
     try files.withMapping(of: path) { bytes in
       let count = try count(bytes)
-      let names = bytes.baseAddress! + namesStart
-      var (low, high) = (0, count)
-      while low < high {
-        let middle = (low + high) / 2
-        if ObjectID(reading: names + middle * 20) < id { low = middle + 1 } else { high = middle }
-      }
-      guard low < count, ObjectID(reading: names + low * 20) == id else { return nil }
+      guard let index = index(of: id, in: bytes, count) else { return nil }
       let offsets = namesStart + count * 24
-      let offset = bytes.loadUnaligned(fromByteOffset: offsets + low * 4, as: UInt32.self).bigEndian
+      let offset = bytes.loadUnaligned(fromByteOffset: offsets + index * 4, as: UInt32.self)
+        .bigEndian
       if offset & 1 << 31 == 0 { return Int(offset) }
       // It is in the table of offsets that do not fit into 31 bits.
       let start = offsets + count * 4 + Int(offset & 0x7FFF_FFFF) * 8
@@ -46,6 +41,29 @@ enum PackListing {
       }
       return Int(exactly: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self).bigEndian)
     }
+  }
+
+  /// Calls `body` with a function that returns whether the index at `path` lists an object.
+  static func withListing<Result>(
+    _ path: FilePath, files: FileSystem, _ body: ((ObjectID) -> Bool) throws -> Result
+  ) throws -> Result {
+    try files.withMapping(of: path) { bytes in
+      let count = try count(bytes)
+      return try body { index(of: $0, in: bytes, count) != nil }
+    }
+  }
+
+  /// Returns the place of an object among the `count` objects of an index; nil when it is not in it.
+  private static func index(
+    of id: ObjectID, in bytes: UnsafeRawBufferPointer, _ count: Int
+  ) -> Int? {
+    let names = bytes.baseAddress! + namesStart
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ObjectID(reading: names + middle * 20) < id { low = middle + 1 } else { high = middle }
+    }
+    return low < count && ObjectID(reading: names + low * 20) == id ? low : nil
   }
 
   private static func count(_ bytes: UnsafeRawBufferPointer) throws -> Int {

@@ -12,6 +12,9 @@ package final class PackReceiver {
   /// The maximum size of a pack in bytes.
   package static let sizeLimit = 64 << 30
 
+  /// The maximum size of a received commit in bytes: commits are read whole.
+  package static let commitLimit = 16 << 20
+
   private let repository: Repository
   private let directory: FilePath
   private let limit: Int
@@ -58,8 +61,10 @@ package final class PackReceiver {
 
   /// Checks that the pack is complete and installs it durably in the repository.
   ///
+  /// - Parameter tips: The commits that were requested: the pack is discarded if one of them, or of
+  ///   their ancestors in the pack, is larger than ``commitLimit``.
   /// - Returns: The number of objects in the pack.
-  package func finish() throws -> Int {
+  package func finish(tips: [ObjectID] = []) throws -> Int {
     guard header.count == PackReceiver.headerLength else {
       throw GitError(.corrupt, "the received pack is incomplete")
     }
@@ -72,12 +77,35 @@ package final class PackReceiver {
       throw GitError(.corrupt, "the received pack is incomplete")
     }
     // A pack is found by its index, so the index comes last.
-    for name in names.packFiles(of: String(index.dropLast(".idx".count))) {
+    let packFiles = names.packFiles(of: String(index.dropLast(".idx".count)))
+    for name in packFiles {
       try files.rename(directory.appending(name), to: repository.packDirectory.appending(name))
     }
     try files.syncDirectory(repository.packDirectory)
     try repository.refreshObjects()
+    do {
+      try checkCommits(tips, index: repository.packDirectory.appending(index))
+    } catch {
+      for name in packFiles.reversed() {
+        try? files.remove(repository.packDirectory.appending(name))
+      }
+      throw error
+    }
     repository.hasNewObjects = true
     return Int(stats.total_objects)
+  }
+
+  private func checkCommits(_ tips: [ObjectID], index: FilePath) throws {
+    var (open, seen) = (tips, Set(tips))
+    try PackListing.withListing(index, files: repository.files) { isReceived in
+      while let id = open.popLast() {
+        guard isReceived(id) else { continue }
+        guard try repository.size(of: id) <= PackReceiver.commitLimit else {
+          throw GitError(
+            .corrupt, "the commit \(id) is larger than \(PackReceiver.commitLimit) bytes")
+        }
+        open += try repository.commit(id).parents.filter { seen.insert($0).inserted }
+      }
+    }
   }
 }

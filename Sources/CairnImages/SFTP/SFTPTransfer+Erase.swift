@@ -32,7 +32,7 @@ extension SFTPTransfer {
   /// git-lfs and cairn, if the directory is that of a repository.
   private func leftovers(of image: ImageObject) throws -> [String] {
     try ["tmp", "incomplete"].flatMap { folder in
-      try names(in: directory.path(folder)).filter { $0.hasPrefix("\(image.id)") }
+      try names(in: directory.path(folder), beginningWith: "\(image.id)")
         .map { directory.path(folder, $0) }
     }
   }
@@ -48,14 +48,20 @@ extension SFTPTransfer {
       status, address, cannot: "delete image \(image.id.short)…", scope: .image)
   }
 
-  /// Returns the names of the files in a directory; none if it does not exist.
-  private func names(in path: String) throws -> [String] {
+  /// Maximum number of responses that list a directory: OpenSSH puts 100 names in each.
+  private static let listingLimit = 1000
+
+  /// Returns the names in a directory that begin with a text; none if it does not exist.
+  private func names(in path: String, beginningWith text: String) throws -> [String] {
     guard case .handle(let handle) = try session.exchange(.openDirectory(path)) else { return [] }
     var found: [String] = []
+    var left = SFTPTransfer.listingLimit
     while case .names(let names) = try session.exchange(.readDirectory(handle)), !names.isEmpty {
-      found += names.map { String(decoding: $0.name, as: UTF8.self) }
+      left -= 1
+      if left == 0 { throw session.broken("its list of a directory does not end") }
+      found += names.map { String(decoding: $0.name, as: UTF8.self) }.filter { $0.hasPrefix(text) }
     }
     _ = try session.status(.close(handle))
-    return found.filter { $0 != "." && $0 != ".." }
+    return found
   }
 }

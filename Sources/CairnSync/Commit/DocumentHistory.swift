@@ -29,10 +29,27 @@ extension Replica {
     let (trees, isComplete) = try historyTrees(upTo: commit)
     var history = DocumentHistory(isComplete: isComplete)
     try forEachVersion(of: path, in: trees) { version in
-      history.versions.append(try repository.blob(version))
+      if try isDocumentSize(of: version) { history.versions.append(try repository.blob(version)) }
       return true
     }
     return history
+  }
+
+  /// Returns the newest manifest that parses in the history up to a commit.
+  func lastManifest(upTo commit: ObjectID) throws -> [UInt8]? {
+    var valid: [UInt8]?
+    try forEachVersion(of: .manifest, in: historyTrees(upTo: commit).trees) { version in
+      guard try isDocumentSize(of: version) else { return true }
+      let bytes = try repository.blob(version)
+      if Replica.manifestError(bytes) == nil { valid = bytes }
+      return valid == nil
+    }
+    return valid
+  }
+
+  /// Whether a blob is not too large for a document.
+  private func isDocumentSize(of blob: ObjectID) throws -> Bool {
+    try repository.size(of: blob) <= DocumentLimit.size
   }
 
   /// Returns the last version of a document that a commit lacks: the merge of the effective versions

@@ -182,9 +182,4 @@ extension Replica {
       return nil
     } catch { return error }
   }
-
-  /// Returns the newest manifest that parses in the history up to a commit.
-  func lastManifest(upTo commit: ObjectID) throws -> [UInt8]? {
-    try history(of: .manifest, upTo: commit).versions.first { Replica.manifestError($0) == nil }
-  }
 }

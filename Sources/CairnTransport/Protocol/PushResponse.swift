@@ -13,8 +13,8 @@ struct PushResponse {
   /// The server ended with an error; its message is in ``messages``.
   struct Fatal: Error {}
 
-  /// Maximum number of report lines to accept.
-  private static let lineLimit = 10_000
+  /// Maximum size of all lines of the report, in bytes.
+  private static let reportLimit = 1 << 20
 
   /// Whether the report arrives on one of three streams that share the connection.
   let usesSideband: Bool
@@ -48,7 +48,7 @@ struct PushResponse {
     var unpack: String?
     var results: [String: String?] = [:]
     var isComplete = false
-    private var lines = 0
+    private var size = 0
 
     /// Processes a line; returns false at the end.
     mutating func take(_ packet: Packet) throws -> Bool {
@@ -56,8 +56,8 @@ struct PushResponse {
         isComplete = true
         return false
       }
-      lines += 1
-      guard lines < PushResponse.lineLimit else { throw Malformed() }
+      size += line.utf8.count
+      guard size <= PushResponse.reportLimit else { throw Malformed() }
       let parts = line.split(separator: " ", maxSplits: 2).map(String.init)
       switch (parts.first, parts.count) {
       case ("unpack", 2...): unpack = String(line.dropFirst("unpack ".count))

@@ -31,7 +31,7 @@ extension SmartRemote {
     } catch let failure as FetchResponse.Failure {
       throw TransportError(failure.kind, address, failure.reason)
     }
-    _ = try receiver.finish()
+    _ = try receiver.finish(tips: tips)
     do {
       try check(tips, in: repository, known: known)
     } catch let error as GitError {

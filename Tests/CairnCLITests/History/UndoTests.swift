@@ -95,6 +95,12 @@ struct UndoTests {
         ["pin", "add", "3", "4"], ["pin", "move", "Mill", "5", "6"], ["pin", "remove", "Mill"],
         ["policy", "set", "--people", "latest"],
       ],
+      [
+        ["class", "alias", "moss", "heather"], ["class", "import", "classes.txt"],
+        ["pin", "rename", "Mill", "Weir"], ["split", "add", "field", "train=3,test=1"],
+        ["accept", "PHOTO", "oak"], ["reject", "PHOTO", "oak"], ["run", "withdraw", "RUN"],
+        ["import", "documents", "lines.jsonl"],
+      ],
     ])
   func everywhere(commands: [[String]]) throws {
     let box = try Sandbox()
@@ -102,9 +108,20 @@ struct UndoTests {
     try box.makeImages(90..<92, in: "a/from/more")
     let rows = photos.map { "\($0),bracken,present\n" }
     try box.write("photo,label,verdict\n" + rows.joined(), to: "a/labels.csv")
+    try box.write("Elm\nAsh\n", to: "a/classes.txt")
+    let lines = [
+      #"{"photo":"\#(photos[0])","class":"bracken"}"#, #"{"id":"\#(photos[1])","title":"Slip"}"#,
+      #"{"location":{"latitude":1,"longitude":2},"name":"Harbor"}"#,
+    ]
+    try box.write(lines.joined(separator: "\n"), to: "a/lines.jsonl")
     try box.cairn("label", photos[2], "oak", "--as", "net@1", "--confidence", "0.4", in: "c")
+    var names = ["PHOTO": photos[2]]
+    if commands.contains(["run", "withdraw", "RUN"]) {
+      names["RUN"] = try box.json("run", "start", "net@2", in: "c")["id"].string
+      try box.cairn("label", photos[3], "fir", "--run", names["RUN"]!, in: "c")
+    }
     try sync(box, "c", "a")
-    for command in commands { try runAndUndo(command, box) }
+    for command in commands { try runAndUndo(command.map { names[$0] ?? $0 }, box) }
     try box.expectEqual("a", "b", "c")
     try box.expectSound("b")
   }

@@ -20,5 +20,7 @@ struct FindOption: ParsableArguments {
   var queryText: String? { text }
 
   /// Returns the query; nil if the option is not given.
-  func query() throws -> PhotoQuery? { try text.map { try photoQuery($0) } }
+  ///
+  /// - Throws: ``CairnError/Kind/invalidInput`` when it is empty.
+  func query() throws -> PhotoQuery? { try text.map { try photoQuery($0).selecting() } }
 }

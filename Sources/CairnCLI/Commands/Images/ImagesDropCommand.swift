@@ -23,7 +23,7 @@ struct ImagesDrop: ParsableCommand {
   func run() throws {
     let globals = arguments.globals
     let dataset = try arguments.dataset()
-    let photos = try arguments.selection.idsToChange(in: dataset)
+    let photos = try arguments.selection.ids(in: dataset)
     guard photos != nil || arguments.selection.all else {
       throw CairnError(
         .usage, "No images to drop were selected.",

@@ -45,7 +45,7 @@ struct Predict: ParsableCommand {
     var options = PredictionOptions()
     (options.top, options.minimumScore) = (top, minimum)
     (options.includesPredicted, options.isRetry) = (again, retry)
-    let (photos, labeler) = (try selection.idsToChange(in: dataset), try dataset.labeler(labeler))
+    let (photos, labeler) = (try selection.ids(in: dataset), try dataset.labeler(labeler))
     let report = try predict(dataset, photos, labeler, options)
     Console.print(globals, report.rendered) { report.print(globals) }
     if let end = report.end {
@@ -76,7 +76,7 @@ struct Predict: ParsableCommand {
   /// name only its answers state is taken for a new one.
   private func printDryRun(_ dataset: Dataset) throws {
     let labeler = try dataset.labeler(labeler)
-    var photos = Set(try selection.idsToChange(in: dataset) ?? dataset.find(.everything))
+    var photos = Set(try selection.ids(in: dataset) ?? dataset.find(.everything))
     if retry, let model = labeler.model {
       photos.formIntersection(try dataset.failedPredictions(of: model))
     }

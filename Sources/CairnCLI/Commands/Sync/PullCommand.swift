@@ -21,6 +21,7 @@ struct Pull: ParsableCommand {
 
   func run() throws {
     let dataset = try globals.dataset()
+    try transfer.checkSelection()
     try transfer.bandwidth.apply(to: dataset)
     var report = try dataset.pull(transfer.remote, options: transfer.options)
     if let selected = try transfer.fetchSelected(dataset) { report.images = selected }

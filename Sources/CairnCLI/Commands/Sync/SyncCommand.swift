@@ -26,6 +26,7 @@ struct Sync: ParsableCommand {
 
   func run() throws {
     let dataset = try globals.dataset()
+    try transfer.checkSelection()
     try transfer.bandwidth.apply(to: dataset)
     let results = try all ? syncAll(dataset) : [result(dataset, transfer.remote)]
     let json = results.map(\.rendered)

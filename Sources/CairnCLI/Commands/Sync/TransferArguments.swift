@@ -31,6 +31,9 @@ struct TransferArguments: ParsableArguments {
     return options
   }
 
+  /// Checks the query, which selects photos only after the pull.
+  func checkSelection() throws { _ = try selection.query() }
+
   /// Fetches the images of the selected photos after a pull, which may have added some of these
   /// photos.
   func fetchSelected(_ dataset: Dataset) throws -> ImageFetchReport? {

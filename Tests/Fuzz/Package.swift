@@ -1,0 +1,22 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A separate package, so that only `make fuzz` builds and runs it. It has no main function:
+// `--sanitize fuzzer` links the one of libFuzzer.
+let package = Package(
+  name: "Fuzz",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "cairn", path: "../.."),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+  ],
+  targets: [
+    .executableTarget(
+      name: "Fuzz",
+      dependencies: [
+        .product(name: "Cairn", package: "cairn"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ])
+  ],
+  swiftLanguageModes: [.v6]
+)
