@@ -53,6 +53,7 @@ package enum GitName {
 extension GitName {
   /// Returns a name or a path as text.
   package static func text(_ bytes: some Collection<UInt8>) -> String {
+    if case let text?? = bytes.withContiguousStorageIfAvailable(ascii) { return text }
     if let text = String(validating: bytes, as: UTF8.self), !mayHaveOtherBytes(text) { return text }
     var text = String.UnicodeScalarView()
     var rest = Array(bytes)[...]
@@ -62,6 +63,12 @@ extension GitName {
       rest = rest.dropFirst(found.map { UTF8.width($0) } ?? 1)
     }
     return String(text)
+  }
+
+  /// Returns a name that is ASCII, as nearly all are, without a closer look; nil for others.
+  private static func ascii(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    let all: UInt8 = bytes.reduce(0, |)
+    return all < 0x80 ? String(decoding: bytes, as: UTF8.self) : nil
   }
 
   /// Returns the bytes of a name or a path, given as text.
