@@ -257,25 +257,30 @@ extension Replica {
 
   /// Calls `visit` for each file at or below `path`, sorted.
   ///
+  /// - Parameter isDirectory: Whether `path` is known to be a directory.
   /// - Parameter unreadable: Called with a file or directory that cannot be read.
   func forEachWorkFile(
-    below path: String, unreadable: (String, FileError) throws -> Void = { throw $1 },
+    below path: String, isDirectory: Bool = false,
+    unreadable: (String, FileError) throws -> Void = { throw $1 },
     visit: (String, FileStatus) throws -> Void
   ) throws {
     let location = "\(directory.root.string)/\(path)"
-    let status: FileStatus?
-    var names: [String]?
+    var status: FileStatus?
+    var entries: [DirectoryEntry]?
     do throws(FileError) {
-      status = try environment.files.status(location)
-      if status?.kind == .directory { names = try environment.files.list(location) }
+      if !isDirectory { status = try environment.files.status(location) }
+      if isDirectory || status?.kind == .directory {
+        entries = try environment.files.entries(of: location)
+      }
     } catch {
       guard error.isOfOneFile else { throw error }
       return try unreadable(path, error)
     }
-    guard let status else { return }
-    if status.kind != .directory { return try visit(path, status) }
-    for name in names?.sorted() ?? [] {
-      try forEachWorkFile(below: path + "/" + name, unreadable: unreadable, visit: visit)
+    if let status, status.kind != .directory { return try visit(path, status) }
+    for entry in entries?.sorted(by: { $0.name < $1.name }) ?? [] {
+      try forEachWorkFile(
+        below: path + "/" + entry.name, isDirectory: entry.isKnownDirectory,
+        unreadable: unreadable, visit: visit)
     }
   }
 }
