@@ -104,14 +104,15 @@ extension Replica {
   /// tree counts as removed only if git's index lacks it too (`git rm`); otherwise it is missing.
   package func workingState() throws -> WorkingState {
     let head = try repository.tree(ofCommit: repository.head())
+    let index = try repository.readIndex()
     var committed: [String: TreeNode] = [:]
     var submodules: [String] = []
     for name in DocumentPath.topLevel {
-      try repository.forEachFile(in: head, below: name, within: sparseCone) { path, node in
+      try repository.forEachFile(in: head, below: name, within: sparseCone, index: index) {
+        path, node in
         if node.mode == .submodule { submodules.append(path) } else { committed[path] = node }
       }
     }
-    let index = try repository.readIndex()
     var indexed: [String: IndexFile.Entry] = [:]
     for entry in index.entries { indexed[entry.path] = entry }
 
@@ -289,23 +290,29 @@ extension Repository {
   /// Calls `visit` for each file at or below `path` in a tree, sorted.
   ///
   /// - Parameter cone: The sparse checkout to list; nil for all files.
+  /// - Parameter index: git's index. Directories whose files are the same there are not read.
   func forEachFile(
     in tree: ObjectID?, below path: String, within cone: SparseCone? = nil,
-    _ visit: (String, TreeNode) throws -> Void
+    index: IndexFile? = nil, _ visit: (String, TreeNode) throws -> Void
   ) throws {
     guard let node = try node(at: path, in: tree) else { return }
-    try forEachFile(node, path, cone, visit)
+    try forEachFile(node, path, cone, index, visit)
   }
 
   private func forEachFile(
-    _ node: TreeNode, _ path: String, _ cone: SparseCone?,
+    _ node: TreeNode, _ path: String, _ cone: SparseCone?, _ index: IndexFile?,
     _ visit: (String, TreeNode) throws -> Void
   ) throws {
     guard node.isDirectory else { return try visit(path, node) }
     if let cone, cone.collapsedDirectory(of: path + "/") != nil { return }
+    // In a sparse checkout, the index has entries for directories.
+    if cone == nil, let entries = index?.entries(below: path, matching: node.id) {
+      for entry in entries { try visit(entry.path, entry.node) }
+      return
+    }
     try descend(into: path) {
       for entry in try tree(node.id).entries {
-        try forEachFile(entry.node, path + "/" + entry.name, cone, visit)
+        try forEachFile(entry.node, path + "/" + entry.name, cone, index, visit)
       }
     }
   }
