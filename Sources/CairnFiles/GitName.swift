@@ -11,6 +11,7 @@ package enum GitName {
 
   /// Whether git refuses a name in a path.
   package static func isRefused(inPath path: String) -> Bool {
+    if !mayBeRefused(inPath: path) { return false }
     var start = path.utf8.startIndex
     while true {
       let end = path.utf8[start...].firstIndex(of: UInt8(ascii: "/")) ?? path.utf8.endIndex
@@ -21,12 +22,32 @@ package enum GitName {
   }
 
   private static func isRefused(_ name: Substring.UTF8View) -> Bool {
-    // Most names, such as those of documents, need no further look.
-    switch name.first {
-    case nil: return true
-    case UInt8(ascii: "."): return name.count <= 2 && name.last == UInt8(ascii: ".") || isGit(name)
-    case UInt8(ascii: "g"), UInt8(ascii: "G"), 0xE2, 0xEF: return isGit(name)
-    default: return false
+    guard let first = name.first else { return true }
+    if !mayBeRefused(first) { return false }
+    if first == UInt8(ascii: "."), name.count <= 2, name.last == first { return true }
+    return isGit(name)
+  }
+
+  /// Whether a refused name may start with a byte. Most names, such as those of documents, need no
+  /// further look.
+  private static func mayBeRefused(_ first: UInt8) -> Bool {
+    switch first {
+    case UInt8(ascii: "."), UInt8(ascii: "g"), UInt8(ascii: "G"), 0xE2, 0xEF: true
+    default: false
+    }
+  }
+
+  /// Whether a name in a path may be refused, by its first byte, or is empty.
+  private static func mayBeRefused(inPath path: String) -> Bool {
+    let separator = UInt8(ascii: "/")
+    var path = path
+    return path.withUTF8 { bytes in
+      var last = separator
+      for byte in bytes {
+        if last == separator, byte == separator || mayBeRefused(byte) { return true }
+        last = byte
+      }
+      return last == separator
     }
   }
 

@@ -78,6 +78,9 @@ extension IndexFile {
     let isExtended = entries.contains { $0.extendedFlags != 0 }
     var out = Array("DIRC".utf8) + bigEndian(UInt32(isExtended ? 3 : 2))
     out += bigEndian(UInt32(entries.count))
+    func append(_ field: some FixedWidthInteger) {
+      withUnsafeBytes(of: field.bigEndian) { out.append(contentsOf: $0) }
+    }
     for entry in entries {
       if out.count > 1 << 16 {
         hash.update(data: out)
@@ -86,19 +89,25 @@ extension IndexFile {
       }
       let start = out.count
       let status = entry.status
-      for field in [
-        status.changed.seconds, status.changed.nanoseconds, status.modified.seconds,
-        status.modified.nanoseconds, status.device, status.inode, entry.node.mode.rawValue,
-        status.user, status.group, status.size,
-      ] { out += bigEndian(field) }
-      out += entry.node.id.bytes
-      let name = GitName.bytes(entry.path)
-      var flags = UInt16(min(name.count, 0xFFF)) | UInt16(entry.stage) << 12
-      if entry.extendedFlags != 0 { flags |= 0x4000 }
-      if entry.isAssumedUnchanged { flags |= 0x8000 }
-      out += bigEndian(flags)
-      if entry.extendedFlags != 0 { out += bigEndian(entry.extendedFlags) }
-      out += name
+      append(status.changed.seconds)
+      append(status.changed.nanoseconds)
+      append(status.modified.seconds)
+      append(status.modified.nanoseconds)
+      append(status.device)
+      append(status.inode)
+      append(entry.node.mode.rawValue)
+      append(status.user)
+      append(status.group)
+      append(status.size)
+      entry.node.id.withBytes { out.append(contentsOf: $0) }
+      FileName(entry.path).withBytes { name in
+        var flags = UInt16(min(name.count, 0xFFF)) | UInt16(entry.stage) << 12
+        if entry.extendedFlags != 0 { flags |= 0x4000 }
+        if entry.isAssumedUnchanged { flags |= 0x8000 }
+        append(flags)
+        if entry.extendedFlags != 0 { append(entry.extendedFlags) }
+        out.append(contentsOf: name)
+      }
       out.append(contentsOf: repeatElement(0, count: 8 - (out.count - start) % 8))
     }
     if entries.contains(where: \.node.isDirectory) {
