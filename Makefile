@@ -12,8 +12,8 @@ PACKAGE_TOOLS = g++ cmake patchelf zstd lintian debootstrap dpkg-dev libexpat1-d
   libhttp-parser-dev libmbedtls-dev
 
 # On Linux, link the Swift library statically, so that the program is a single file; Apple's systems have
-# the library.
-STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
+# the library. It would export all symbols, which Swift's runtime searches at each start.
+STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker --no-export-dynamic)
 
 .PHONY: help setup libraries build release install package-program tarball deb wheel manual demo test test-python test-completion test-javascript test-packages test-page test-training page-tools openapi simulate mutants kill fuzz sanitize bench bench-lfs bench-page bench-start bench-photos bench-tables bench-peers docs test-docs format lint clean
 

@@ -162,25 +162,40 @@ extension FileSystem {
 
   /// The same for a path as text.
   package func list(_ path: String) throws(FileError) -> [String]? {
+    try entries(of: path)?.map(\.name)
+  }
+
+  /// Returns the entries of a directory, unsorted, without `.` and `..`; nil when the directory does
+  /// not exist.
+  package func entries(of path: String) throws(FileError) -> [DirectoryEntry]? {
     guard let directory = opendir(path) else {
       let code = Errno(rawValue: errno)
       if code == .noSuchFileOrDirectory || code == .notDirectory { return nil }
       throw FileError("list", FilePath(path), code)
     }
     defer { closedir(directory) }
-    var names: [String] = []
+    var entries: [DirectoryEntry] = []
     while true {
       errno = 0
       guard let entry = readdir(directory) else {
         if errno != 0 { throw FileError("list", FilePath(path), Errno(rawValue: errno)) }
-        return names
+        return entries
       }
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      if name != "." && name != ".." { names.append(name) }
+      if name == "." || name == ".." { continue }
+      let isDirectory = Int(entry.pointee.d_type) == Int(DT_DIR)
+      entries.append(DirectoryEntry(name: name, isKnownDirectory: isDirectory))
     }
   }
+}
+
+/// What a directory says about a file in it.
+package struct DirectoryEntry: Sendable {
+  package let name: String
+  /// Whether it is a directory. Some file systems report that only with the file's status.
+  package let isKnownDirectory: Bool
 }
 
 private let pageSize = Int(sysconf(CInt(_SC_PAGESIZE)))

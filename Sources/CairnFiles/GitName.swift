@@ -11,6 +11,7 @@ package enum GitName {
 
   /// Whether git refuses a name in a path.
   package static func isRefused(inPath path: String) -> Bool {
+    if !mayBeRefused(inPath: path) { return false }
     var start = path.utf8.startIndex
     while true {
       let end = path.utf8[start...].firstIndex(of: UInt8(ascii: "/")) ?? path.utf8.endIndex
@@ -21,12 +22,32 @@ package enum GitName {
   }
 
   private static func isRefused(_ name: Substring.UTF8View) -> Bool {
-    // Most names, such as those of documents, need no further look.
-    switch name.first {
-    case nil: return true
-    case UInt8(ascii: "."): return name.count <= 2 && name.last == UInt8(ascii: ".") || isGit(name)
-    case UInt8(ascii: "g"), UInt8(ascii: "G"), 0xE2, 0xEF: return isGit(name)
-    default: return false
+    guard let first = name.first else { return true }
+    if !mayBeRefused(first) { return false }
+    if first == UInt8(ascii: "."), name.count <= 2, name.last == first { return true }
+    return isGit(name)
+  }
+
+  /// Whether a refused name may start with a byte. Most names, such as those of documents, need no
+  /// further look.
+  private static func mayBeRefused(_ first: UInt8) -> Bool {
+    switch first {
+    case UInt8(ascii: "."), UInt8(ascii: "g"), UInt8(ascii: "G"), 0xE2, 0xEF: true
+    default: false
+    }
+  }
+
+  /// Whether a name in a path may be refused, by its first byte, or is empty.
+  private static func mayBeRefused(inPath path: String) -> Bool {
+    let separator = UInt8(ascii: "/")
+    var path = path
+    return path.withUTF8 { bytes in
+      var last = separator
+      for byte in bytes {
+        if last == separator, byte == separator || mayBeRefused(byte) { return true }
+        last = byte
+      }
+      return last == separator
     }
   }
 
@@ -53,6 +74,7 @@ package enum GitName {
 extension GitName {
   /// Returns a name or a path as text.
   package static func text(_ bytes: some Collection<UInt8>) -> String {
+    if case let text?? = bytes.withContiguousStorageIfAvailable(ascii) { return text }
     if let text = String(validating: bytes, as: UTF8.self), !mayHaveOtherBytes(text) { return text }
     var text = String.UnicodeScalarView()
     var rest = Array(bytes)[...]
@@ -62,6 +84,12 @@ extension GitName {
       rest = rest.dropFirst(found.map { UTF8.width($0) } ?? 1)
     }
     return String(text)
+  }
+
+  /// Returns a name that is ASCII, as nearly all are, without a closer look; nil for others.
+  private static func ascii(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    let all: UInt8 = bytes.reduce(0, |)
+    return all < 0x80 ? String(decoding: bytes, as: UTF8.self) : nil
   }
 
   /// Returns the bytes of a name or a path, given as text.

@@ -47,6 +47,20 @@ struct CommitTests {
     try sandbox.git("fsck", "--strict")
   }
 
+  @Test("reads the tree of a commit, wherever the line is")
+  func tree() throws {
+    let line = "tree \(Tree.emptyID)\n"
+    let rest = "author Ann <ann@example.org> 1 +0000\n"
+    for text in [line + rest + "\nx\n", rest + line + "\nx\n", line + "\n"] {
+      #expect(try repository.tree(ofCommit: literal(text)) == Tree.emptyID)
+    }
+    #expect(try repository.tree(ofCommit: nil) == nil)
+    let none = try literal(rest + "\ntree \(Tree.emptyID)\n")
+    #expect(throws: GitError(.corrupt, "a commit object is damaged")) {
+      try repository.tree(ofCommit: none)
+    }
+  }
+
   @Test(
     "reads a commit back unchanged, with any time zone",
     arguments: [-720, -330, -1, 0, 1, 60, 345, 840])

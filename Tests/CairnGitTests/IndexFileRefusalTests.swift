@@ -67,6 +67,16 @@ struct IndexFileRefusalTests {
     #expect(GitName.isRefused(name[...]) == isRefused)
   }
 
+  @Test("refuses paths with an empty or a refused name anywhere")
+  func paths() {
+    for path in ["", "/", "/a", "a/", "a//b", "a/.git", ".git/a", "a/../b", "a/Git~1/b"] {
+      #expect(GitName.isRefused(inPath: path), "\(path)")
+    }
+    for path in ["a", "a/b", "g/.a/gg", "grass/é.json"] {
+      #expect(!GitName.isRefused(inPath: path), "\(path)")
+    }
+  }
+
   @Test("rejects an unknown version with a message")
   func version() throws {
     let sandbox = try Sandbox()

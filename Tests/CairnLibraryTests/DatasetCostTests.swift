@@ -35,14 +35,17 @@ struct DatasetCostTests {
     return dataset.replica.repository.objectsRead - before
   }
 
-  @Test("reads as many objects for the status of what changed with 500 photos as with 50")
-  func status() throws {
-    let (few, many) = (try statusObjects(photos: 50), try statusObjects(photos: 500))
+  @Test(
+    "reads as many objects for the status with 500 photos as with 50, also of all files",
+    arguments: [false, true])
+  func status(everywhere: Bool) throws {
+    let few = try statusObjects(photos: 50, everywhere: everywhere)
+    let many = try statusObjects(photos: 500, everywhere: everywhere)
     // A photo's neighbors may share its directories or not.
     #expect(abs(few - many) <= 3, "\(few) and \(many)")
   }
 
-  private func statusObjects(photos: Int) throws -> Int {
+  private func statusObjects(photos: Int, everywhere: Bool) throws -> Int {
     let directory = TemporaryDirectory()
     let (dataset, _) = try dataset(photos: photos, in: directory)
     let changed = label(7, "yew", at: photos + 1)
@@ -52,7 +55,7 @@ struct DatasetCostTests {
     var images = ImageCount()
     try dataset.update(&images)
     let before = dataset.replica.repository.objectsRead
-    #expect(try dataset.status(everywhere: false).working.changes.count == 1)
+    #expect(try dataset.status(everywhere: everywhere).working.changes.count == 1)
     try dataset.update(&images)
     return dataset.replica.repository.objectsRead - before
   }

@@ -51,6 +51,19 @@ struct WorkingDocumentTests {
     #expect(try devices.git("status", "--porcelain", at: a.directory.root) == "")
   }
 
+  @Test("reads only directories in which git's index differs from the last commit")
+  func cost() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    try a.label(0..<100, "oak", by: "alice")
+    try a.commit()
+    try a.label(200, "oak", by: "alice")
+    try devices.git("add", "-A", at: a.directory.root)
+    let before = a.repository.objectsRead
+    #expect(try a.workingState().changes.map(\.kind) == [.added])
+    #expect(a.repository.objectsRead - before < 30)
+  }
+
   @Test("stamps a field edited by hand when it is committed")
   func unstampedEdit() throws {
     let devices = try Devices()

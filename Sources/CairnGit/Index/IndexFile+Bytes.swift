@@ -1,12 +1,13 @@
 internal import CairnFiles
 internal import Crypto
+internal import LibC
 
 extension IndexFile {
   /// Parses the bytes of an index file that was written at `modified`.
   init(bytes: [UInt8], modified: Int64) throws(GitError) {
     self.init()
     self.modified = modified
-    var reader = ByteReader(bytes: bytes[...])
+    var reader = ByteReader(bytes)
     guard try reader.take(4).elementsEqual("DIRC".utf8) else { throw IndexFile.damaged }
     let version = try reader.uint32()
     guard 2...4 ~= version else {
@@ -16,7 +17,7 @@ extension IndexFile {
     guard count <= bytes.count / 62 else { throw IndexFile.damaged }
     entries.reserveCapacity(count)
     for _ in 0..<count { entries.append(try entry(&reader, version: version)) }
-    while reader.bytes.count > 20 {
+    while reader.count > 20 {
       let name = Array(try reader.take(4))
       _ = try reader.take(Int(try reader.uint32()))
       // A lowercase extension must be understood, since it changes the meaning of the index.
@@ -37,7 +38,7 @@ extension IndexFile {
   static let damaged = GitError(.corrupt, "git's index file is damaged")
 
   private func entry(_ reader: inout ByteReader, version: UInt32) throws(GitError) -> Entry {
-    let start = reader.bytes.startIndex
+    let start = reader.position
     var status = IndexStatus()
     status.changed = (try reader.uint32(), try reader.uint32())
     status.modified = (try reader.uint32(), try reader.uint32())
@@ -60,7 +61,7 @@ extension IndexFile {
     } else {
       path = GitName.text(try reader.takeUntilZero())
       // Entries are padded with zeros, at least one, to a multiple of eight bytes.
-      let length = reader.bytes.startIndex - start
+      let length = reader.position - start
       _ = try reader.take((8 - length % 8) % 8)
     }
     guard let mode = FileMode(octal: mode) else { throw IndexFile.damaged }
@@ -78,6 +79,9 @@ extension IndexFile {
     let isExtended = entries.contains { $0.extendedFlags != 0 }
     var out = Array("DIRC".utf8) + bigEndian(UInt32(isExtended ? 3 : 2))
     out += bigEndian(UInt32(entries.count))
+    func append(_ field: some FixedWidthInteger) {
+      withUnsafeBytes(of: field.bigEndian) { out.append(contentsOf: $0) }
+    }
     for entry in entries {
       if out.count > 1 << 16 {
         hash.update(data: out)
@@ -86,19 +90,25 @@ extension IndexFile {
       }
       let start = out.count
       let status = entry.status
-      for field in [
-        status.changed.seconds, status.changed.nanoseconds, status.modified.seconds,
-        status.modified.nanoseconds, status.device, status.inode, entry.node.mode.rawValue,
-        status.user, status.group, status.size,
-      ] { out += bigEndian(field) }
-      out += entry.node.id.bytes
-      let name = GitName.bytes(entry.path)
-      var flags = UInt16(min(name.count, 0xFFF)) | UInt16(entry.stage) << 12
-      if entry.extendedFlags != 0 { flags |= 0x4000 }
-      if entry.isAssumedUnchanged { flags |= 0x8000 }
-      out += bigEndian(flags)
-      if entry.extendedFlags != 0 { out += bigEndian(entry.extendedFlags) }
-      out += name
+      append(status.changed.seconds)
+      append(status.changed.nanoseconds)
+      append(status.modified.seconds)
+      append(status.modified.nanoseconds)
+      append(status.device)
+      append(status.inode)
+      append(entry.node.mode.rawValue)
+      append(status.user)
+      append(status.group)
+      append(status.size)
+      entry.node.id.withBytes { out.append(contentsOf: $0) }
+      FileName(entry.path).withBytes { name in
+        var flags = UInt16(min(name.count, 0xFFF)) | UInt16(entry.stage) << 12
+        if entry.extendedFlags != 0 { flags |= 0x4000 }
+        if entry.isAssumedUnchanged { flags |= 0x8000 }
+        append(flags)
+        if entry.extendedFlags != 0 { append(entry.extendedFlags) }
+        out.append(contentsOf: name)
+      }
       out.append(contentsOf: repeatElement(0, count: 8 - (out.count - start) % 8))
     }
     if entries.contains(where: \.node.isDirectory) {
@@ -109,32 +119,43 @@ extension IndexFile {
   }
 }
 
-/// A reader of fields from the front of a byte sequence.
+/// A reader of fields from the front of bytes.
 private struct ByteReader {
-  var bytes: ArraySlice<UInt8>
+  private let bytes: [UInt8]
+  /// The offset of the next field.
+  private(set) var position = 0
 
-  mutating func take(_ count: Int) throws(GitError) -> ArraySlice<UInt8> {
-    guard count >= 0, count <= bytes.count else {
-      throw IndexFile.damaged
-    }
-    defer { bytes = bytes.dropFirst(count) }
-    return bytes.prefix(count)
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// The number of bytes that are left.
+  var count: Int { bytes.count - position }
+
+  mutating func take(_ length: Int) throws(GitError) -> ArraySlice<UInt8> {
+    guard length >= 0, length <= count else { throw IndexFile.damaged }
+    position += length
+    return bytes[position - length..<position]
   }
 
   mutating func uint32() throws(GitError) -> UInt32 {
-    try take(4).reduce(0) { $0 << 8 | UInt32($1) }
+    let (high, low) = (try uint16(), try uint16())
+    return UInt32(high) << 16 | UInt32(low)
   }
 
   mutating func uint16() throws(GitError) -> UInt16 {
-    try take(2).reduce(0) { $0 << 8 | UInt16($1) }
+    guard count >= 2 else { throw IndexFile.damaged }
+    position += 2
+    return UInt16(bytes[position - 2]) << 8 | UInt16(bytes[position - 1])
   }
 
   mutating func takeUntilZero() throws(GitError) -> ArraySlice<UInt8> {
-    guard let end = bytes.firstIndex(of: 0) else {
-      throw IndexFile.damaged
+    let length = bytes.withUnsafeBytes { bytes -> Int? in
+      guard position < bytes.count else { return nil }
+      let start = bytes.baseAddress! + position
+      return memchr(start, 0, bytes.count - position).map { UnsafeRawPointer($0) - start }
     }
-    defer { bytes = bytes[(end + 1)...] }
-    return bytes[..<end]
+    guard let length else { throw IndexFile.damaged }
+    defer { position += 1 }
+    return try take(length)
   }
 
   /// Reads a number in the “offset encoding” of pack files.

@@ -138,15 +138,30 @@ extension String {
 
 extension Repository {
   package func commit(_ id: ObjectID) throws -> Commit {
-    try withObject(id) { kind, bytes in
-      guard kind == .commit else { throw GitError(.corrupt, "\(id) is a \(kind.rawValue)") }
-      return try Commit(bytes: bytes)
-    }
+    try withCommit(id) { try Commit(bytes: $0) }
   }
 
   /// Returns the tree of a commit; nil when `id` is nil.
   package func tree(ofCommit id: ObjectID?) throws -> ObjectID? {
-    try id.map { try commit($0).tree }
+    try id.map { id in
+      try withCommit(id) { bytes in
+        // git writes it first, and most callers need nothing else of the commit.
+        let line = bytes.prefix(46)
+        guard line.starts(with: "tree ".utf8), line.last == UInt8(ascii: "\n"),
+          let tree = ObjectID(String(decoding: line.dropFirst(5).dropLast(), as: UTF8.self))
+        else { return try Commit(bytes: bytes).tree }
+        return tree
+      }
+    }
+  }
+
+  private func withCommit<Result>(
+    _ id: ObjectID, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
+    try withObject(id) { kind, bytes in
+      guard kind == .commit else { throw GitError(.corrupt, "\(id) is a \(kind.rawValue)") }
+      return try body(bytes)
+    }
   }
 }
 

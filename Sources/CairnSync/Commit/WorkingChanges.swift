@@ -109,14 +109,15 @@ extension Replica {
   /// otherwise it is missing or moved.
   package func workingState() throws -> WorkingState {
     let head = try repository.tree(ofCommit: repository.head())
+    let index = try repository.readIndex()
     var committed: [String: TreeNode] = [:]
     var submodules: [String] = []
     for name in DocumentPath.topLevel {
-      try repository.forEachFile(in: head, below: name, within: sparseCone) { path, node in
+      try repository.forEachFile(in: head, below: name, within: sparseCone, index: index) {
+        path, node in
         if node.mode == .submodule { submodules.append(path) } else { committed[path] = node }
       }
     }
-    let index = try repository.readIndex()
     var indexed: [String: IndexFile.Entry] = [:]
     for entry in index.entries { indexed[entry.path] = entry }
 
@@ -269,25 +270,30 @@ extension Replica {
 
   /// Calls `visit` for each file at or below `path`, sorted.
   ///
+  /// - Parameter isDirectory: Whether `path` is known to be a directory.
   /// - Parameter unreadable: Called with a file or directory that cannot be read.
   func forEachWorkFile(
-    below path: String, unreadable: (String, FileError) throws -> Void = { throw $1 },
+    below path: String, isDirectory: Bool = false,
+    unreadable: (String, FileError) throws -> Void = { throw $1 },
     visit: (String, FileStatus) throws -> Void
   ) throws {
     let location = "\(directory.root.string)/\(path)"
-    let status: FileStatus?
-    var names: [String]?
+    var status: FileStatus?
+    var entries: [DirectoryEntry]?
     do throws(FileError) {
-      status = try environment.files.status(location)
-      if status?.kind == .directory { names = try environment.files.list(location) }
+      if !isDirectory { status = try environment.files.status(location) }
+      if isDirectory || status?.kind == .directory {
+        entries = try environment.files.entries(of: location)
+      }
     } catch {
       guard error.isOfOneFile else { throw error }
       return try unreadable(path, error)
     }
-    guard let status else { return }
-    if status.kind != .directory { return try visit(path, status) }
-    for name in names?.sorted() ?? [] {
-      try forEachWorkFile(below: path + "/" + name, unreadable: unreadable, visit: visit)
+    if let status, status.kind != .directory { return try visit(path, status) }
+    for entry in entries?.sorted(by: { $0.name < $1.name }) ?? [] {
+      try forEachWorkFile(
+        below: path + "/" + entry.name, isDirectory: entry.isKnownDirectory,
+        unreadable: unreadable, visit: visit)
     }
   }
 }
@@ -296,23 +302,29 @@ extension Repository {
   /// Calls `visit` for each file at or below `path` in a tree, sorted.
   ///
   /// - Parameter cone: The sparse checkout to list; nil for all files.
+  /// - Parameter index: git's index. Directories whose files are the same there are not read.
   func forEachFile(
     in tree: ObjectID?, below path: String, within cone: SparseCone? = nil,
-    _ visit: (String, TreeNode) throws -> Void
+    index: IndexFile? = nil, _ visit: (String, TreeNode) throws -> Void
   ) throws {
     guard let node = try node(at: path, in: tree) else { return }
-    try forEachFile(node, path, cone, visit)
+    try forEachFile(node, path, cone, index, visit)
   }
 
   private func forEachFile(
-    _ node: TreeNode, _ path: String, _ cone: SparseCone?,
+    _ node: TreeNode, _ path: String, _ cone: SparseCone?, _ index: IndexFile?,
     _ visit: (String, TreeNode) throws -> Void
   ) throws {
     guard node.isDirectory else { return try visit(path, node) }
     if let cone, cone.collapsedDirectory(of: path + "/") != nil { return }
+    // In a sparse checkout, the index has entries for directories.
+    if cone == nil, let entries = index?.entries(below: path, matching: node.id) {
+      for entry in entries { try visit(entry.path, entry.node) }
+      return
+    }
     try descend(into: path) {
       for entry in try tree(node.id).entries {
-        try forEachFile(entry.node, path + "/" + entry.name, cone, visit)
+        try forEachFile(entry.node, path + "/" + entry.name, cone, index, visit)
       }
     }
   }

@@ -18,26 +18,37 @@ enum HelpText {
 
   /// Returns a text with its paragraphs wrapped. Indented lines, such as examples and tables, and
   /// headings in capitals are never wrapped.
+  ///
+  /// The start of a command wraps the texts of many others, so this looks at bytes, not at characters.
   static func paragraphs(_ text: String) -> String {
     if !isRequested { return text }
-    var lines: [String] = []
-    var isParagraph = false
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      guard !line.hasPrefix(" "), line.contains(where: \.isLowercase) else {
-        lines.append(String(line))
-        isParagraph = false
+    let (space, newline) = (UInt8(ascii: " "), UInt8(ascii: "\n"))
+    var wrapped: [UInt8] = []
+    // The width of the last line, in a paragraph.
+    var width: Int?
+    for line in text.utf8.split(separator: newline, omittingEmptySubsequences: false) {
+      guard line.first != space, line.contains(where: { (0x61...0x7A).contains($0) }) else {
+        wrapped.append(newline)
+        for byte in line {
+          if byte == space { wrapped += nonBreakingSpace.utf8 } else { wrapped.append(byte) }
+        }
+        width = nil
         continue
       }
-      for word in line.split(separator: " ") {
-        if isParagraph, lines[lines.count - 1].count + 1 + word.count < columns {
-          lines[lines.count - 1] += " " + word
+      for word in line.split(separator: space) {
+        // A character has one byte that does not continue it.
+        let count = word.count { $0 & 0xC0 != 0x80 }
+        if let last = width, last + 1 + count < columns {
+          wrapped += nonBreakingSpace.utf8
+          width = last + 1 + count
         } else {
-          lines.append(String(word))
-          isParagraph = true
+          wrapped.append(newline)
+          width = count
         }
+        wrapped += word
       }
     }
-    return lines.joined(separator: "\n").replacing(" ", with: nonBreakingSpace)
+    return String(decoding: wrapped.dropFirst(), as: UTF8.self)
   }
 
   /// Returns a help page from ArgumentParser in the form in which it is printed.
