@@ -6,7 +6,8 @@ package import CairnTransport
 internal import LibC
 internal import SystemPackage
 
-/// An image store on a Git LFS server, used through the batch API with its basic transfers.
+/// An image store on a Git LFS server, used through the batch API with its basic transfers, and with
+/// uploads in parts where the server asks for them.
 ///
 /// Source: Git LFS, docs/api/batch.md, docs/api/basic-transfers.md.
 package struct LFSImages: ImageRemote {
@@ -51,7 +52,7 @@ package struct LFSImages: ImageRemote {
 }
 
 /// One thread's connections to an LFS server and to the servers that it refers to.
-private final class LFSConnection: ImageConnection {
+final class LFSConnection: ImageConnection {
   private let access: LFSAuthenticator
   private let branch: String?
   private let environment: Environment
@@ -61,7 +62,8 @@ private final class LFSConnection: ImageConnection {
     (self.access, self.branch, self.environment) = (access, branch, environment)
   }
 
-  private static let responseLimit = 1 << 20
+  /// In bytes: an upload in parts has thousands of URLs.
+  private static let responseLimit = 16 << 20
 
   private static func joined(_ base: String, _ path: String) -> String {
     base + (base.hasSuffix("/") ? "" : "/") + path
@@ -141,28 +143,38 @@ private final class LFSConnection: ImageConnection {
             + " administrator to delete that object"))
     }
     try withoutActuallyEscaping(progress) { progress in
-      try reporting(actions.transfer.address) {
-        var request = HTTPRequest(
-          .put, actions.transfer.url, headers: actions.transfer.headers)
-        if request.headers["Content-Type"] == nil {
-          request.headers["Content-Type"] = "application/octet-stream"
-        }
-        var sent = 0
-        try check(
-          send(
-            request, to: actions.transfer.address, isAuthenticated: actions.isAuthenticated,
-            body: {
-              progress(-sent)
-              sent = 0
-              return try HashVerifyingReader(image, at: file).body {
-                sent += $0
-                progress($0)
-              }
-            }),
-          isUpload: true)
+      if let parts = actions.parts {
+        try sendInParts(image, from: file, actions, parts, progress: progress)
+      } else {
+        try sendWhole(image, from: file, actions, progress: progress)
       }
     }
     try verify(image, actions)
+  }
+
+  private func sendWhole(
+    _ image: ImageObject, from file: FilePath, _ actions: LFSActions,
+    progress: @escaping (Int) -> Void
+  ) throws {
+    try reporting(actions.transfer.address) {
+      var request = HTTPRequest(.put, actions.transfer.url, headers: actions.transfer.headers)
+      if request.headers["Content-Type"] == nil {
+        request.headers["Content-Type"] = "application/octet-stream"
+      }
+      var sent = 0
+      try check(
+        send(
+          request, to: actions.transfer.address, isAuthenticated: actions.isAuthenticated,
+          body: {
+            progress(-sent)
+            sent = 0
+            return try HashVerifyingReader(image, at: file).body {
+              sent += $0
+              progress($0)
+            }
+          }),
+        isUpload: true)
+    }
   }
 
   /// Confirms an upload to the server, with retries: a new batch request would report the image as
@@ -253,7 +265,8 @@ private final class LFSConnection: ImageConnection {
       && response.headers["Content-Range"]?.hasPrefix("bytes \(start)-") == true
   }
 
-  private func check(_ response: HTTPResponse, isUpload: Bool = false) throws {
+  /// Throws unless a transfer succeeded.
+  func check(_ response: HTTPResponse, isUpload: Bool = false) throws {
     if response.isSuccess { return }
     let error = TransferError(
       response.failure(now: environment.now()),
@@ -278,7 +291,7 @@ private final class LFSConnection: ImageConnection {
   ///   - isAuthenticated: Whether the request is already authenticated.
   ///   - body: Returns a body that is read while it is sent, from its beginning; nil for that of the
   ///     request.
-  private func send(
+  func send(
     _ request: HTTPRequest, to address: WebAddress, isAuthenticated: Bool,
     into sink: HTTPClient.Sink? = nil, body: (() throws -> HTTPRequest.Body)? = nil
   ) throws -> HTTPResponse {
@@ -354,7 +367,7 @@ private final class LFSConnection: ImageConnection {
   }
 
   /// Translates errors of the exchange.
-  private func reporting<Result>(
+  func reporting<Result>(
     _ address: WebAddress, _ body: () throws -> Result
   ) throws -> Result {
     do {
