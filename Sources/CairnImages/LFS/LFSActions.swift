@@ -97,7 +97,7 @@ extension LFSActions.Parts {
       throw LFSActions.Malformed(reason: "it asks for an upload in parts that it does not specify")
     }
     self.size = size
-    targets = numbered.sorted { $0.number < $1.number }.map(\.action)
+    targets = numbered.sorted { $0.number < $1.number }.map { $0.action }
   }
 }
 
