@@ -73,24 +73,55 @@ final class LFSConnection: ImageConnection {
 
   func query(_ direction: ImageDirection, about images: [ImageObject]) throws -> [RemoteStatus] {
     try reporting(access.endpoint.web) {
-      let token = try access.token(for: direction, now: environment.now())
-      var request = HTTPRequest(
-        .post, LFSConnection.joined(token.address.base, "objects/batch"), headers: token.headers,
-        body: .bytes(LFSBatch.request(direction, images, branch: branch)))
-      request.headers["Accept"] = LFSBatch.mediaType
-      request.headers["Content-Type"] = LFSBatch.mediaType
-      let response = try send(request, to: token.address, isAuthenticated: false)
-      if response.isSuccess {
-        do {
-          return try LFSBatch.statuses(
-            response.body, direction, about: images, from: token.address, now: environment.now())
-        } catch let malformed as LFSActions.Malformed {
-          throw refusal(malformed.reason, response, token.address)
-        }
+      do {
+        return try batch(direction, images)
+      } catch let error as HTTPError where error.kind == .cutOff && isGitAlone() {
+        throw noServer(access.endpoint.web)
       }
-      if response.status == 401, access.endpoint.ssh != nil { access.discard(direction) }
-      throw refusal(LFSConnection.message(response), response, token.address)
     }
+  }
+
+  /// Whether git's own program answers at a URL that was guessed. It does not read the body of a
+  /// request that it does not know, so Apache (mod_cgid) cuts the connection; this one has none.
+  ///
+  /// Source: git, http-backend.c: `not_found` and `hdr_nocache`.
+  private func isGitAlone() -> Bool {
+    guard access.endpoint.isGuess, access.endpoint.ssh == nil else { return false }
+    let address = access.endpoint.web
+    let request = HTTPRequest(.get, LFSConnection.joined(address.base, "objects/batch"))
+    guard let response = try? send(request, to: address, isAuthenticated: false) else {
+      return false
+    }
+    return response.status == 404
+      && response.headers["Expires"] == "Fri, 01 Jan 1980 00:00:00 GMT"
+  }
+
+  private func noServer(_ address: WebAddress) -> TransferError {
+    TransferError(
+      TransportError(.noImageStore, address.text, "no Git LFS server responds there"),
+      scope: .remote)
+  }
+
+  private func batch(
+    _ direction: ImageDirection, _ images: [ImageObject]
+  ) throws -> [RemoteStatus] {
+    let token = try access.token(for: direction, now: environment.now())
+    var request = HTTPRequest(
+      .post, LFSConnection.joined(token.address.base, "objects/batch"), headers: token.headers,
+      body: .bytes(LFSBatch.request(direction, images, branch: branch)))
+    request.headers["Accept"] = LFSBatch.mediaType
+    request.headers["Content-Type"] = LFSBatch.mediaType
+    let response = try send(request, to: token.address, isAuthenticated: false)
+    if response.isSuccess {
+      do {
+        return try LFSBatch.statuses(
+          response.body, direction, about: images, from: token.address, now: environment.now())
+      } catch let malformed as LFSActions.Malformed {
+        throw refusal(malformed.reason, response, token.address)
+      }
+    }
+    if response.status == 401, access.endpoint.ssh != nil { access.discard(direction) }
+    throw refusal(LFSConnection.message(response), response, token.address)
   }
 
   /// Returns the error for a rejected batch request.
@@ -104,9 +135,7 @@ final class LFSConnection: ImageConnection {
     if access.endpoint.isGuess, !isServer,
       [200, 301, 302, 307, 308, 404, 405, 501].contains(response.status)
     {
-      return TransferError(
-        TransportError(.noImageStore, address.text, "no Git LFS server responds there"),
-        scope: .remote)
+      return noServer(address)
     }
     if response.isSuccess {
       return TransferError(
