@@ -4,15 +4,17 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("git behind Apache", .enabled(if: ApacheGitTests.isInstalled, ApacheGitTests.missing))
-struct ApacheGitTests {
-  private static let program = "/usr/sbin/apache2"
-  private static let modules = "/usr/lib/apache2/modules"
-  private static let programsOfGit = "/usr/lib/git-core"
+enum ApacheGit {
+  static let program = "/usr/sbin/apache2"
+  static let modules = "/usr/lib/apache2/modules"
+  static let programsOfGit = "/usr/lib/git-core"
   static let isInstalled = [program, "\(modules)/mod_cgid.so", "\(programsOfGit)/git-http-backend"]
     .allSatisfy { FileManager.default.fileExists(atPath: $0) }
   static let missing: Comment = "apache2 is missing: `make setup` installs apache2-bin"
+}
 
+@Suite("git behind Apache", .enabled(if: ApacheGit.isInstalled, ApacheGit.missing))
+struct ApacheGitTests {
   private let box: Sandbox
   private let url: String
   private let server: ChildProcess
@@ -25,7 +27,7 @@ struct ApacheGitTests {
     // Started as root, it serves as another user.
     try box.succeed("chmod", ["-R", "a+rwX", "served"])
     let modules = ["mpm_event", "authz_core", "alias", "env", "cgid"]
-      .map { "LoadModule \($0)_module \(ApacheGitTests.modules)/mod_\($0).so" }
+      .map { "LoadModule \($0)_module \(ApacheGit.modules)/mod_\($0).so" }
       .joined(separator: "\n")
     let (port, server) = try startServer("apache2") { port in
       try box.write(
@@ -45,14 +47,14 @@ struct ApacheGitTests {
         SetEnv GIT_CONFIG_COUNT 1
         SetEnv GIT_CONFIG_KEY_0 safe.directory
         SetEnv GIT_CONFIG_VALUE_0 *
-        ScriptAlias /git/ \(ApacheGitTests.programsOfGit)/git-http-backend/
-        <Directory "\(ApacheGitTests.programsOfGit)">
+        ScriptAlias /git/ \(ApacheGit.programsOfGit)/git-http-backend/
+        <Directory "\(ApacheGit.programsOfGit)">
           Require all granted
         </Directory>
 
         """, to: "apache.conf")
       return try ChildProcess(
-        ApacheGitTests.program, ["-f", "\(box.root)/apache.conf", "-D", "FOREGROUND"])
+        ApacheGit.program, ["-f", "\(box.root)/apache.conf", "-D", "FOREGROUND"])
     }
     (self.box, self.server) = (box, server)
     url = "http://127.0.0.1:\(port)/git/walk.git"

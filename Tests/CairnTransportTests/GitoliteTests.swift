@@ -3,11 +3,13 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("gitolite", .enabled(if: GitoliteTests.isInstalled, GitoliteTests.missing))
-struct GitoliteTests {
+enum Gitolite {
   static let isInstalled = SSHServer.isInstalled && Programs.isInstalled("gitolite")
   static let missing: Comment = "gitolite is missing: `make setup` installs gitolite3"
+}
 
+@Suite("gitolite", .enabled(if: Gitolite.isInstalled, Gitolite.missing))
+struct GitoliteTests {
   private let box: Sandbox
   private let ssh: SSHServer
 
