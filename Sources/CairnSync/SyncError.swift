@@ -64,6 +64,10 @@ package enum SyncError: Error, Equatable, Sendable {
   case notFastForward(remote: String)
   /// The remote rejected these commits, by a hook or a protected branch; with its messages.
   case refused(remote: String, reason: String, messages: [String])
+  /// The remote rejected a commit with a path that git refuses; with its messages.
+  case refusedPath(RefusedPath, remote: String, messages: [String])
+  /// The remote has a commit with a path that git refuses, and git's settings ask for a check.
+  case refusedPathAtRemote(RefusedPath, remote: String)
   /// The remote could not move its branch at the moment; with its messages.
   case busy(remote: String, reason: String, messages: [String])
   /// The two histories have no common ancestor.

@@ -42,6 +42,61 @@ struct LFSTests {
     for image in images { #expect(there.bytes(of: image.id).map(pointer(to:)) == image) }
   }
 
+  @Test(
+    "sends an image in parts where the server asks for that",
+    arguments: [#"{"parts": 6000}"#, #"{"parts": 6000, "broken": 4, "cut": 4}"#])
+  func parts(_ plan: String) throws {
+    let (served, here, there) = (Scratch(), Scratch(), Scratch())
+    let server = try StrictLFSServer(served.path, plan)
+    let images = try [20_000, 18_000, 6_000, 1].map { try here.add(1, size: $0) }
+    let sent = try ImageTransfer(server.remote(), here.store, options).send(images)
+    #expect(sent.transferred == 4 && sent.failure == nil, "\(String(describing: sent.failure))")
+    #expect(server.log("complete").count == 2 && server.log("put").count == 2)
+    #expect(server.log("verify").count == 4)
+    #expect(Set(server.log("part").map { $0.split(separator: " ").last }) == ["6000", "2000"])
+    let received = try ImageTransfer(server.remote(), there.store, options).receive(images)
+    #expect(received.transferred == 4)
+    for image in images { #expect(there.bytes(of: image.id).map(pointer(to:)) == image) }
+  }
+
+  @Test("completes no upload in parts of an image that is damaged here")
+  func damagedParts() throws {
+    let (served, here) = (Scratch(), Scratch())
+    let server = try StrictLFSServer(served.path, #"{"parts": 6000}"#)
+    let image = try here.add(1, size: 20_000)
+    let path = here.store.path(of: image.id).string
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    try Data(sampleBytes(2, size: 20_000)).write(to: URL(filePath: path))
+    #expect(throws: StoreError.self) {
+      try ImageTransfer(server.remote(), here.store, options).send([image])
+    }
+    #expect(server.log("complete").isEmpty && server.log("part").count < 4)
+  }
+
+  @Test(
+    "rejects an upload in parts that the server does not specify",
+    arguments: [
+      (#"{"chunk_size": "9", "1": "https://h/1"}"#, TransportError.Kind.protocolViolation),
+      (#"{"chunk_size": "0", "1": "https://h/1"}"#, .protocolViolation),
+      (#"{"chunk_size": "x", "1": "https://h/1", "2": "https://h/2"}"#, .protocolViolation),
+      (#"{"chunk_size": "9", "1": "https://h/1", "2": "ftp://h/2"}"#, .protocolViolation),
+      (#"{"chunk_size": "9", "1": "https://h/1", "2": "http://h/2"}"#, .untrusted),
+    ])
+  func unspecifiedParts(_ header: String, _ kind: TransportError.Kind) throws {
+    let image = pointer(to: [UInt8](repeating: 1, count: 10))
+    let action = #"{"upload": {"href": "https://h/c", "header": \#(header)}}"#
+    let text =
+      #"{"transfer": "multipart", "objects": [{"oid": "\#(image.id)", "actions": \#(action)}]}"#
+    let statuses = try LFSBatch.statuses(
+      Array(text.utf8), .upload, about: [ImageObject(image)], from: WebAddress("https://h/x")!,
+      now: 0)
+    guard case .rejected(let error) = statuses.first else {
+      Issue.record("the image was not refused")
+      return
+    }
+    #expect(error.cause.kind == kind)
+  }
+
   @Test("resumes a cut download, or starts again if the server ignores ranges")
   func resumes() throws {
     for hasRanges in [true, false] {

@@ -92,6 +92,41 @@ struct SFTPFaultTests {
     return try remote(box, "exec python3 '\(script)' \(fault) \(size) \(arguments)")
   }
 
+  @Test("takes each step of several small images at once, for a server that is far away")
+  func together() throws {
+    let box = try Sandbox(user: "Ann")
+    let here = Scratch()
+    let images = try (0..<4).map { try here.add($0, size: 60_000) }
+    let remote = try faulty("together", size: 0, box)
+    let options = ImageTransfer.Options.quick(attempts: 1) { $0.connections = 1 }
+    let sent = try ImageTransfer(remote, here.store, options).send(images)
+    #expect(sent.transferred == 4 && sent.failure == nil, "\(sent)")
+  }
+
+  @Test(
+    "stores the other small images when one cannot be stored, and leaves nothing of that one",
+    .enabled(if: isInstalled, missing), arguments: ["", " -P posix-rename,fsync"])
+  func otherOfGroup(options arguments: String) throws {
+    let box = try Sandbox(user: "Ann")
+    let here = Scratch()
+    let images = try (0..<6).map { try here.add($0, size: 60_000) }
+    let store = BlobStore(directory: box.root.appending("images"), environment: .machine)
+    let remote = try remote(box, "exec \(SFTPFaultTests.server)\(arguments)")
+    let options = ImageTransfer.Options.quick(attempts: 1) { $0.connections = 1 }
+    // This creates the directories.
+    #expect(try ImageTransfer(remote, here.store, options).send([images[5]]).transferred == 1)
+    // A file is in the place of a directory.
+    let place = store.path(of: images[1].id).removingLastComponent().removingLastComponent()
+    try Data("x".utf8).write(to: URL(filePath: place.string))
+    let sent = try ImageTransfer(remote, here.store, options).send(Array(images[..<5]))
+    #expect(sent.transferred == 4 && sent.failure != nil, "\(sent)")
+    for (number, image) in images.enumerated() where number != 1 {
+      #expect(try store.isIntact(image.id) == true)
+    }
+    let tmp = store.directory.appending("tmp").string
+    #expect(try FileManager.default.contentsOfDirectory(atPath: tmp) == [])
+  }
+
   @Test("sends an image again when another client took over the file of its upload")
   func movedUpload() throws {
     let box = try Sandbox(user: "Ann")

@@ -77,6 +77,24 @@ struct AuthenticationTests {
     #expect(try box.text("asked") == "get\nerase\n")
   }
 
+  @Test("sends neither a login nor a header for another server after a redirect")
+  func redirected() throws {
+    let other = try server(#"Basic realm="a""#)
+    let first = try PythonServer(
+      "Support/Programs/login_server.py",
+      [box.root.appending("first").string, "--redirect", "http://127.0.0.1:\(other.port)"])
+    let address = "127.0.0.1:\(first.port)"
+    for setting in ["http.extraHeader", "http.http://\(address).extraHeader"] {
+      try box.git("config", "--global", setting, "Authorization: Bearer of the first")
+      let output = try box.runCairn(["clone", "http://ann:secret@\(address)/x.git", "a"])
+      #expect(output.status == 77, "\(output.all)")
+      #expect(try box.text("first").contains("Bearer of the first"))
+      #expect(try logins() == ["none"])
+      try box.git("config", "--global", "--unset", setting)
+      for log in ["first", "logins"] { try box.write("", to: log) }
+    }
+  }
+
   @Test("gets another token when one that worked has expired")
   func expiredToken() throws {
     // A helper with a new token each time.

@@ -122,6 +122,31 @@ struct ExchangeTests {
     #expect(try box.cairn("push", in: "a").stdout.contains("origin: thank you"))
   }
 
+  @Test("connects once to find that there is nothing to push, and twice to push")
+  func connections() throws {
+    let served = try served(.ssh)
+    let (box, ssh) = (served.box, try #require(served.ssh))
+    try box.write(
+      "#!/bin/sh\necho >> '\(box.root)/calls'\nexec \(ssh.command()) \"$@\"\n", to: "counting/ssh",
+      isProgram: true)
+    try box.configure("core.sshCommand", box.root.appending("counting/ssh").string)
+    func sync() throws -> Int {
+      try box.write("", to: "calls")
+      try box.cairn("sync", in: "a")
+      return try box.text("calls").split(separator: "\n", omittingEmptySubsequences: false).count
+        - 1
+    }
+    #expect(try sync() == 1)
+    try box.cairn("pin", "add", "1", "2", in: "a")
+    #expect(try sync() == 2)
+    #expect(try tree("a", box) == tree(served.name, box))
+    // Another address may lack what this one has.
+    try box.git("init", "-q", "--bare", "-b", "main", "other.git")
+    try box.git("config", "remote.origin.pushurl", ssh.url("other.git"), in: "a")
+    #expect(try sync() == 2)
+    #expect(try tree("a", box) == tree("other.git", box))
+  }
+
   @Test("shows the server's message when a branch stays locked")
   func locked() throws {
     let served = try served(.ssh)

@@ -280,6 +280,21 @@ struct ImageExchangeTests {
     #expect(try box.cairn("sync", in: "b").stdout.contains("1 image received"))
   }
 
+  @Test("reports images that somebody has pushed the pointers of, without git-lfs")
+  func pointersAlone() throws {
+    let served = try served(.directory)
+    let box = served.box
+    try addPhoto(1, to: "a", box)
+    try box.cairn("commit", in: "a")
+    try box.git(
+      "push", "-q", "origin", "main", in: "a", environment: ["GIT_LFS_SKIP_PUSH": "1"])
+    let pull = try box.cairn("pull", in: "b")
+    #expect(
+      pull.stdout.contains("1 image not fetched: the remote does not have them."), "\(pull.all)")
+    let verified = try box.runCairn(["verify", "--with", "origin", "--with-images"], in: "b")
+    #expect(verified.status == 1, "\(verified.all)")
+  }
+
   @Test("exits with 66 for missing images only when they were requested")
   func leftBehind() throws {
     let served = try served(.directory)

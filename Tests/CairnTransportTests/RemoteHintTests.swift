@@ -25,6 +25,12 @@ struct RemoteHintTests {
     let bad = hint(.protocolViolation, "https://lfs.example.org", "no", ofImages: true)
     #expect(bad.contains("cairn remote images") && !bad.contains("git ls-remote"))
     #expect(hint(.protocolViolation, "https://example.org/x", "no").contains("git ls-remote"))
+    let large = "example.org returned 413: too large"
+    let push = hint(.protocolViolation, "https://example.org/x", large)
+    #expect(push.contains("client_max_body_size") && !push.contains("cairn remote images"))
+    #expect(
+      hint(.protocolViolation, "https://example.org/x", large, ofImages: true)
+        .contains("cairn remote images"))
     let missing = CairnError(
       { () -> TransportError in
         var error = TransportError(.noRepository, "https://lfs.example.org", "it returned 404")

@@ -182,6 +182,21 @@ extension CairnError {
           + (messages.isEmpty ? "." : ": " + messages.joined(separator: " / ")),
         hint: "The remote is unchanged and nothing was lost. Ask its administrator, or push to "
           + "another remote.")
+    case .refusedPath(let path, let remote, let messages):
+      self.init(
+        .refused,
+        "The remote “\(remote)” refused the push: commit \(path.commit) by \(path.author) contains "
+          + "\(path.path), a path that git refuses, and the remote checks the whole history "
+          + "(\(messages.joined(separator: " / "))).",
+        hint: "Nothing was lost. Its administrator can list the object that it names in the file "
+          + "of git's setting receive.fsck.skipList; then push again.")
+    case .refusedPathAtRemote(let path, let remote):
+      self.init(
+        .refused,
+        "Commit \(path.commit) by \(path.author) on “\(remote)” contains \(path.path), a path that "
+          + "git refuses. Nothing was merged, since git is to check what it fetches.",
+        hint: "Have the commit removed there. To merge everything except that path, run "
+          + "`git config fetch.fsckObjects false` first.")
     case .unrelated(let remote):
       self.init(
         .unrelated, "This dataset and the one at “\(remote)” have unrelated histories.",

@@ -96,6 +96,9 @@ extension CairnError {
         + "has the image sends it."
     case .noRepository: return "Check the address and your user name."
     case .forbidden: return "Ask its administrator for permission to read or write there."
+    case .protocolViolation where error.reason.contains("413") && !isOfImages:
+      return "The server limits the size of a request, and a push is one: ask its administrator to "
+        + "raise the limit (in nginx, client_max_body_size), or push over ssh."
     case .protocolViolation where error.reason.contains("413"):
       return "The server limits the size of a file: ask its administrator, or use another image "
         + "store (`cairn remote images NAME URL`)."

@@ -13,8 +13,20 @@ struct LFSActions: Sendable {
     let headers: HTTPHeaders
   }
 
-  /// The upload or the download.
+  /// An upload in parts, each of which has a URL of its own.
+  ///
+  /// Source: Hugging Face, huggingface_hub, lfs.py: the transfer type “multipart”.
+  struct Parts: Sendable {
+    /// Size of all parts but the last, in bytes.
+    let size: Int
+    /// Where to send each part, in their order.
+    let targets: [Action]
+  }
+
+  /// The upload or the download; for an upload in parts, the action that puts them together.
   let transfer: Action
+  /// Nil to send the image whole.
+  let parts: Parts?
   /// The action that confirms a finished upload.
   let verify: Action?
   /// Whether the headers already authenticate us.
@@ -25,12 +37,21 @@ struct LFSActions: Sendable {
   /// Maximum number of headers to accept.
   private static let headerLimit = 50
 
+  /// Every action that leads to a server.
+  var all: [Action] { [transfer] + (verify.map { [$0] } ?? []) + (parts?.targets ?? []) }
+
   /// Reads the actions of an object; nil when there are none for this direction.
-  init?(_ object: JSON, _ direction: ImageDirection, now: Int64) throws(Malformed) {
+  ///
+  /// - Parameter size: The size of the image, in bytes.
+  init?(
+    _ object: JSON, _ direction: ImageDirection, of size: Int, now: Int64
+  ) throws(Malformed) {
     // Older servers call them links.
     let actions = object["actions"] ?? object["_links"]
     guard let transfer = try Action(actions?[direction.rawValue]) else { return nil }
     self.transfer = transfer
+    let header = actions?[direction.rawValue]?["header"]?.object
+    parts = try direction == .upload ? Parts(header, of: size) : nil
     verify = try Action(actions?["verify"])
     isAuthenticated = object["authenticated"]?.bool ?? false
     expires = LFSActions.expiry(actions?[direction.rawValue] ?? .null, now: now)
@@ -53,6 +74,30 @@ struct LFSActions: Sendable {
     }
     // Leave it to the server to reject what has already expired on arrival: clocks differ.
     return end.map { $0 - 5000 }.flatMap { $0 > now ? $0 : nil }
+  }
+}
+
+extension LFSActions.Parts {
+  /// Maximum size of a part, which is kept in memory, in bytes.
+  private static let sizeLimit = 512 << 20
+
+  /// Reads the parts from the header fields of an upload; nil if there are none.
+  fileprivate init?(_ header: JSONObject?, of total: Int) throws(LFSActions.Malformed) {
+    guard let header, let text = header["chunk_size"]?.string else { return nil }
+    var numbered: [(number: Int, action: LFSActions.Action)] = []
+    for (name, value) in header.members where name.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {
+      guard let number = Int(name), let action = try LFSActions.Action(["href": value]) else {
+        continue
+      }
+      numbered.append((number, action))
+    }
+    guard let size = Int(text), 1...LFSActions.Parts.sizeLimit ~= size,
+      numbered.count == total / size + (total % size == 0 ? 0 : 1)
+    else {
+      throw LFSActions.Malformed(reason: "it asks for an upload in parts that it does not specify")
+    }
+    self.size = size
+    targets = numbered.sorted { $0.number < $1.number }.map { $0.action }
   }
 }
 

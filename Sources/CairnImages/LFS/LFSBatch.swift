@@ -16,7 +16,7 @@ enum LFSBatch {
       "hash_algo": "sha256",
       "objects": .array(images.map(object)),
       "operation": .string(direction.rawValue),
-      "transfers": ["basic"],
+      "transfers": direction == .upload ? ["basic", "multipart"] : ["basic"],
     ]
     if let branch { request["ref"] = ["name": .string(branch)] }
     return Array(JSON.object(request).line.utf8)
@@ -24,6 +24,17 @@ enum LFSBatch {
 
   /// Returns the request body that confirms an upload.
   static func verification(of image: ImageObject) -> [UInt8] { Array(object(image).line.utf8) }
+
+  /// Returns the request body that puts the parts of an upload together.
+  ///
+  /// - Parameter tags: The server's tag of each part.
+  static func completion(of image: ImageObject, _ tags: [String]) -> [UInt8] {
+    let parts = tags.enumerated().map { index, tag -> JSON in
+      ["etag": .string(tag), "partNumber": JSON(index + 1)]
+    }
+    let request: JSON = ["oid": .string(image.id.description), "parts": .array(parts)]
+    return Array(request.line.utf8)
+  }
 
   private static func object(_ image: ImageObject) -> JSON {
     ["oid": .string(image.id.description), "size": JSON(image.size)]
@@ -43,16 +54,17 @@ enum LFSBatch {
     if let algorithm = response["hash_algo"]?.string, !["", "sha256"].contains(algorithm) {
       throw LFSActions.Malformed(reason: "it identifies objects by a hash other than SHA-256")
     }
-    if let transfer = response["transfer"]?.string, !["", "basic"].contains(transfer) {
+    let offered = direction == .upload ? ["", "basic", "multipart"] : ["", "basic"]
+    if let transfer = response["transfer"]?.string, !offered.contains(transfer) {
       throw LFSActions.Malformed(reason: "it requires a transfer type that was not offered")
     }
     var byID: [String: JSON] = [:]
     for object in objects { if let id = object["oid"]?.string { byID[id] = object } }
-    return images.map { status(byID[$0.id.description], direction, server, now: now) }
+    return images.map { status(byID[$0.id.description], direction, $0.size, server, now: now) }
   }
 
   private static func status(
-    _ object: JSON?, _ direction: ImageDirection, _ server: WebAddress, now: Int64
+    _ object: JSON?, _ direction: ImageDirection, _ size: Int, _ server: WebAddress, now: Int64
   ) -> RemoteStatus {
     guard let object else {
       return .rejected(error(.protocolViolation, server, "its response omits an image"))
@@ -70,7 +82,7 @@ enum LFSBatch {
     }
     let actions: LFSActions
     do throws(LFSActions.Malformed) {
-      guard let some = try LFSActions(object, direction, now: now) else {
+      guard let some = try LFSActions(object, direction, of: size, now: now) else {
         // The server offers no upload for an object that it already has.
         if direction == .upload { return .present(TransferAction()) }
         return .rejected(error(.protocolViolation, server, "it returned no URL for an image"))
@@ -79,7 +91,7 @@ enum LFSBatch {
     } catch {
       return .rejected(self.error(.protocolViolation, server, error.reason))
     }
-    for action in [actions.transfer, actions.verify].compactMap({ $0 })
+    for action in actions.all
     where server.scheme == "https" && action.address.scheme != "https" {
       return .rejected(error(.untrusted, server, "it returned an http URL over https"))
     }

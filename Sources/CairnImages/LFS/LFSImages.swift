@@ -6,7 +6,8 @@ package import CairnTransport
 internal import LibC
 internal import SystemPackage
 
-/// An image store on a Git LFS server, used through the batch API with its basic transfers.
+/// An image store on a Git LFS server, used through the batch API with its basic transfers, and with
+/// uploads in parts where the server asks for them.
 ///
 /// Source: Git LFS, docs/api/batch.md, docs/api/basic-transfers.md.
 package struct LFSImages: ImageRemote {
@@ -51,7 +52,7 @@ package struct LFSImages: ImageRemote {
 }
 
 /// One thread's connections to an LFS server and to the servers that it refers to.
-private final class LFSConnection: ImageConnection {
+final class LFSConnection: ImageConnection {
   private let access: LFSAuthenticator
   private let branch: String?
   private let environment: Environment
@@ -61,7 +62,8 @@ private final class LFSConnection: ImageConnection {
     (self.access, self.branch, self.environment) = (access, branch, environment)
   }
 
-  private static let responseLimit = 1 << 20
+  /// In bytes: an upload in parts has thousands of URLs.
+  private static let responseLimit = 16 << 20
 
   private static func joined(_ base: String, _ path: String) -> String {
     base + (base.hasSuffix("/") ? "" : "/") + path
@@ -71,24 +73,55 @@ private final class LFSConnection: ImageConnection {
 
   func query(_ direction: ImageDirection, about images: [ImageObject]) throws -> [RemoteStatus] {
     try reporting(access.endpoint.web) {
-      let token = try access.token(for: direction, now: environment.now())
-      var request = HTTPRequest(
-        .post, LFSConnection.joined(token.address.base, "objects/batch"), headers: token.headers,
-        body: .bytes(LFSBatch.request(direction, images, branch: branch)))
-      request.headers["Accept"] = LFSBatch.mediaType
-      request.headers["Content-Type"] = LFSBatch.mediaType
-      let response = try send(request, to: token.address, isAuthenticated: false)
-      if response.isSuccess {
-        do {
-          return try LFSBatch.statuses(
-            response.body, direction, about: images, from: token.address, now: environment.now())
-        } catch let malformed as LFSActions.Malformed {
-          throw refusal(malformed.reason, response, token.address)
-        }
+      do {
+        return try batch(direction, images)
+      } catch let error as HTTPError where error.kind == .cutOff && isGitAlone() {
+        throw noServer(access.endpoint.web)
       }
-      if response.status == 401, access.endpoint.ssh != nil { access.discard(direction) }
-      throw refusal(LFSConnection.message(response), response, token.address)
     }
+  }
+
+  /// Whether git's own program answers at a URL that was guessed. It does not read the body of a
+  /// request that it does not know, so Apache (mod_cgid) cuts the connection; this one has none.
+  ///
+  /// Source: git, http-backend.c: `not_found` and `hdr_nocache`.
+  private func isGitAlone() -> Bool {
+    guard access.endpoint.isGuess, access.endpoint.ssh == nil else { return false }
+    let address = access.endpoint.web
+    let request = HTTPRequest(.get, LFSConnection.joined(address.base, "objects/batch"))
+    guard let response = try? send(request, to: address, isAuthenticated: false) else {
+      return false
+    }
+    return response.status == 404
+      && response.headers["Expires"] == "Fri, 01 Jan 1980 00:00:00 GMT"
+  }
+
+  private func noServer(_ address: WebAddress) -> TransferError {
+    TransferError(
+      TransportError(.noImageStore, address.text, "no Git LFS server responds there"),
+      scope: .remote)
+  }
+
+  private func batch(
+    _ direction: ImageDirection, _ images: [ImageObject]
+  ) throws -> [RemoteStatus] {
+    let token = try access.token(for: direction, now: environment.now())
+    var request = HTTPRequest(
+      .post, LFSConnection.joined(token.address.base, "objects/batch"), headers: token.headers,
+      body: .bytes(LFSBatch.request(direction, images, branch: branch)))
+    request.headers["Accept"] = LFSBatch.mediaType
+    request.headers["Content-Type"] = LFSBatch.mediaType
+    let response = try send(request, to: token.address, isAuthenticated: false)
+    if response.isSuccess {
+      do {
+        return try LFSBatch.statuses(
+          response.body, direction, about: images, from: token.address, now: environment.now())
+      } catch let malformed as LFSActions.Malformed {
+        throw refusal(malformed.reason, response, token.address)
+      }
+    }
+    if response.status == 401, access.endpoint.ssh != nil { access.discard(direction) }
+    throw refusal(LFSConnection.message(response), response, token.address)
   }
 
   /// Returns the error for a rejected batch request.
@@ -102,9 +135,7 @@ private final class LFSConnection: ImageConnection {
     if access.endpoint.isGuess, !isServer,
       [200, 301, 302, 307, 308, 404, 405, 501].contains(response.status)
     {
-      return TransferError(
-        TransportError(.noImageStore, address.text, "no Git LFS server responds there"),
-        scope: .remote)
+      return noServer(address)
     }
     if response.isSuccess {
       return TransferError(
@@ -141,28 +172,38 @@ private final class LFSConnection: ImageConnection {
             + " administrator to delete that object"))
     }
     try withoutActuallyEscaping(progress) { progress in
-      try reporting(actions.transfer.address) {
-        var request = HTTPRequest(
-          .put, actions.transfer.url, headers: actions.transfer.headers)
-        if request.headers["Content-Type"] == nil {
-          request.headers["Content-Type"] = "application/octet-stream"
-        }
-        var sent = 0
-        try check(
-          send(
-            request, to: actions.transfer.address, isAuthenticated: actions.isAuthenticated,
-            body: {
-              progress(-sent)
-              sent = 0
-              return try HashVerifyingReader(image, at: file).body {
-                sent += $0
-                progress($0)
-              }
-            }),
-          isUpload: true)
+      if let parts = actions.parts {
+        try sendInParts(image, from: file, actions, parts, progress: progress)
+      } else {
+        try sendWhole(image, from: file, actions, progress: progress)
       }
     }
     try verify(image, actions)
+  }
+
+  private func sendWhole(
+    _ image: ImageObject, from file: FilePath, _ actions: LFSActions,
+    progress: @escaping (Int) -> Void
+  ) throws {
+    try reporting(actions.transfer.address) {
+      var request = HTTPRequest(.put, actions.transfer.url, headers: actions.transfer.headers)
+      if request.headers["Content-Type"] == nil {
+        request.headers["Content-Type"] = "application/octet-stream"
+      }
+      var sent = 0
+      try check(
+        send(
+          request, to: actions.transfer.address, isAuthenticated: actions.isAuthenticated,
+          body: {
+            progress(-sent)
+            sent = 0
+            return try HashVerifyingReader(image, at: file).body {
+              sent += $0
+              progress($0)
+            }
+          }),
+        isUpload: true)
+    }
   }
 
   /// Confirms an upload to the server, with retries: a new batch request would report the image as
@@ -253,7 +294,8 @@ private final class LFSConnection: ImageConnection {
       && response.headers["Content-Range"]?.hasPrefix("bytes \(start)-") == true
   }
 
-  private func check(_ response: HTTPResponse, isUpload: Bool = false) throws {
+  /// Throws unless a transfer succeeded.
+  func check(_ response: HTTPResponse, isUpload: Bool = false) throws {
     if response.isSuccess { return }
     let error = TransferError(
       response.failure(now: environment.now()),
@@ -278,7 +320,7 @@ private final class LFSConnection: ImageConnection {
   ///   - isAuthenticated: Whether the request is already authenticated.
   ///   - body: Returns a body that is read while it is sent, from its beginning; nil for that of the
   ///     request.
-  private func send(
+  func send(
     _ request: HTTPRequest, to address: WebAddress, isAuthenticated: Bool,
     into sink: HTTPClient.Sink? = nil, body: (() throws -> HTTPRequest.Body)? = nil
   ) throws -> HTTPResponse {
@@ -354,7 +396,7 @@ private final class LFSConnection: ImageConnection {
   }
 
   /// Translates errors of the exchange.
-  private func reporting<Result>(
+  func reporting<Result>(
     _ address: WebAddress, _ body: () throws -> Result
   ) throws -> Result {
     do {

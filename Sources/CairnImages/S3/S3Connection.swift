@@ -22,7 +22,10 @@ final class S3Connection: ImageConnection {
   // MARK: Query
 
   func query(_ direction: ImageDirection, about images: [ImageObject]) throws -> [RemoteStatus] {
-    try images.map { try query(direction, about: $0) }
+    try images.map { image -> RemoteStatus in
+      if direction == .upload, try isUnlisted(image) { return .missing(TransferAction()) }
+      return try query(direction, about: image)
+    }
   }
 
   /// - Parameter isLast: Whether the server was already asked for the reason once.

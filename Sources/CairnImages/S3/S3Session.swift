@@ -35,6 +35,7 @@ final class S3Session: Sendable {
     /// The ids of the uploads that this session began.
     var begun: Set<String> = []
     var supportsPartChecksums = true
+    var list = S3ImageList()
   }
 
   init(
@@ -183,6 +184,17 @@ final class S3Session: Sendable {
   func recordBegun(_ id: String) { state.withLock { _ = $0.begun.insert(id) } }
 
   func hasBegun(_ id: String) -> Bool { state.withLock { $0.begun.contains(id) } }
+
+  /// Whether the list of the bucket's images, as far as it was read, shows that it lacks an image.
+  func lacks(_ id: PhotoID) -> Bool { state.withLock { $0.list.lacks(id) } }
+
+  /// Returns a page of the list to read before an image is asked for; nil for none.
+  func takeListPage() -> S3ImageList.Page? { state.withLock { $0.list.takePage() } }
+
+  /// Records a page of the list that was read.
+  func addListed(_ images: [PhotoID], next token: String?, isLast: Bool) {
+    state.withLock { $0.list.add(images, next: token, isLast: isLast) }
+  }
 
   /// Number of denials after which a transfer without any success ends.
   private static let denialLimit = 20

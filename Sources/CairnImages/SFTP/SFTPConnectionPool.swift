@@ -100,6 +100,9 @@ final class SFTPConnectionPool: Sendable {
     state.withLock { $0.leftovers.removeValue(forKey: image) }
   }
 
+  /// Whether there is a temporary file of an interrupted upload.
+  func hasLeftover(of image: PhotoID) -> Bool { state.withLock { $0.leftovers[image] != nil } }
+
   /// Returns true on the first call only.
   func shouldCleanUp() -> Bool {
     state.withLock { state in

@@ -15,6 +15,7 @@ package struct SFTPImages: ImageRemote {
   /// One ssh connection each, unless it would need a password; sshd drops some of ten that start at
   /// once.
   package var connections: Int { 4 }
+  package var groupSize: Int { 16 }
 
   private let directory: SFTPPath
   private let pool = SFTPConnectionPool()
@@ -100,6 +101,24 @@ private final class SFTPConnection: ImageConnection {
       try SFTPTransfer(directory, $0).send(
         image, from: file, continuing: leftover, replacing: action.replaces,
         onBroken: { pool.addLeftovers([image.id: $0]) }, progress: progress)
+    }
+  }
+
+  /// Sends those images one by one that the server does not take with the others, or that an earlier
+  /// attempt began.
+  func send(_ images: [ImageUpload], sent: (Int) -> Void) throws {
+    let new = images.indices.filter { !pool.hasLeftover(of: images[$0].image.id) }
+    let stored = try pool.withConnection(directory) {
+      try SFTPTransfer(directory, $0).send(new.map { images[$0] }) {
+        pool.addLeftovers([$0: $1])
+      }
+    }
+    let done = Set(stored.map { new[$0] })
+    for position in done.sorted() { sent(position) }
+    for position in images.indices where !done.contains(position) {
+      let upload = images[position]
+      try send(upload.image, from: upload.file, upload.action) { _ in }
+      sent(position)
     }
   }
 

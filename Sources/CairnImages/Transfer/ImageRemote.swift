@@ -14,10 +14,17 @@ package protocol ImageRemote: Sendable {
   /// Maximum useful number of connections.
   var connections: Int { get }
 
+  /// Maximum number of small images to send together; 1 where that saves nothing.
+  var groupSize: Int { get }
+
   /// Opens a connection, which may wait for the first query before it exchanges data.
   ///
   /// - Throws: ``TransferError``.
   func connect() throws -> any ImageConnection
+}
+
+extension ImageRemote {
+  package var groupSize: Int { 1 }
 }
 
 /// A connection to an image remote. Use it from one thread at a time; its methods block.
@@ -39,6 +46,14 @@ package protocol ImageConnection: AnyObject {
     _ image: ImageObject, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void)
     throws
 
+  /// Sends small images together, each as ``send(_:from:_:progress:)`` does. On an error, the remote has
+  /// all of those that were reported, and of each other one all or nothing.
+  ///
+  /// - Parameters:
+  ///   - images: At most ``ImageRemote/groupSize``, none of which replaces another file.
+  ///   - sent: Called with the position of each image that the remote has now.
+  func send(_ images: [ImageUpload], sent: (Int) -> Void) throws
+
   /// Fetches an image that the remote reported as present: appends the missing bytes to `partial`,
   /// or restarts it. The caller verifies the bytes.
   func receive(_ image: ImageObject, into partial: any ImageSink, _ action: TransferAction) throws
@@ -52,6 +67,22 @@ package protocol ImageConnection: AnyObject {
   /// Returns whether the remote has anything of an image that ``erase(_:)`` would delete: also a
   /// hidden version, a file of another size under its name, or what an interrupted upload left.
   func has(_ image: ImageObject) throws -> Bool
+}
+
+extension ImageConnection {
+  package func send(_ images: [ImageUpload], sent: (Int) -> Void) throws {
+    for (position, upload) in images.enumerated() {
+      try send(upload.image, from: upload.file, upload.action) { _ in }
+      sent(position)
+    }
+  }
+}
+
+/// An image to send, with its file here.
+package struct ImageUpload {
+  let image: ImageObject
+  let file: FilePath
+  let action: TransferAction
 }
 
 /// What a remote did with an image that it was asked to erase.

@@ -37,7 +37,7 @@ package struct ImageTransfer {
   package func send(
     _ images: [Pointer], replacing damaged: Set<PhotoID> = []
   ) throws -> ImageReport {
-    try run(.upload, images) { status, image in
+    try run(.upload, images, group: sendGroup) { status, image in
       switch status {
       case .present(var action) where damaged.contains(image.id):
         action.replaces = true
@@ -51,6 +51,16 @@ package struct ImageTransfer {
       try connection.send(
         ImageObject(image), from: store.path(of: image.id), action, progress: progress)
     }
+  }
+
+  private func sendGroup(
+    over connection: any ImageConnection, _ images: [(image: Pointer, action: TransferAction)],
+    sent: (Int) -> Void
+  ) throws {
+    let uploads = images.map { image, action in
+      ImageUpload(image: ImageObject(image), file: store.path(of: image.id), action: action)
+    }
+    try connection.send(uploads, sent: sent)
   }
 
   /// Fetches the images that are not here.
@@ -128,9 +138,10 @@ package struct ImageTransfer {
     }
   }
 
+  /// - Parameter group: Transfers small images together; nil to transfer each by itself.
   /// - Returns: A report; images that are too large to exist are missing.
   private func run(
-    _ direction: ImageDirection, _ images: [Pointer],
+    _ direction: ImageDirection, _ images: [Pointer], group: TransferQueue.MoveGroup? = nil,
     decide: (RemoteStatus, Pointer) throws -> TransferQueue.Decision,
     move: (any ImageConnection, Pointer, TransferAction, @escaping (Int) -> Void) throws -> Void
   ) throws -> ImageReport {
@@ -140,7 +151,7 @@ package struct ImageTransfer {
       try withoutActuallyEscaping(move) { move in
         let run = TransferQueue(
           direction, possible, remote, environment: store.environment, options: options,
-          decide: decide, move: move)
+          decide: decide, move: move, moveGroup: group)
         return try run.run(
           connections: min(
             options.connections, remote.connections, possible.count,

@@ -67,6 +67,25 @@ struct TransferPlan {
     return running > 0 ? .wait(milliseconds: 20) : .done
   }
 
+  /// Maximum size of an image that is sent together with others, in bytes.
+  private static let smallSize = 256 << 10
+
+  /// Whether an image may be sent together with others.
+  static func isSmall(_ item: Item, _ action: TransferAction) -> Bool {
+    item.pointer.size <= smallSize && !action.replaces
+  }
+
+  /// Returns another small image to transfer, together with one that ``next(now:)`` returned; nil if
+  /// the next image is not small.
+  mutating func nextSmall(now: Int64) -> (item: Item, action: TransferAction)? {
+    guard end == nil, retryAfter <= now, let (item, action) = ready.last,
+      TransferPlan.isSmall(item, action), action.expires.map({ now < $0 }) ?? true
+    else { return nil }
+    ready.removeLast()
+    running += 1
+    return (item, action)
+  }
+
   private mutating func takeBatch(_ now: Int64) -> [Item] {
     var batch: [Item] = []
     while batch.count < batchSize, let last = pending.lastIndex(where: { $0.notBefore <= now }) {

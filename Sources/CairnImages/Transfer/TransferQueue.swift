@@ -17,6 +17,10 @@ final class TransferQueue: @unchecked Sendable {
   typealias Decide = (RemoteStatus, Pointer) throws -> Decision
   typealias Move = (any ImageConnection, Pointer, TransferAction, @escaping (Int) -> Void) throws ->
     Void
+  /// Moves several small images, and calls its last parameter with the position of each.
+  typealias MoveGroup = (
+    any ImageConnection, [(image: Pointer, action: TransferAction)], (Int) -> Void
+  ) throws -> Void
 
   private struct State {
     var plan: TransferPlan
@@ -38,16 +42,19 @@ final class TransferQueue: @unchecked Sendable {
   private let options: ImageTransfer.Options
   private let decide: Decide
   private let move: Move
+  private let moveGroup: MoveGroup?
   private let limiter: RateLimiter?
   private let state: Mutex<State>
 
   init(
     _ direction: ImageDirection, _ images: [Pointer], _ remote: any ImageRemote,
     environment: Environment,
-    options: ImageTransfer.Options, decide: @escaping Decide, move: @escaping Move
+    options: ImageTransfer.Options, decide: @escaping Decide, move: @escaping Move,
+    moveGroup: MoveGroup?
   ) {
     (self.direction, self.remote, self.environment) = (direction, remote, environment)
     (self.options, self.decide, self.move) = (options, decide, move)
+    self.moveGroup = moveGroup
     limiter = options.bytesPerSecond.map {
       RateLimiter(bytesPerSecond: $0, isCancelled: options.isCancelled)
     }
@@ -87,8 +94,34 @@ final class TransferQueue: @unchecked Sendable {
       case .query(let items):
         attempt(items, &connection) { try query($0, items) }
       case .move(let item, let action):
-        attempt([item], &connection) { try transfer(item, action, over: $0) }
+        let others = others(with: item, action)
+        if others.isEmpty {
+          attempt([item], &connection) { try transfer(item, action, over: $0) }
+        } else {
+          transfer([(item: item, action: action)] + others, over: &connection)
+        }
       }
+    }
+  }
+
+  /// Maximum size of the images that are sent together, in bytes.
+  private static let groupBytes = 1 << 20
+
+  /// Takes more images to transfer together with a small one.
+  private func others(
+    with item: TransferPlan.Item, _ action: TransferAction
+  ) -> [(item: TransferPlan.Item, action: TransferAction)] {
+    guard moveGroup != nil, limiter == nil, TransferPlan.isSmall(item, action) else { return [] }
+    return state.withLock { state in
+      var others: [(item: TransferPlan.Item, action: TransferAction)] = []
+      var bytes = item.pointer.size
+      while others.count + 1 < remote.groupSize, bytes < TransferQueue.groupBytes,
+        let next = state.plan.nextSmall(now: environment.now())
+      {
+        others.append(next)
+        bytes += next.item.pointer.size
+      }
+      return others
     }
   }
 
@@ -148,13 +181,45 @@ final class TransferQueue: @unchecked Sendable {
       updateProgress { $0.bytes -= transferred }
       throw error
     }
+    // Count the bytes that were here before.
+    record(image, uncounted: image.size - transferred)
+  }
+
+  /// Transfers several small images; discards the connection if that fails.
+  private func transfer(
+    _ group: [(item: TransferPlan.Item, action: TransferAction)],
+    over connection: inout (any ImageConnection)?
+  ) {
+    var left = Set(group.indices)
+    do {
+      let open = try connection ?? remote.connect()
+      connection = open
+      try moveGroup?(open, group.map { (image: $0.item.pointer, action: $0.action) }) { position in
+        left.remove(position)
+        let image = group[position].item.pointer
+        record(image, uncounted: image.size)
+      }
+    } catch {
+      connection = nil
+      state.withLock { state in
+        for position in left.sorted() {
+          state.plan.failed(
+            [group[position].item], error, now: environment.now(), random: environment.random())
+        }
+      }
+    }
+  }
+
+  /// Records that an image was transferred.
+  ///
+  /// - Parameter bytes: The bytes of the image that the progress does not count yet.
+  private func record(_ image: Pointer, uncounted bytes: Int) {
     state.withLock { state in
       state.plan.transferred()
       state.report.transferred += 1
       state.report.bytes += image.size
       state.progress.images += 1
-      // Count the bytes that were here before.
-      state.progress.bytes += image.size - transferred
+      state.progress.bytes += bytes
       options.progress(state.progress)
     }
   }

@@ -17,7 +17,36 @@ public struct EmptyingCommit: Equatable, Sendable {
   public let summary: String
 }
 
+/// A commit that added a path that git refuses. A server that checks objects accepts neither it nor
+/// any commit after it, even if a later one leaves the path out.
+package struct RefusedPath: Equatable, Sendable {
+  /// Safe to show.
+  package let path: String
+  /// The beginning of the commit's id.
+  package let commit: String
+  /// The name of its author; safe to show.
+  package let author: String
+}
+
 extension Replica {
+  /// Returns the oldest commit that added a path that git refuses, among those of a history that
+  /// another one lacks; nil if there is none.
+  func refusedPath(from tip: ObjectID, excluding known: [ObjectID]) throws -> RefusedPath? {
+    var found: RefusedPath?
+    try repository.walk(from: [tip], excluding: known, oldestFirst: true) { id in
+      let commit = try repository.commit(id)
+      let base = try commit.parents.first.map { try repository.commit($0).tree }
+      try repository.diff(base, commit.tree) { difference in
+        guard found == nil, difference.new != nil, GitName.isRefused(inPath: difference.path)
+        else { return }
+        found = RefusedPath(
+          path: difference.path.printable, commit: id.short, author: commit.author.name.printable)
+      }
+      return found == nil
+    }
+    return found
+  }
+
   /// Returns a description of a commit if it removed the manifest that the previous one had.
   ///
   /// Such a commit leaves no dataset, so none of its removals is meant. `git commit -a` makes one

@@ -71,6 +71,7 @@ extension Replica {
   ) throws -> ImageFetchReport {
     let tracking = tracking(name, branch)
     try fetchObjects(theirs, from: remote, tracking: tracking)
+    try checkPaths(of: theirs, fetchedFrom: name, tracking: tracking)
     try checkManifest(at: theirs, of: remote.git.address)
     // Even an erasure that is not merged yet keeps its image from being fetched.
     try noteErasures(in: theirs)
@@ -81,6 +82,18 @@ extension Replica {
     try environment.checkCancellation()
     try track(tracking, theirs)
     return images
+  }
+
+  /// Refuses new commits with a path that git refuses, if git's settings ask for a check of fetched
+  /// objects. Without them, a merge leaves such a path out, and the commit stays in the history.
+  private func checkPaths(of theirs: ObjectID, fetchedFrom name: String, tracking: String) throws {
+    let settings = try repository.settings()
+    guard settings.flag("fetch.fsckObjects") ?? settings.flag("transfer.fsckObjects") ?? false
+    else { return }
+    let known = [try repository.head(), try repository.reference(tracking)].compactMap { $0 }
+    if let path = try refusedPath(from: theirs, excluding: known) {
+      throw SyncError.refusedPathAtRemote(path, remote: name)
+    }
   }
 
   /// Fetches a commit and everything reachable from it.

@@ -83,6 +83,13 @@ extension Replica {
     case .busy(let reason):
       throw SyncError.busy(remote: name, reason: reason, messages: outcome.messages)
     case .refused(let reason):
+      // In the words of git's unpack-objects and index-pack.
+      if (outcome.messages + [reason]).contains(where: { $0.contains("fsck error") }),
+        let path = try refusedPath(from: head, excluding: theirs.map { [$0] } ?? [])
+      {
+        throw SyncError.refusedPath(
+          path, remote: name, messages: outcome.messages.isEmpty ? [reason] : outcome.messages)
+      }
       throw SyncError.refused(remote: name, reason: reason, messages: outcome.messages)
     }
     try track(tracking, head)

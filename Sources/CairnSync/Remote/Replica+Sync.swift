@@ -58,7 +58,12 @@ extension Replica {
   ) throws {
     var busy = 0
     while true {
-      report.pulls.append(try pull(remote, branch: branch, options: options, as: "sync"))
+      let pulled = try pull(remote, branch: branch, options: options, as: "sync")
+      report.pulls.append(pulled)
+      if let commit = pulled.theirs, try isPushed(commit, of: branch, to: pulled.remote) {
+        report.push = PushReport(remote: pulled.remote, commit: commit)
+        return
+      }
       do {
         report.push = try push(remote, branch: branch, options: options)
         return
@@ -75,6 +80,17 @@ extension Replica {
         sleepMilliseconds(UInt32(100 << busy) + UInt32(environment.random() % 200))
       }
     }
+  }
+
+  /// Whether a branch is the commit that was just pulled. A push would connect again, only to find
+  /// nothing to do, unless it goes to another address.
+  private func isPushed(
+    _ commit: ObjectID, of branch: String, to remote: String
+  ) throws -> Bool {
+    let settings = try repository.settings()
+    return try repository.reference(branch) == commit
+      && settings.address(ofRemote: remote, for: .pushing)
+        == settings.address(ofRemote: remote, for: .fetching)
   }
 
   /// Whether a retry may work at another time or on another network, with nothing changed here.

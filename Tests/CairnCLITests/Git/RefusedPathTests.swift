@@ -108,6 +108,51 @@ struct RefusedPathTests {
     for dataset in ["a", "b"] { try box.expectClean(dataset) }
   }
 
+  @Test("names the commit when a remote that checks the whole history refuses it")
+  func strictRemote() throws {
+    try pushBadPaths()
+    try box.cairn("pull", in: "a")
+    try box.git("init", "-q", "--bare", "-b", "main", "strict.git")
+    try box.git("config", "receive.fsckObjects", "true", in: "strict.git")
+    try box.cairn("remote", "add", "strict", "../strict.git", in: "a")
+    let push = try box.run("cairn", ["push", "strict"], in: "a")
+    #expect(push.status == 77, "\(push.all)")
+    let evil = try box.git("rev-parse", "main", in: "x.git").word
+    for text in ["commit \(evil.prefix(7))", "by Eve", "hasDot", "receive.fsck.skipList"] {
+      #expect(push.stderr.contains(text), "\(push.stderr)")
+    }
+    #expect(
+      Self.paths.contains { push.stderr.contains("contains \($0), a path") }, "\(push.stderr)")
+
+    // The objects that fsck names, whether in one push or in several.
+    let names = try box.run("git", ["fsck", "--no-dangling"], in: "x.git").all
+    let ids = names.split(whereSeparator: { " :\n".contains($0) }).filter { $0.count == 40 }
+    try box.write(ids.joined(separator: "\n") + "\n", to: "known")
+    let list = box.root.appending("known").string
+    try box.git("config", "receive.fsck.skipList", list, in: "strict.git")
+    try box.cairn("push", "strict", in: "a")
+    try box.expectEqual("a", "strict.git")
+  }
+
+  @Test(
+    "merges nothing with them if git is to check what it fetches",
+    arguments: ["fetch.fsckObjects", "transfer.fsckObjects"])
+  func checked(setting: String) throws {
+    try pushBadPaths()
+    try box.git("config", setting, "true", in: "a")
+    let head = try box.git("rev-parse", "main", in: "a").word
+    let pull = try box.run("cairn", ["pull"], in: "a")
+    #expect(pull.status == 77, "\(pull.all)")
+    #expect(pull.stderr.contains("by Eve on “origin” contains "), "\(pull.stderr)")
+    #expect(try box.git("rev-parse", "main", in: "a").word == head)
+    // The next one finds it as well.
+    #expect(try box.run("cairn", ["sync"], in: "a").status == 77)
+    #expect(pull.stderr.contains("`git config fetch.fsckObjects false`"), "\(pull.stderr)")
+    try box.git("config", "fetch.fsckObjects", "false", in: "a")
+    try box.cairn("pull", in: "a")
+    try expectNone("a")
+  }
+
   @Test("leaves them out whatever commit adds them", arguments: Kind.allCases, [false, true])
   func pull(kind: Kind, isSparse: Bool) throws {
     if isSparse { try box.cairn("checkout", "none", in: "a") }

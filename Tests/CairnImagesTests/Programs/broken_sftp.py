@@ -2,7 +2,8 @@
 
 Usage: broken_sftp.py FAULT SIZE [FILE [ID]]. Every image exists and has SIZE zero bytes; with SIZE
 0 none exists. With FAULT “moved”, the first upload disappears; with “clock”, the clock is an hour
-behind and another client uploads the image ID. Both note renames in FILE.
+behind and another client uploads the image ID. Both note renames in FILE. With FAULT “together”, it
+answers requests to create or rename a file only when there are four.
 """
 
 import struct
@@ -12,6 +13,7 @@ import time
 FAULT, SIZE = sys.argv[1], int(sys.argv[2])
 OPEN, CLOSE, READ, WRITE, OPENDIR, READDIR, STAT, RENAME = 3, 4, 5, 6, 11, 12, 17, 18
 listed = False
+held = {OPEN: [], RENAME: []}
 
 
 def send(packet):
@@ -108,7 +110,14 @@ def main():
         if FAULT == "endless":
             while True:
                 send(status(number, 0))
-        if FAULT != "silent":
+        if FAULT == "together" and packet[0] in held:
+            waiting = held[packet[0]]
+            waiting.append(answer(packet[0], number, packet))
+            if len(waiting) == 4:
+                for each in waiting:
+                    send(each)
+                waiting.clear()
+        elif FAULT != "silent":
             send(answer(packet[0], number, packet))
 
 

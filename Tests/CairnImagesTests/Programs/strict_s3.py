@@ -195,6 +195,21 @@ class Handler(BaseHTTPRequestHandler):
         if EXPECTED.get("versioned"):
             versions.setdefault(key, {})[f"v&{len(log)}"] = bytes
 
+    def listed_objects(self):
+        """Lists the objects, as many for each response as "page" says."""
+        start = self.query.get("continuation-token", "").removeprefix("after ")
+        found = sorted(key for key in objects if key.startswith(self.query["prefix"]))
+        found = [key for key in found if key > start]
+        page = found[:EXPECTED.get("page", 1000)]
+        text = "".join(f"<Contents><Key>{escape(key)}</Key><Size>{len(objects[key])}</Size>"
+                       "</Contents>" for key in page)
+        if len(found) > len(page):
+            text += (f"<NextContinuationToken>after {escape(page[-1])}</NextContinuationToken>"
+                     "<IsTruncated>true</IsTruncated>")
+        else:
+            text += "<IsTruncated>false</IsTruncated>"
+        return f"<ListBucketResult xmlns='http://s3.amazonaws.com/doc/'>{text}</ListBucketResult>"
+
     def listed_versions(self):
         """Lists the versions, one for each response."""
         found = [
@@ -214,6 +229,10 @@ class Handler(BaseHTTPRequestHandler):
         return text + f"<IsTruncated>{'true' if len(found) > 1 else 'false'}</IsTruncated>"
 
     def do_get(self, key, body, fault):
+        if "list-type" in self.query:
+            if EXPECTED.get("listingDenied"):
+                raise Refusal(403, "AccessDenied")
+            return self.answer(200, self.listed_objects().encode())
         if "versions" in self.query:
             if EXPECTED.get("noVersions"):
                 raise Refusal(501, "NotImplemented")

@@ -12,6 +12,7 @@ Usage: lfs_server.py DIRECTORY PLAN, where PLAN is a JSON object:
   redirect    how many uploads are redirected first
   too_large   uploads of more bytes than this get 413
   ranges      false: Range is ignored
+  parts       larger uploads are asked for in parts of this many bytes, as Hugging Face does
 Prints its port, logs one line per request to DIRECTORY/log and runs until its standard input ends.
 """
 
@@ -24,6 +25,8 @@ import threading
 
 directory, plan = sys.argv[1], json.loads(sys.argv[2])
 lock = threading.Lock()
+# What was uploaded in parts, by the object and the number of the part.
+parts = {}
 
 
 def take(key):
@@ -64,6 +67,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             whole = os.path.exists(path) and os.path.getsize(path) == request["size"]
             self.note("verify", request["oid"])
             return self.answer(200 if whole else 404)
+        if self.path.startswith("/complete/"):
+            return self.complete(request)
         self.note("batch", f"{request['operation']} {len(request['objects'])}")
         if plan.get("token") and self.headers["Authorization"] != plan["token"]:
             self.note("login", self.headers["Authorization"] or "none")
@@ -75,13 +80,60 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.note("token", token)
         if take("busy"):
             return self.answer(429, b'{"message": "slow down"}', {"Retry-After": "0"})
+        if plan.get("parts") and request["operation"] == "upload":
+            assert "multipart" in request["transfers"]
         if len(request["objects"]) > plan.get("batch", 1000):
             return self.answer(413, b'{"message": "too many"}')
         ends = -10 if take("expired") else 600
         objects = [self.object(request["operation"], one, ends) for one in request["objects"]]
         self.answer(
-            200, json.dumps({"transfer": "basic", "objects": objects}).encode(),
+            200, json.dumps({"transfer": self.transfer(request), "objects": objects}).encode(),
             {"Content-Type": "application/vnd.git-lfs+json"})
+
+    def transfer(self, request):
+        return "multipart" if plan.get("parts") and request["operation"] == "upload" else "basic"
+
+    def in_parts(self, base, one):
+        """Returns an upload action that asks for parts."""
+        size = plan["parts"]
+        urls = {
+            f"{number + 1:05}": f"{base}/parts/{one['oid']}/{number + 1}"
+            for number in range(-(-one["size"] // size))
+        }
+        return {
+            "href": f"{base}/complete/{one['oid']}", "header": {"chunk_size": str(size), **urls},
+            "expires_in": 600,
+        }
+
+    def put_part(self, length):
+        _, _, oid, number = self.path.split("/")
+        assert not self.headers["Authorization"]
+        if take("cut"):
+            self.rfile.read(length // 2)
+            self.close_connection = True
+            return self.connection.close()
+        body = self.rfile.read(length)
+        if len(body) < length:
+            return
+        self.note("part", f"{oid} {number} {length}")
+        with lock:
+            parts[oid, int(number)] = body
+        self.answer(200, headers={"ETag": f'"{hashlib.md5(body).hexdigest()}"'})
+
+    def complete(self, request):
+        oid = request["oid"]
+        with lock:
+            bodies = [parts[oid, part["partNumber"]] for part in request["parts"]]
+        tags = [f'"{hashlib.md5(body).hexdigest()}"' for body in bodies]
+        body = b"".join(bodies)
+        if tags != [part["etag"] for part in request["parts"]]:
+            return self.answer(400)
+        if hashlib.sha256(body).hexdigest() != oid:
+            return self.answer(422)
+        self.note("complete", oid)
+        with open(self.path_of(oid), "wb") as file:
+            file.write(body)
+        self.answer(200)
 
     def object(self, operation, one, ends):
         path = self.path_of(one["oid"])
@@ -99,17 +151,21 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 "expires_in": ends,
             }
         }
+        if operation == "upload" and one["size"] > plan.get("parts", one["size"]):
+            actions["upload"] = self.in_parts(base, one)
         if operation == "upload":
             actions["verify"] = {"href": f"{base}/verify", "header": {"X-Verify": "yes"}}
         return {**one, "authenticated": True, "actions": actions}
 
     def do_PUT(self):
-        oid = self.path.rsplit("/", 1)[1]
-        assert self.headers["Authorization"] == "Bearer of this object"
         if take("broken"):
             self.close_connection = True
             return self.answer(503)
         length = int(self.headers["Content-Length"])
+        if self.path.startswith("/parts/"):
+            return self.put_part(length)
+        oid = self.path.rsplit("/", 1)[1]
+        assert self.headers["Authorization"] == "Bearer of this object"
         if take("redirect"):
             self.rfile.read(length)
             return self.answer(307, headers={"Location": "/moved" + self.path})

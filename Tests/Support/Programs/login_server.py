@@ -2,8 +2,9 @@
 
 Usage: login_server.py LOG [CHALLENGE…] [-- CHALLENGE…]. It logs the Authorization of each request,
 or “none”, as a line of LOG, and answers 401 with the first challenges. If there is an
-Authorization, it answers 401 with the challenges after “--”, or 404 if there are none. Prints its port
-and runs until its standard input ends.
+Authorization, it answers 401 with the challenges after “--”, or 404 if there are none. With
+LOG --redirect SERVER, it redirects each request to that server. Prints its port and runs until its
+standard input ends.
 """
 
 import http.server
@@ -12,6 +13,7 @@ import threading
 
 log_file, *challenges = sys.argv[1:]
 rejections = []
+redirect = challenges[1] if challenges[:1] == ["--redirect"] else None
 if "--" in challenges:
     end = challenges.index("--")
     challenges, rejections = challenges[:end], challenges[end + 1 :]
@@ -28,6 +30,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         login = self.headers.get("Authorization")
         with open(log_file, "a") as log:
             log.write(f"{login or 'none'}\n")
+        if redirect:
+            self.send_response(302)
+            self.send_header("Location", redirect + self.path)
+            self.send_header("Content-Length", "0")
+            return self.end_headers()
         self.send_response(404 if login and not rejections else 401)
         for challenge in rejections if login and rejections else challenges:
             self.send_header("WWW-Authenticate", challenge)
