@@ -1,6 +1,7 @@
 import CairnDocument
-import CairnPhotos
 import Testing
+
+@testable import CairnPhotos
 
 @Suite("JPEG")
 struct JPEGTests {
@@ -61,6 +62,10 @@ struct JPEGTests {
     #expect(stripped == clean)
     let excerpt = imageWithoutPixels { Array(bytes.dropFirst($0).prefix($1)) }
     #expect(excerpt == imageWithoutPixels { Array(clean.dropFirst($0).prefix($1)) })
+    let xmp = segment(0xE1, Array("http://ns.adobe.com/xap/1.0/\0".utf8) + [1, 2, 3])
+    let later = Array(whole.prefix(2)) + stray + xmp + whole.dropFirst(2)
+    let found = later.withUnsafeBytes { embeddedXMP(ImageBytes($0), .jpeg).map { Array($0) } }
+    #expect(found == [1, 2, 3])
   }
 
   static let broken: [Damage] = [
