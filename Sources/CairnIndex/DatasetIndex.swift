@@ -33,7 +33,7 @@ package final class DatasetIndex {
   private init(_ database: DatabaseQueue) { self.database = database }
 
   /// Large enough for the working set of a bulk load; a small database uses little of it.
-  private static let cacheKibibytes = 64 << 10
+  static let cacheKibibytes = 64 << 10
 
   private static func open(
     _ path: String, _ onStatement: (@Sendable (String) -> Void)?

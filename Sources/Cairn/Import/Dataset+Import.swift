@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 internal import CairnGit
 internal import CairnIndex
@@ -24,6 +25,7 @@ extension Dataset {
   func importDocuments(
     _ input: FileDescriptor, options: ImportOptions, session: EditSession
   ) throws -> ImportReport {
+    returnLargeBlocks()
     let loader = options.isDryRun ? nil : try indexLoader()
     defer { loader?.cancel() }
     let report = try replica.importDocuments(

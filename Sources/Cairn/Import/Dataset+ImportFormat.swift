@@ -1,3 +1,4 @@
+internal import CairnBase
 public import CairnDocument
 internal import CairnFiles
 public import CairnFormats
@@ -82,6 +83,7 @@ extension Dataset {
     options: FormatImportOptions = FormatImportOptions()
   ) throws(CairnError) -> FormatImportReport {
     try edit("import \(format.rawValue)", needsPerson: true) { session in
+      returnLargeBlocks()
       guard let source = environment.files.resolve(path) else {
         throw CairnError(.notFound, "There is no file or directory \(path).")
       }

@@ -1,8 +1,8 @@
 internal import CairnBase
 internal import CairnDocument
 
-/// A reader of boxes and polygons in text files, and of class names in `data.yaml`, `classes.txt` or
-/// Darknet's `obj.names`.
+/// A reader of boxes and polygons in text files, and of class names in a YAML file, `classes.txt` or
+/// Darknet's `obj.names`. The YAML file is the one that is given, `data.yaml`, or the only one.
 ///
 /// The labels of `…/images/….jpg` are `…/labels/….txt`, wherever the two directories are: at the
 /// top, as in Ultralytics' layout, or below a directory per split, as in Roboflow's. Without a
@@ -14,8 +14,9 @@ struct YOLOReader {
   init(_ source: ImportReader) { self.source = source }
 
   func read() throws {
-    if let file = source.file {
-      throw FormatError(ImportedLocation(file), "it is a file; give the directory of data.yaml")
+    if let file = source.file, !YOLOReader.isYAML(file) {
+      throw FormatError(
+        ImportedLocation(file), "it is neither a directory nor a YAML file with class names")
     }
     let darknet = try DarknetProject(source)
     let classes = try classes(darknet)
@@ -142,17 +143,13 @@ struct YOLOReader {
     var keyPointNumbers: Int?
   }
 
+  private static func isYAML(_ name: String) -> Bool {
+    name.hasSuffix(".yaml") || name.hasSuffix(".yml")
+  }
+
   private func classes(_ darknet: DarknetProject?) throws -> Classes {
-    for path in ["data.yaml", "dataset.yaml"] {
-      guard let bytes = try source.read(path) else { continue }
-      let file = try ClassYAML(bytes, path: path)
-      for key in file.others where !["nc", "path", "train", "val", "test"].contains(key) {
-        source.ignore("“\(key.prefix(64))” of \(path)")
-      }
-      if !file.names.isEmpty {
-        return Classes(names: file.names, keyPointNumbers: file.keyPointNumbers)
-      }
-      throw FormatError(ImportedLocation(path), "it contains no class names")
+    for path in source.file.map({ [$0] }) ?? ["data.yaml", "dataset.yaml"] {
+      if let classes = try classes(inYAML: path) { return classes }
     }
     for path in ["classes.txt", "labels/classes.txt"] {
       guard let lines = try source.lines(of: path) else { continue }
@@ -160,7 +157,23 @@ struct YOLOReader {
       return Classes(names: Dictionary(uniqueKeysWithValues: lines.enumerated().map { ($0, $1) }))
     }
     if let darknet, !darknet.names.isEmpty { return Classes(names: darknet.names) }
+    let others = try source.names(in: "", areDirectories: false).filter(YOLOReader.isYAML)
+    if others.count == 1, let classes = try classes(inYAML: others[0]) { return classes }
     throw FormatError(
-      source.location, "it contains neither data.yaml nor classes.txt nor obj.names")
+      source.location, "it contains neither data.yaml nor classes.txt nor obj.names",
+      hint: others.count > 1 ? "Give the path of the YAML file with the class names." : nil)
+  }
+
+  /// Returns the classes of a YAML file; nil when it does not exist.
+  private func classes(inYAML path: String) throws -> Classes? {
+    guard let bytes = try source.read(path) else { return nil }
+    let file = try ClassYAML(bytes, path: path)
+    for key in file.others where !["nc", "path", "train", "val", "test"].contains(key) {
+      source.ignore("“\(key.prefix(64))” of \(path)")
+    }
+    guard !file.names.isEmpty else {
+      throw FormatError(ImportedLocation(path), "it contains no class names")
+    }
+    return Classes(names: file.names, keyPointNumbers: file.keyPointNumbers)
   }
 }

@@ -36,8 +36,9 @@ package final class PackWriter: ObjectWriter {
   /// The size in bytes at which a batch is compressed and written.
   static let batchLimit = 4 << 20
 
-  /// The number of objects after which another pack begins, by default.
-  package static let packLimit = 1 << 18
+  /// The number of objects after which another pack begins, by default. With those of the last
+  /// segment, it stays below a power of two, at which the tables of objects double.
+  package static let packLimit = 250_000
 
   /// - Parameters:
   ///   - temporaryDirectory: The directory in which the pack grows, on the same disk; nil for the

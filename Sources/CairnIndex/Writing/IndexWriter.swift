@@ -42,11 +42,16 @@ package final class IndexWriter {
     for index in Schema.ofDocuments { try db.execute(sql: index.drop) }
   }
 
+  /// The size of the cache while the database indexes are rebuilt: SQLite sorts their rows in as
+  /// much memory again.
+  private static let sortKibibytes = 8 << 10
+
   /// Finishes the transaction's work.
   func finish() throws {
-    if areIndexesDeferred {
-      for index in Schema.ofDocuments { try db.execute(sql: index.create) }
-    }
+    if !areIndexesDeferred { return }
+    try db.execute(sql: "PRAGMA cache_size = -\(IndexWriter.sortKibibytes)")
+    defer { try? db.execute(sql: "PRAGMA cache_size = -\(DatasetIndex.cacheKibibytes)") }
+    for index in Schema.ofDocuments { try db.execute(sql: index.create) }
   }
 
   // MARK: Documents

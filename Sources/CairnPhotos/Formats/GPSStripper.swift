@@ -40,21 +40,17 @@ extension ImageBytes {
   }
 }
 
-/// Source: ITU-T T.81 annex B; Exif 2.32 section 4.7.
+/// Stray bytes between segments are left out. Source: ITU-T T.81 annex B; Exif 2.32 section 4.7.
 private func jpegWithoutPosition(_ image: ImageBytes) -> [UInt8] {
   var out = Array(image.bytes(from: 0, count: 2))
-  var position = 2
+  var position = jpegMarker(in: image, from: 2)
   while let code = image[position + 1] {
-    if code == 0xFF {  // fill
-      position += 1
-      continue
-    }
     if code == 0xD9 {  // EOI
       return out + [0xFF, 0xD9]
     }
     if code == 0x01 || 0xD0...0xD7 ~= code {
       out += [0xFF, code]
-      position += 2
+      position = jpegMarker(in: image, from: position + 2)
       continue
     }
     guard let length = image.bigEndian16(at: position + 2) else { break }
@@ -75,6 +71,7 @@ private func jpegWithoutPosition(_ image: ImageBytes) -> [UInt8] {
       out += image.bytes(from: position, count: end - position)
       position = end
     }
+    position = jpegMarker(in: image, from: position)
   }
   return out
 }

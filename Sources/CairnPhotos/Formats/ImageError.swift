@@ -29,7 +29,8 @@ extension ImageError: CustomStringConvertible {
     case .damaged(let format, let what): "is a damaged \(format.name): \(what)"
     case .tooLarge(let width, let height):
       "has \(width) × \(height) pixels, more than the limit of \(ImageLimit.pixels)"
-    case .undecodable(let format, let what): "is a \(format.name) that cannot be decoded: \(what)"
+    case .undecodable(let format, let what):
+      "is \(format == .avif ? "an" : "a") \(format.name) that cannot be decoded: \(what)"
     case .tooLargeToDecode(let width, let height):
       "has \(width) × \(height) pixels, more than can be decoded (\(ImageLimit.decodedPixels))"
     }

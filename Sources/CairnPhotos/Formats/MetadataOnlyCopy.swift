@@ -41,11 +41,12 @@ private func jpegWithoutPixels(_ read: Reader) rethrows -> [UInt8] {
   var position = 2
   for _ in 0..<CopyLimit.segments {
     let head = try read(position, 4)
-    guard head.count == 4, head[0] == 0xFF, head[1] != 0xDA, head[1] != 0xD9 else { break }
-    if head[1] == 0xFF {  // fill
+    guard head.count == 4 else { break }
+    if head[0] != 0xFF || head[1] == 0x00 || head[1] == 0xFF {  // stray bytes and fill
       position += 1
       continue
     }
+    if head[1] == 0xDA || head[1] == 0xD9 { break }
     if head[1] == 0x01 || 0xD0...0xD7 ~= head[1] {
       position += 2
       continue

@@ -33,16 +33,15 @@ func embeddedXMP(_ image: ImageBytes, _ format: ImageFormat) -> ArraySlice<UInt8
 /// Source: Exif 2.32 section 4.7; XMP specification part 3, “JPEG”.
 private func jpegSegment(_ image: ImageBytes, _ identifier: StaticString) -> ArraySlice<UInt8>? {
   let start = identifier.utf8CodeUnitCount
-  var position = 2
+  var position = jpegMarker(in: image, from: 2)
   // Metadata precede the image's own segments, among application segments and comments.
-  while image[position] == 0xFF, let code = image[position + 1],
-    0xE0...0xEF ~= code || code == 0xFE,
+  while let code = image[position + 1], 0xE0...0xEF ~= code || code == 0xFE,
     let length = image.bigEndian16(at: position + 2)
   {
     if code == 0xE1, image.hasASCII(identifier, at: position + 4) {
       return image.array(from: position + 4 + start, count: length - 2 - start)
     }
-    position += 2 + length
+    position = jpegMarker(in: image, from: position + 2 + length)
   }
   return nil
 }

@@ -63,6 +63,28 @@ struct ImportLayoutTests {
     #expect(labels[0].label == "elm" && labels[1].label == "scots-pine")
   }
 
+  @Test("reads the classes of YOLO from the only YAML file, or from the one that is given")
+  func otherYAML() throws {
+    let scene = try FormatScene()
+    let box = scene.box
+    try box.sh("mkdir -p x/images x/labels; cp from/photo-0.png x/images/a.png")
+    try box.write("path: .\nnames: {0: oak, 1: elm}\n", to: "x/coco8.yaml")
+    try box.write("1 0.5 0.5 0.5 0.5\n", to: "x/labels/a.txt")
+    func classes(_ path: String, in dataset: String) throws -> [String] {
+      try box.cairn("init", dataset)
+      _ = try box.json("import", "yolo", path, "--annotator", "ann@example.org", in: dataset)
+      return try imported(scene, in: dataset).map(\.label)
+    }
+    #expect(try classes("../x", in: "b") == ["elm"])
+    #expect(try classes("../x/coco8.yaml", in: "c") == ["elm"])
+    try box.write("names: [beech, fir]\n", to: "x/other.yml")
+    #expect(try classes("../x/other.yml", in: "d") == ["fir"])
+    let refused = try box.runCairn(
+      ["import", "yolo", "../x", "--annotator", "ann@example.org"], in: "a")
+    #expect(refused.status == ExitStatus.badData, "\(refused.all)")
+    #expect(refused.stderr.contains("Give the path of the YAML file with the class names."))
+  }
+
   @Test("reports text files that are not YOLO labels, except for common lists")
   func strayLabels() throws {
     let scene = try FormatScene()

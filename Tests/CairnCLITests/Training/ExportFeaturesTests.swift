@@ -59,4 +59,31 @@ struct ExportFeaturesTests {
       ])
     #expect(shape.stdout == "11 6144\n")
   }
+
+  private static let pyarrow = Python.program(having: "pandas, pyarrow")
+
+  @Test(
+    "writes what pandas turns into Parquet",
+    .enabled(if: pyarrow != nil, "there is no pyarrow: `make setup` installs it"))
+  func parquet() throws {
+    let box = try Sandbox.textures()
+    try box.cairn("export", "features", "../features", "--find", "label:dots", in: "a")
+    let output = try box.succeed(
+      try #require(Self.pyarrow),
+      [
+        "-c",
+        """
+        import numpy as np
+        import pandas as pd
+        features = np.load("features/features.npy")
+        photos = pd.read_csv("features/photos.csv")["photo"]
+        pd.DataFrame({"photo": photos, "features": list(features)}).to_parquet("features.parquet")
+        table = pd.read_parquet("features.parquet")
+        assert list(table["photo"]) == list(photos)
+        assert (np.stack(table["features"]) == features).all()
+        print(*features.shape, table["features"][0].dtype)
+        """,
+      ])
+    #expect(output.stdout == "12 6144 float32\n")
+  }
 }

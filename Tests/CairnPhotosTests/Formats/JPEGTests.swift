@@ -1,6 +1,7 @@
 import CairnDocument
-import CairnPhotos
 import Testing
+
+@testable import CairnPhotos
 
 @Suite("JPEG")
 struct JPEGTests {
@@ -44,6 +45,29 @@ struct JPEGTests {
     #expect(refusal(of: filled) == .truncated(.jpeg))
   }
 
+  @Test(
+    "skips stray bytes before the image data, as other programs do",
+    arguments: [[0x17, 0x3E], [0xFF, 0x00, 0x02], [0xFF, 0xFF, 0x00]] as [[UInt8]])
+  func strayBytes(stray: [UInt8]) throws {
+    let whole = jpeg(40, 30)
+    let metadata = segment(0xE1, [1, 2, 3])
+    let clean = Array(whole.prefix(2)) + metadata + whole.dropFirst(2)
+    let bytes = Array(whole.prefix(2)) + metadata + stray + whole.dropFirst(2)
+    let facts = try inspect(bytes)
+    #expect((facts.width, facts.height) == (40, 30))
+    #expect(refusal(of: bytes.dropLast(2)) == .truncated(.jpeg))
+    #expect(try decode(bytes).bytes == decode(whole).bytes)
+    // No metadata hides behind them.
+    let stripped = try bytes.withUnsafeBytes { try imageWithoutPosition($0, .jpeg) }
+    #expect(stripped == clean)
+    let excerpt = imageWithoutPixels { Array(bytes.dropFirst($0).prefix($1)) }
+    #expect(excerpt == imageWithoutPixels { Array(clean.dropFirst($0).prefix($1)) })
+    let xmp = segment(0xE1, Array("http://ns.adobe.com/xap/1.0/\0".utf8) + [1, 2, 3])
+    let later = Array(whole.prefix(2)) + stray + xmp + whole.dropFirst(2)
+    let found = later.withUnsafeBytes { embeddedXMP(ImageBytes($0), .jpeg).map { Array($0) } }
+    #expect(found == [1, 2, 3])
+  }
+
   static let broken: [Damage] = [
     Damage("its width is zero", jpeg(0, 10, data: [0])),
     Damage("its height is missing", jpeg(10, 0, data: [0])),
@@ -56,8 +80,8 @@ struct JPEGTests {
     Damage("its frame header is broken", [0xFF, 0xD8], segment(0xC0, [8, 0, 8, 0, 8, 0])),
     Damage("a scan header is broken", [0xFF, 0xD8], frameHeader(8, 8), segment(0xDA, [1, 1, 0])),
     Damage("one of its segments has an invalid length", [0xFF, 0xD8, 0xFF, 0xE0, 0, 1]),
-    Damage("it has stray bytes between its segments", [0xFF, 0xD8], jpegTables, [0x17]),
-    Damage("it has stray bytes between its segments", [0xFF, 0xD8, 0xFF, 0x00, 0xFF]),
+    Damage(
+      "it has stray bytes between its segments", Array(jpeg(8, 8).dropLast(2)), jpegTables, [0x17]),
     Damage("a second image starts inside it", [0xFF, 0xD8, 0xFF, 0xD8, 0xFF]),
     Damage("a second image starts inside it", Array(jpeg(8, 8).dropLast(2)), jpeg(8, 8)),
     Damage("it has an unknown segment (marker F7)", [0xFF, 0xD8, 0xFF, 0xF7, 0, 2]),

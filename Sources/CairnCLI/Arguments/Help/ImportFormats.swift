@@ -58,8 +58,8 @@ enum YOLOImport: ImportFormatHelp {
   static let abstract = "Import YOLO detection: one text file per image, and data.yaml."
   static let discussion = """
     Reads data.yaml (or classes.txt, or Darknet's obj.names) of a directory, and labels/ next to
-    images/, at any depth. Rows of more than six numbers are polygons; a number after a box or a
-    polygon is a model's score.
+    images/, at any depth. If the YAML file has another name, give its path. Rows of more than six
+    numbers are polygons; a number after a box or a polygon is a model's score.
     """
   static let example = "cairn import yolo ../fruit --as yolo11n@8.4 --skip-invalid"
 }

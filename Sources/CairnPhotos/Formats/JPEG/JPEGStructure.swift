@@ -2,11 +2,25 @@ import CairnDocument
 
 /// Walks a JPEG from its start (SOI) to its end (EOI) and returns the size of its frame.
 ///
-/// Source: ITU-T T.81, annex B. Stricter than libjpeg in one respect: stray bytes between two
-/// segments are an error, where libjpeg warns and continues.
+/// Source: ITU-T T.81, annex B. Stray bytes between segments are skipped before the image data, as
+/// libjpeg does: some programs write a wrong length into a metadata segment. Later, they are an error.
 func jpegSize(_ bytes: ImageBytes) throws(ImageError) -> PixelSize {
   var walk = JPEGWalk(bytes)
   return try walk.size()
+}
+
+/// Returns the offset of the first marker of a JPEG at or after an offset, skipping fill and stray
+/// bytes; the length of the file if there is none.
+func jpegMarker(in bytes: ImageBytes, from start: Int) -> Int {
+  var position = start
+  while let marker = bytes.firstIndex(of: 0xFF, from: position), let code = bytes[marker + 1] {
+    switch code {
+    case 0x00: position = marker + 2
+    case 0xFF: position = marker + 1
+    default: return marker
+    }
+  }
+  return bytes.count
 }
 
 private struct JPEGWalk {
@@ -45,6 +59,7 @@ private struct JPEGWalk {
 
   /// Reads a marker (B.1.1.2): 0xFF, any number of times, and its code.
   private mutating func nextMarker() throws(ImageError) -> UInt8 {
+    if !hasImageData { position = jpegMarker(in: bytes, from: position) }
     guard var code = bytes[position] else { throw .truncated(.jpeg) }
     guard code == 0xFF else { throw damaged("it has stray bytes between its segments") }
     while code == 0xFF {
