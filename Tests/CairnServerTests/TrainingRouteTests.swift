@@ -55,6 +55,22 @@ struct TrainingRouteTests {
     #expect(predicted["result"]?["model"]?.string == model, "\(predicted)")
   }
 
+  @Test("lists the photos about which a model is most uncertain, among those that nobody decided")
+  func uncertain() async throws {
+    let scene = try await scene(labeled: 12)
+    let missing = try await scene.request(
+      "POST", "/api/sets", ["uncertain": ["labeler": "trees"]])
+    #expect(missing.status == 404, "\(missing.text)")
+    _ = try await scene.owner.finished(
+      try await scene.request("POST", "/api/trainings", ["name": "trees"]))
+    let set = try await scene.set(["uncertain": ["labeler": "trees"]])
+    let photos = try await scene.get("/api/sets/\(set)/photos")["photos"]?.array ?? []
+    let undecided = scene.photos.suffix(4).map(\.description)
+    #expect(photos.compactMap { $0["id"]?.string }.sorted() == undecided.sorted())
+    let none = try await scene.set(["query": "label:elm", "uncertain": ["labeler": "trees"]])
+    #expect(try await scene.get("/api/sets/\(none)/photos")["photos"]?.array?.isEmpty == true)
+  }
+
   @Test("trains again while people label, until it is canceled; the last model stays")
   func repeats() async throws {
     let scene = try await scene(labeled: 9)

@@ -3,12 +3,14 @@
 
 import { report } from "../edits/actions.js";
 import { api } from "../data/api.js";
+import { toast } from "../common/dialog.js";
 import { clear, h } from "../common/dom.js";
 import { count, dateTime, percent, person } from "../common/format.js";
 import { isRunning, jobProblem, JobProgress } from "../data/jobs.js";
 import { hashOf } from "../shell/router.js";
 import { QueryField } from "./query-field.js";
-import { on, store } from "../data/store.js";
+import { createNamedSet } from "../data/sets.js";
+import { emit, on, store } from "../data/store.js";
 import { trainingFigures } from "./training-figures.js";
 import { plural, said, t } from "../strings/strings.js";
 
@@ -25,6 +27,12 @@ const SPLIT = "train=80,test=20";
  * @param {Iterable<ClassInfo>} classes
  */
 export const independentClasses = (classes) => [...classes].filter((one) => !one.set);
+
+/**
+ * Returns the name of the labeler of a trained model.
+ * @param {string} model name@version
+ */
+export const labelerOf = (model) => model.replace(/@[^@]*$/, "");
 
 export class TrainingPanel {
   subject = h("select", {
@@ -206,9 +214,27 @@ export class TrainingPanel {
     clear(this.figures);
     if (!result) return;
     this.figures.append(h("section", { class: "panel train-head" }, h("h2", null, result.model),
-      store.session?.readOnly ? "" : h("button", {
-        type: "button", onclick: () => this.predict(result.model.replace(/@[^@]*$/, "")),
-      }, t("train.predict"))), ...trainingFigures(result));
+      store.session?.readOnly ? "" : h("div", { class: "disputes-end" },
+        h("button", { type: "button", onclick: () => this.openUncertain(labelerOf(result.model)) },
+          t("train.uncertain")),
+        h("button", { type: "button", onclick: () => this.predict(labelerOf(result.model)) },
+          t("train.predict")))), ...trainingFigures(result));
+  }
+
+  /**
+   * Opens the photos from which a model would learn the most.
+   * @param {string} labeler
+   */
+  async openUncertain(labeler) {
+    try {
+      const query = this.query.value;
+      const set = await createNamedSet({ uncertain: { labeler }, ...(query ? { query } : {}) },
+        t("train.uncertainName", { name: labeler }));
+      if (set.count > 0) emit("query", { set });
+      else toast(t("train.noUncertain"));
+    } catch (error) {
+      report(error);
+    }
   }
 
   // MARK: Models

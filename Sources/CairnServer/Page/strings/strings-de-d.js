@@ -125,6 +125,7 @@ export const strings = {
   "train.nameHint": "Buchstaben, Ziffern, „-“, „_“ und „.“",
   "train.noClasses": "Die Klassen auswählen, die es lernen soll.",
   "train.noModels": "Bisher wurde kein Modell trainiert.",
+  "train.noUncertain": "Alles, was das Modell vorhersagen könnte, haben Personen schon entschieden.",
   "train.point": "{labels} Labels pro Klasse: Makro-F1 {f1}",
   "train.predict": "Mit diesem Modell vorhersagen",
   "train.progress": "Training",
@@ -138,6 +139,8 @@ export const strings = {
   "train.train": "Trainieren",
   "train.uncomparedImages.one": "{n} Foto wurde nicht mit anderen verglichen, daher können die Werte zu hoch sein.",
   "train.uncomparedImages.other": "{n} Fotos wurden nicht mit anderen verglichen, daher können die Werte zu hoch sein.",
+  "train.uncertain": "Labeln, wobei es am unsichersten ist",
+  "train.uncertainName": "Am unsichersten: {name}",
   "train.undecodableImages.one": "{n} Foto wurde ausgelassen: Sein Bild ist nicht verwendbar.",
   "train.undecodableImages.other": "{n} Fotos wurden ausgelassen: Ihre Bilder sind nicht verwendbar.",
 };

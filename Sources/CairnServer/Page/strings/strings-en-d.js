@@ -125,6 +125,7 @@ export const strings = {
   "train.nameHint": "Letters, digits, “-”, “_” and “.”",
   "train.noClasses": "Choose the classes to learn.",
   "train.noModels": "No model has been trained yet.",
+  "train.noUncertain": "People have decided all that the model could predict.",
   "train.point": "{labels} labels per class: macro F1 {f1}",
   "train.predict": "Predict with this model",
   "train.progress": "Training",
@@ -138,6 +139,8 @@ export const strings = {
   "train.train": "Train",
   "train.uncomparedImages.one": "{n} photo was not compared with others, so a near duplicate may flatter the figures.",
   "train.uncomparedImages.other": "{n} photos were not compared with others, so near duplicates may flatter the figures.",
+  "train.uncertain": "Label what it is least sure about",
+  "train.uncertainName": "Least sure: {name}",
   "train.undecodableImages.one": "{n} photo was left out: its image cannot be used.",
   "train.undecodableImages.other": "{n} photos were left out: their images cannot be used.",
 };

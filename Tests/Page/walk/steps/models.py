@@ -69,6 +69,10 @@ def trains(walk):
         walk.shot("trained", page)
         runs = dataset.json("run", "list")
         assert [run["parameters"]["training"]["photos"] for run in runs] == [36], runs
+        panel.get_by_role("button", name="Label what it is least sure about").click()
+        Grid(page).expect_count(3)
+        expect(page.get_by_role("button", name="Least sure: trees")).to_be_visible()
+        tab.go("models?tab=train")
         # Everything is known, so the first training is that of before.
         panel.get_by_role("checkbox", name="Train again while people label").check()
         panel.get_by_role("spinbutton", name="Train again after this many photos").fill("3")
