@@ -129,8 +129,8 @@ function matrix({ model, classes: learned, test }, { confusion }) {
 /** @param {TrainingResult} result */
 function curve(result) {
   /** @param {import("./figures.js").LearningPoint} point */
-  const describe = ({ labelsPerClass, macroF1 }) => t("train.point", {
-    labels: count(Math.round(labelsPerClass)), f1: part(macroF1),
+  const describe = ({ labelsPerClass, macroF1 }) => plural("train.point", Math.round(labelsPerClass), {
+    f1: part(macroF1),
   });
   return h("section", { class: "panel" }, h("h3", null, t("train.curve")),
     h("p", null, gainText(result)),
