@@ -192,186 +192,195 @@ static const unsigned char file62[] = {
 #embed "../CairnServer/Page/models/model-runs.js" if_empty(0)
 };
 static const unsigned char file63[] = {
-#embed "../CairnServer/Page/models/models.css" if_empty(0)
+#embed "../CairnServer/Page/models/model-training.js" if_empty(0)
 };
 static const unsigned char file64[] = {
-#embed "../CairnServer/Page/models/models.js" if_empty(0)
+#embed "../CairnServer/Page/models/models.css" if_empty(0)
 };
 static const unsigned char file65[] = {
-#embed "../CairnServer/Page/people/people.js" if_empty(0)
+#embed "../CairnServer/Page/models/models.js" if_empty(0)
 };
 static const unsigned char file66[] = {
-#embed "../CairnServer/Page/photo/box-element.js" if_empty(0)
+#embed "../CairnServer/Page/models/query-field.js" if_empty(0)
 };
 static const unsigned char file67[] = {
-#embed "../CairnServer/Page/photo/box-geometry.js" if_empty(0)
+#embed "../CairnServer/Page/models/training-figures.js" if_empty(0)
 };
 static const unsigned char file68[] = {
-#embed "../CairnServer/Page/photo/box-keys.js" if_empty(0)
+#embed "../CairnServer/Page/people/people.js" if_empty(0)
 };
 static const unsigned char file69[] = {
-#embed "../CairnServer/Page/photo/box-pointer.js" if_empty(0)
+#embed "../CairnServer/Page/photo/box-element.js" if_empty(0)
 };
 static const unsigned char file70[] = {
-#embed "../CairnServer/Page/photo/boxes.js" if_empty(0)
+#embed "../CairnServer/Page/photo/box-geometry.js" if_empty(0)
 };
 static const unsigned char file71[] = {
-#embed "../CairnServer/Page/photo/outline-corners.js" if_empty(0)
+#embed "../CairnServer/Page/photo/box-keys.js" if_empty(0)
 };
 static const unsigned char file72[] = {
-#embed "../CairnServer/Page/photo/outline-drawing.js" if_empty(0)
+#embed "../CairnServer/Page/photo/box-pointer.js" if_empty(0)
 };
 static const unsigned char file73[] = {
-#embed "../CairnServer/Page/photo/outline-geometry.js" if_empty(0)
+#embed "../CairnServer/Page/photo/boxes.js" if_empty(0)
 };
 static const unsigned char file74[] = {
-#embed "../CairnServer/Page/photo/photo-bar.js" if_empty(0)
+#embed "../CairnServer/Page/photo/outline-corners.js" if_empty(0)
 };
 static const unsigned char file75[] = {
-#embed "../CairnServer/Page/photo/photo-boxes.js" if_empty(0)
+#embed "../CairnServer/Page/photo/outline-drawing.js" if_empty(0)
 };
 static const unsigned char file76[] = {
-#embed "../CairnServer/Page/photo/photo-edits.js" if_empty(0)
+#embed "../CairnServer/Page/photo/outline-geometry.js" if_empty(0)
 };
 static const unsigned char file77[] = {
-#embed "../CairnServer/Page/photo/photo-facts.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-bar.js" if_empty(0)
 };
 static const unsigned char file78[] = {
-#embed "../CairnServer/Page/photo/photo-history.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-boxes.js" if_empty(0)
 };
 static const unsigned char file79[] = {
-#embed "../CairnServer/Page/photo/photo-keys.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-edits.js" if_empty(0)
 };
 static const unsigned char file80[] = {
-#embed "../CairnServer/Page/photo/photo-labels.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-facts.js" if_empty(0)
 };
 static const unsigned char file81[] = {
-#embed "../CairnServer/Page/photo/photo-stage.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-history.js" if_empty(0)
 };
 static const unsigned char file82[] = {
-#embed "../CairnServer/Page/photo/photo-steps.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-keys.js" if_empty(0)
 };
 static const unsigned char file83[] = {
-#embed "../CairnServer/Page/photo/photo.css" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-labels.js" if_empty(0)
 };
 static const unsigned char file84[] = {
-#embed "../CairnServer/Page/photo/photo.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-stage.js" if_empty(0)
 };
 static const unsigned char file85[] = {
-#embed "../CairnServer/Page/photo/zoom.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo-steps.js" if_empty(0)
 };
 static const unsigned char file86[] = {
-#embed "../CairnServer/Page/review/review-bar.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo.css" if_empty(0)
 };
 static const unsigned char file87[] = {
-#embed "../CairnServer/Page/review/review-keys.js" if_empty(0)
+#embed "../CairnServer/Page/photo/photo.js" if_empty(0)
 };
 static const unsigned char file88[] = {
-#embed "../CairnServer/Page/review/review-panel.js" if_empty(0)
+#embed "../CairnServer/Page/photo/zoom.js" if_empty(0)
 };
 static const unsigned char file89[] = {
-#embed "../CairnServer/Page/review/review-queue.js" if_empty(0)
+#embed "../CairnServer/Page/review/review-bar.js" if_empty(0)
 };
 static const unsigned char file90[] = {
-#embed "../CairnServer/Page/review/review.css" if_empty(0)
+#embed "../CairnServer/Page/review/review-keys.js" if_empty(0)
 };
 static const unsigned char file91[] = {
-#embed "../CairnServer/Page/review/review.js" if_empty(0)
+#embed "../CairnServer/Page/review/review-panel.js" if_empty(0)
 };
 static const unsigned char file92[] = {
-#embed "../CairnServer/Page/shell/app-menu.js" if_empty(0)
+#embed "../CairnServer/Page/review/review-queue.js" if_empty(0)
 };
 static const unsigned char file93[] = {
-#embed "../CairnServer/Page/shell/app.css" if_empty(0)
+#embed "../CairnServer/Page/review/review.css" if_empty(0)
 };
 static const unsigned char file94[] = {
-#embed "../CairnServer/Page/shell/app.js" if_empty(0)
+#embed "../CairnServer/Page/review/review.js" if_empty(0)
 };
 static const unsigned char file95[] = {
-#embed "../CairnServer/Page/shell/help.js" if_empty(0)
+#embed "../CairnServer/Page/shell/app-menu.js" if_empty(0)
 };
 static const unsigned char file96[] = {
-#embed "../CairnServer/Page/shell/job-tray.js" if_empty(0)
+#embed "../CairnServer/Page/shell/app.css" if_empty(0)
 };
 static const unsigned char file97[] = {
-#embed "../CairnServer/Page/shell/keys.js" if_empty(0)
+#embed "../CairnServer/Page/shell/app.js" if_empty(0)
 };
 static const unsigned char file98[] = {
-#embed "../CairnServer/Page/shell/leaving.js" if_empty(0)
+#embed "../CairnServer/Page/shell/help.js" if_empty(0)
 };
 static const unsigned char file99[] = {
-#embed "../CairnServer/Page/shell/main.js" if_empty(0)
+#embed "../CairnServer/Page/shell/job-tray.js" if_empty(0)
 };
 static const unsigned char file100[] = {
-#embed "../CairnServer/Page/shell/query-bar.js" if_empty(0)
+#embed "../CairnServer/Page/shell/keys.js" if_empty(0)
 };
 static const unsigned char file101[] = {
-#embed "../CairnServer/Page/shell/router.js" if_empty(0)
+#embed "../CairnServer/Page/shell/leaving.js" if_empty(0)
 };
 static const unsigned char file102[] = {
-#embed "../CairnServer/Page/shell/theme.css" if_empty(0)
+#embed "../CairnServer/Page/shell/main.js" if_empty(0)
 };
 static const unsigned char file103[] = {
-#embed "../CairnServer/Page/shell/theme.js" if_empty(0)
+#embed "../CairnServer/Page/shell/query-bar.js" if_empty(0)
 };
 static const unsigned char file104[] = {
-#embed "../CairnServer/Page/strings/server-de-b.js" if_empty(0)
+#embed "../CairnServer/Page/shell/router.js" if_empty(0)
 };
 static const unsigned char file105[] = {
-#embed "../CairnServer/Page/strings/server-de.js" if_empty(0)
+#embed "../CairnServer/Page/shell/theme.css" if_empty(0)
 };
 static const unsigned char file106[] = {
-#embed "../CairnServer/Page/strings/server-texts.js" if_empty(0)
+#embed "../CairnServer/Page/shell/theme.js" if_empty(0)
 };
 static const unsigned char file107[] = {
-#embed "../CairnServer/Page/strings/strings-de-b.js" if_empty(0)
+#embed "../CairnServer/Page/strings/server-de-b.js" if_empty(0)
 };
 static const unsigned char file108[] = {
-#embed "../CairnServer/Page/strings/strings-de-c.js" if_empty(0)
+#embed "../CairnServer/Page/strings/server-de.js" if_empty(0)
 };
 static const unsigned char file109[] = {
-#embed "../CairnServer/Page/strings/strings-de-d.js" if_empty(0)
+#embed "../CairnServer/Page/strings/server-texts.js" if_empty(0)
 };
 static const unsigned char file110[] = {
-#embed "../CairnServer/Page/strings/strings-de.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de-b.js" if_empty(0)
 };
 static const unsigned char file111[] = {
-#embed "../CairnServer/Page/strings/strings-en-b.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de-c.js" if_empty(0)
 };
 static const unsigned char file112[] = {
-#embed "../CairnServer/Page/strings/strings-en-c.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de-d.js" if_empty(0)
 };
 static const unsigned char file113[] = {
-#embed "../CairnServer/Page/strings/strings-en-d.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de.js" if_empty(0)
 };
 static const unsigned char file114[] = {
-#embed "../CairnServer/Page/strings/strings-en.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en-b.js" if_empty(0)
 };
 static const unsigned char file115[] = {
-#embed "../CairnServer/Page/strings/strings.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en-c.js" if_empty(0)
 };
 static const unsigned char file116[] = {
-#embed "../CairnServer/Page/sync/sync-outcome.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en-d.js" if_empty(0)
 };
 static const unsigned char file117[] = {
-#embed "../CairnServer/Page/sync/sync.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en.js" if_empty(0)
 };
 static const unsigned char file118[] = {
-#embed "../CairnServer/Page/table/table-cells.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings.js" if_empty(0)
 };
 static const unsigned char file119[] = {
-#embed "../CairnServer/Page/table/table-photos.js" if_empty(0)
+#embed "../CairnServer/Page/sync/sync-outcome.js" if_empty(0)
 };
 static const unsigned char file120[] = {
-#embed "../CairnServer/Page/table/table-rows.js" if_empty(0)
+#embed "../CairnServer/Page/sync/sync.js" if_empty(0)
 };
 static const unsigned char file121[] = {
-#embed "../CairnServer/Page/table/table-view.js" if_empty(0)
+#embed "../CairnServer/Page/table/table-cells.js" if_empty(0)
 };
 static const unsigned char file122[] = {
-#embed "../CairnServer/Page/table/table.css" if_empty(0)
+#embed "../CairnServer/Page/table/table-photos.js" if_empty(0)
 };
 static const unsigned char file123[] = {
+#embed "../CairnServer/Page/table/table-rows.js" if_empty(0)
+};
+static const unsigned char file124[] = {
+#embed "../CairnServer/Page/table/table-view.js" if_empty(0)
+};
+static const unsigned char file125[] = {
+#embed "../CairnServer/Page/table/table.css" if_empty(0)
+};
+static const unsigned char file126[] = {
 #embed "../CairnServer/Page/table/table.js" if_empty(0)
 };
 static const unsigned char base_map[] = {
@@ -446,67 +455,70 @@ static const CPageFile files[] = {
     {"models/model-agreement.js", file60, sizeof file60},
     {"models/model-metrics.js", file61, sizeof file61},
     {"models/model-runs.js", file62, sizeof file62},
-    {"models/models.css", file63, sizeof file63},
-    {"models/models.js", file64, sizeof file64},
-    {"people/people.js", file65, sizeof file65},
-    {"photo/box-element.js", file66, sizeof file66},
-    {"photo/box-geometry.js", file67, sizeof file67},
-    {"photo/box-keys.js", file68, sizeof file68},
-    {"photo/box-pointer.js", file69, sizeof file69},
-    {"photo/boxes.js", file70, sizeof file70},
-    {"photo/outline-corners.js", file71, sizeof file71},
-    {"photo/outline-drawing.js", file72, sizeof file72},
-    {"photo/outline-geometry.js", file73, sizeof file73},
-    {"photo/photo-bar.js", file74, sizeof file74},
-    {"photo/photo-boxes.js", file75, sizeof file75},
-    {"photo/photo-edits.js", file76, sizeof file76},
-    {"photo/photo-facts.js", file77, sizeof file77},
-    {"photo/photo-history.js", file78, sizeof file78},
-    {"photo/photo-keys.js", file79, sizeof file79},
-    {"photo/photo-labels.js", file80, sizeof file80},
-    {"photo/photo-stage.js", file81, sizeof file81},
-    {"photo/photo-steps.js", file82, sizeof file82},
-    {"photo/photo.css", file83, sizeof file83},
-    {"photo/photo.js", file84, sizeof file84},
-    {"photo/zoom.js", file85, sizeof file85},
-    {"review/review-bar.js", file86, sizeof file86},
-    {"review/review-keys.js", file87, sizeof file87},
-    {"review/review-panel.js", file88, sizeof file88},
-    {"review/review-queue.js", file89, sizeof file89},
-    {"review/review.css", file90, sizeof file90},
-    {"review/review.js", file91, sizeof file91},
-    {"shell/app-menu.js", file92, sizeof file92},
-    {"shell/app.css", file93, sizeof file93},
-    {"shell/app.js", file94, sizeof file94},
-    {"shell/help.js", file95, sizeof file95},
-    {"shell/job-tray.js", file96, sizeof file96},
-    {"shell/keys.js", file97, sizeof file97},
-    {"shell/leaving.js", file98, sizeof file98},
-    {"shell/main.js", file99, sizeof file99},
-    {"shell/query-bar.js", file100, sizeof file100},
-    {"shell/router.js", file101, sizeof file101},
-    {"shell/theme.css", file102, sizeof file102},
-    {"shell/theme.js", file103, sizeof file103},
-    {"strings/server-de-b.js", file104, sizeof file104},
-    {"strings/server-de.js", file105, sizeof file105},
-    {"strings/server-texts.js", file106, sizeof file106},
-    {"strings/strings-de-b.js", file107, sizeof file107},
-    {"strings/strings-de-c.js", file108, sizeof file108},
-    {"strings/strings-de-d.js", file109, sizeof file109},
-    {"strings/strings-de.js", file110, sizeof file110},
-    {"strings/strings-en-b.js", file111, sizeof file111},
-    {"strings/strings-en-c.js", file112, sizeof file112},
-    {"strings/strings-en-d.js", file113, sizeof file113},
-    {"strings/strings-en.js", file114, sizeof file114},
-    {"strings/strings.js", file115, sizeof file115},
-    {"sync/sync-outcome.js", file116, sizeof file116},
-    {"sync/sync.js", file117, sizeof file117},
-    {"table/table-cells.js", file118, sizeof file118},
-    {"table/table-photos.js", file119, sizeof file119},
-    {"table/table-rows.js", file120, sizeof file120},
-    {"table/table-view.js", file121, sizeof file121},
-    {"table/table.css", file122, sizeof file122},
-    {"table/table.js", file123, sizeof file123},
+    {"models/model-training.js", file63, sizeof file63},
+    {"models/models.css", file64, sizeof file64},
+    {"models/models.js", file65, sizeof file65},
+    {"models/query-field.js", file66, sizeof file66},
+    {"models/training-figures.js", file67, sizeof file67},
+    {"people/people.js", file68, sizeof file68},
+    {"photo/box-element.js", file69, sizeof file69},
+    {"photo/box-geometry.js", file70, sizeof file70},
+    {"photo/box-keys.js", file71, sizeof file71},
+    {"photo/box-pointer.js", file72, sizeof file72},
+    {"photo/boxes.js", file73, sizeof file73},
+    {"photo/outline-corners.js", file74, sizeof file74},
+    {"photo/outline-drawing.js", file75, sizeof file75},
+    {"photo/outline-geometry.js", file76, sizeof file76},
+    {"photo/photo-bar.js", file77, sizeof file77},
+    {"photo/photo-boxes.js", file78, sizeof file78},
+    {"photo/photo-edits.js", file79, sizeof file79},
+    {"photo/photo-facts.js", file80, sizeof file80},
+    {"photo/photo-history.js", file81, sizeof file81},
+    {"photo/photo-keys.js", file82, sizeof file82},
+    {"photo/photo-labels.js", file83, sizeof file83},
+    {"photo/photo-stage.js", file84, sizeof file84},
+    {"photo/photo-steps.js", file85, sizeof file85},
+    {"photo/photo.css", file86, sizeof file86},
+    {"photo/photo.js", file87, sizeof file87},
+    {"photo/zoom.js", file88, sizeof file88},
+    {"review/review-bar.js", file89, sizeof file89},
+    {"review/review-keys.js", file90, sizeof file90},
+    {"review/review-panel.js", file91, sizeof file91},
+    {"review/review-queue.js", file92, sizeof file92},
+    {"review/review.css", file93, sizeof file93},
+    {"review/review.js", file94, sizeof file94},
+    {"shell/app-menu.js", file95, sizeof file95},
+    {"shell/app.css", file96, sizeof file96},
+    {"shell/app.js", file97, sizeof file97},
+    {"shell/help.js", file98, sizeof file98},
+    {"shell/job-tray.js", file99, sizeof file99},
+    {"shell/keys.js", file100, sizeof file100},
+    {"shell/leaving.js", file101, sizeof file101},
+    {"shell/main.js", file102, sizeof file102},
+    {"shell/query-bar.js", file103, sizeof file103},
+    {"shell/router.js", file104, sizeof file104},
+    {"shell/theme.css", file105, sizeof file105},
+    {"shell/theme.js", file106, sizeof file106},
+    {"strings/server-de-b.js", file107, sizeof file107},
+    {"strings/server-de.js", file108, sizeof file108},
+    {"strings/server-texts.js", file109, sizeof file109},
+    {"strings/strings-de-b.js", file110, sizeof file110},
+    {"strings/strings-de-c.js", file111, sizeof file111},
+    {"strings/strings-de-d.js", file112, sizeof file112},
+    {"strings/strings-de.js", file113, sizeof file113},
+    {"strings/strings-en-b.js", file114, sizeof file114},
+    {"strings/strings-en-c.js", file115, sizeof file115},
+    {"strings/strings-en-d.js", file116, sizeof file116},
+    {"strings/strings-en.js", file117, sizeof file117},
+    {"strings/strings.js", file118, sizeof file118},
+    {"sync/sync-outcome.js", file119, sizeof file119},
+    {"sync/sync.js", file120, sizeof file120},
+    {"table/table-cells.js", file121, sizeof file121},
+    {"table/table-photos.js", file122, sizeof file122},
+    {"table/table-rows.js", file123, sizeof file123},
+    {"table/table-view.js", file124, sizeof file124},
+    {"table/table.css", file125, sizeof file125},
+    {"table/table.js", file126, sizeof file126},
     {0, 0, 0},
 };
 

@@ -154,6 +154,6 @@ package final class PageServer: Sendable {
     DocumentRoutes.all + SessionRoutes.all + SetRoutes.all + CompletionRoutes.all + PixelRoutes.all
       + PhotoRoutes.all
       + EditRoutes.all + UndoRoutes.all + ClassRoutes.all + ReviewRoutes.all + MapRoutes.all
-      + PinRoutes.all + FetchRoutes.all + TableRoutes.all + ModelRoutes.all + MetricsRoutes.all
-      + UploadRoutes.all + SyncRoutes.all + JobRoutes.all + EventRoutes.all)
+      + PinRoutes.all + FetchRoutes.all + TableRoutes.all + ModelRoutes.all + TrainingRoutes.all
+      + MetricsRoutes.all + UploadRoutes.all + SyncRoutes.all + JobRoutes.all + EventRoutes.all)
 }

@@ -26,34 +26,108 @@ extension Dataset {
   public func waitForLabels(
     _ request: TrainingRequest, since labels: TrainingSet?, photos: Int
   ) throws(CairnError) -> TrainingSet {
-    try translating {
-      var (lastMark, missing, changed) = (String?.none, String?.none, 0)
-      var isSettled = false
-      while true {
-        try environment.checkCancellation()
-        // As long as nothing changes, the labels are not read again; but once more after a change,
-        // which the mark shows before it is complete.
-        let mark = try changeMark()
-        if mark != lastMark || !isSettled {
-          (isSettled, lastMark) = (mark == lastMark, mark)
-          let set = try trainingSet(request)
-          missing = try missingLabels(request, set)
-          changed = labels.map(set.differenceCount) ?? photos
-          if missing == nil, changed >= photos { return set }
-        }
-        let details = missing.map { " (\($0))" } ?? ""
-        report("waiting for labels" + details, missing == nil ? changed : 0, of: photos)
-        usleep(Dataset.watchInterval)
-      }
+    var watch = LabelWatch(request, since: labels, photos: photos)
+    while true {
+      try translating { try environment.checkCancellation() }
+      if let set = try watch.enoughLabels(in: self) { return set }
+      report(watch.step, watch.changed, of: photos)
+      usleep(Dataset.watchInterval)
     }
   }
 
   /// Returns what the photos to learn from lack for a training; nil if nothing.
-  private func missingLabels(_ request: TrainingRequest, _ set: TrainingSet) throws -> String? {
+  fileprivate func missingLabels(
+    _ request: TrainingRequest, _ set: TrainingSet
+  ) throws -> String? {
     let split = try requestedSplit(request)
     let subsets = try trainingSubsets(
       request, split, set.photos, try pins(for: request, split, set.photos))
     return missingLabels(subsets.map { set.filter($0.training.contains) } ?? set)
+  }
+}
+
+/// Tells when people have labeled enough for a training, or for another one.
+package struct LabelWatch: Sendable {
+  private let request: TrainingRequest
+  private let labels: TrainingSet?
+  private let photos: Int
+  /// The number of photos whose labels differ; 0 as long as there are too few for a training.
+  package private(set) var changed = 0
+  private var missing: String?
+  private var mark: String?
+  private var isSettled = false
+
+  /// - Parameters:
+  ///   - labels: Those of the last training, or of the last attempt; nil for the first.
+  ///   - photos: The number of photos whose labels must differ from these.
+  package init(_ request: TrainingRequest, since labels: TrainingSet?, photos: Int) {
+    (self.request, self.labels, self.photos) = (request, labels, photos)
+  }
+
+  /// What it waits for, as a step of an operation.
+  package var step: String { "waiting for labels" + (missing.map { " (\($0))" } ?? "") }
+
+  /// Returns the labels if there are enough; nil otherwise.
+  ///
+  /// As long as nothing changes, they are not read again; but once more after a change, which the
+  /// dataset's mark shows before it is complete.
+  package mutating func enoughLabels(in dataset: Dataset) throws(CairnError) -> TrainingSet? {
+    let now = try dataset.changeMark()
+    if now == mark, isSettled { return nil }
+    (isSettled, mark) = (now == mark, now)
+    let (set, missing) = try translating { () throws -> (TrainingSet, String?) in
+      let set = try dataset.trainingSet(request)
+      return (set, try dataset.missingLabels(request, set))
+    }
+    self.missing = missing
+    let differing = labels.map(set.differenceCount) ?? photos
+    changed = missing == nil ? differing : 0
+    return missing == nil && differing >= photos ? set : nil
+  }
+}
+
+/// Decides when to train again while people label, and when more labels would add little.
+package struct RepeatedTraining: Sendable {
+  /// The labels of the last training, or of the last attempt; nil before the first.
+  package private(set) var labels: TrainingSet?
+  /// The number of photos whose labels must differ from these before the next training.
+  package private(set) var photos: Int
+  private let interval: Int
+  private var flatCount = 0
+  private var obstacle: String?
+
+  /// The number of trainings in a row with a flat learning curve after which no more follow: a single
+  /// one may be due to chance.
+  private static let flatTrainings = 2
+  package static let defaultInterval = 20
+
+  /// - Parameter interval: The number of photos to label or correct before the next training.
+  package init(every interval: Int = defaultInterval) {
+    (self.interval, photos) = (interval, interval)
+  }
+
+  /// Whether more labels would add little.
+  package var isFlat: Bool { flatCount >= RepeatedTraining.flatTrainings }
+
+  package mutating func add(_ report: TrainingReport) {
+    flatCount = report.isLearningCurveFlat ? flatCount + 1 : 0
+    (labels, photos, obstacle) = (report.labels, interval, nil)
+  }
+
+  /// Adds an attempt that failed.
+  ///
+  /// - Parameter labels: Those from which it tried to learn.
+  /// - Returns: Why it failed; nil if that is the same as for the attempt before.
+  /// - Throws: The error, if more labels or another attempt do not help.
+  package mutating func add(
+    _ error: CairnError, with labels: TrainingSet
+  ) throws(CairnError) -> String? {
+    // If another command writes for longer: try again at once, which waits for it again. Otherwise
+    // more labels may help: near-duplicates count once, for example.
+    guard error.kind == .invalidInput || error.kind == .locked else { throw error }
+    let isKnown = error.message == obstacle
+    (self.labels, photos, obstacle) = (labels, error.kind == .locked ? 0 : 1, error.message)
+    return isKnown ? nil : error.message
   }
 }
 

@@ -53,6 +53,11 @@ struct ServeError: Error {
     status: .serviceUnavailable, kind: "busy", message: "The server is too busy.",
     retrySeconds: 1)
 
+  /// A training while another one runs.
+  static let training = ServeError(
+    status: .conflict, kind: "busy", message: "Another training is running.",
+    hint: "Wait until it has ended, or cancel it.")
+
   /// A change that is based on a state that no longer exists.
   static func conflict(_ message: String, _ members: [(String, JSON)]) -> ServeError {
     ServeError(status: .conflict, kind: "conflict", message: message, members: members)

@@ -47,10 +47,11 @@ final class Job: Sendable {
   /// The least time between two progress events.
   private static let interval = Duration.milliseconds(200)
 
-  func report(_ step: String, _ done: Int, _ total: Int) {
+  /// - Parameter always: Whether to send an event even if another one was just sent.
+  func report(_ step: String, _ done: Int, _ total: Int, always: Bool = false) {
     let isDue = fields.withLock { fields in
       (fields.step, fields.done, fields.total) = (step, done, total)
-      if let last = fields.reported, .now - last < Job.interval { return false }
+      if !always, let last = fields.reported, .now - last < Job.interval { return false }
       fields.reported = .now
       return true
     }

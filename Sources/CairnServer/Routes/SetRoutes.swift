@@ -27,7 +27,7 @@ enum SetRoutes {
     list.grouping = try body.choice("group", default: .none)
     let event = request.server.events.last
     let set: ResultSet
-    if body["photos"] != nil || body["cell"]?.object != nil {
+    if body["photos"] != nil || body["cell"]?.object != nil || body["uncertain"]?.object != nil {
       let ids = try await members(body, request)
       let keys = try await request.server.library.read(as: request.session.person) {
         try $0.withIndex(updating: false) { try $0.photoKeys(of: ids) }
@@ -66,15 +66,23 @@ enum SetRoutes {
     return .json(set.json(name, event: event), status: .created)
   }
 
-  /// Returns the photos that are given by their ids, or as a cell of a matrix of models or people.
+  /// Returns the photos that are given by their ids, as a cell of a matrix of models or people, or as
+  /// those about which a model is most uncertain.
   private static func members(
     _ body: JSONObject, _ request: APIRequest
   ) async throws -> [PhotoID] {
+    var scope = MetricsScope()
+    if let text = try body.text("query"), !text.isEmpty { scope.query = try PhotoQuery(text) }
+    if let labeler = try body["uncertain"]?.object?.required("labeler") {
+      let query = scope.query
+      // This may compute features: the readers stay free.
+      return try await request.server.library.work {
+        try $0.uncertainPhotos(query, labeler: labeler).photos
+      }
+    }
     guard let cell = body["cell"]?.object else {
       return try body.photos("photos", limit: idLimit)
     }
-    var scope = MetricsScope()
-    if let text = try body.text("query"), !text.isEmpty { scope.query = try PhotoQuery(text) }
     let measured = scope
     let (library, person) = (request.server.library, request.session.person)
     if cell["people"] != nil {

@@ -119,29 +119,18 @@ struct Train: ParsableCommand {
     }
   }
 
-  /// The number of trainings in a row with a flat learning curve after which no more follow: a single
-  /// one may be due to chance.
-  private static let flatTrainings = 2
-  private static let defaultInterval = 20
-
   private func trainRepeatedly(_ dataset: Dataset, _ request: TrainingRequest) throws {
     try dataset.checkTraining(request)
-    let interval = every ?? Train.defaultInterval
-    var (known, photos, flat) = (TrainingSet?.none, interval, 0)
-    var obstacle: String?
-    while flat < Train.flatTrainings {
-      let labels = try dataset.waitForLabels(request, since: known, photos: photos)
+    var training = RepeatedTraining(every: every ?? RepeatedTraining.defaultInterval)
+    while !training.isFlat {
+      let labels = try dataset.waitForLabels(
+        request, since: training.labels, photos: training.photos)
       do throws(CairnError) {
         let report = try dataset.train(request)
         show(report)
-        flat = report.isLearningCurveFlat ? flat + 1 : 0
-        (known, photos, obstacle) = (report.labels, interval, nil)
+        training.add(report)
       } catch {
-        // Another command writes for longer: try again at once, which waits for it again. Otherwise
-        // more labels may help: near-duplicates count once, for example.
-        guard error.kind == .invalidInput || error.kind == .locked else { throw error }
-        if error.message != obstacle { Console.note(error.message) }
-        (known, photos, obstacle) = (labels, error.kind == .locked ? 0 : 1, error.message)
+        if let obstacle = try training.add(error, with: labels) { Console.note(obstacle) }
       }
     }
     Console.note(

@@ -73,9 +73,10 @@ export class JobProgress {
   /**
    * Starts a job and shows it until it has ended; null if it could not be started.
    * @param {Promise<{job: string}>} request
+   * @param {(job: Job) => void} [progress] called each time it has got further
    * @returns {Promise<Job|null>}
    */
-  async run(request) {
+  async run(request, progress = () => {}) {
     const cancel = h("button", {
       type: "button", onclick: () => {
         if (this.job) api.delete(`/api/jobs/${this.job}`).catch(report);
@@ -88,7 +89,10 @@ export class JobProgress {
     try {
       const { job } = await request;
       this.job = job;
-      return await followJob(job, (state) => this.paint(state));
+      return await followJob(job, (state) => {
+        this.paint(state);
+        progress(state);
+      });
     } catch (error) {
       report(error);
       return null;

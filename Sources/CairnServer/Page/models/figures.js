@@ -62,17 +62,19 @@ function setStyle(element, text) {
  * @property {string} prediction heading of the columns
  * @property {string|null} none heading of the column “no prediction”; null: there is none
  * @property {(truth: string, prediction: string, count: number) => string} describe a cell
- * @property {(truth: string, prediction: string|null) => void} open called with class keys
+ * @property {((truth: string, prediction: string|null) => void)|null} open called with class keys;
+ *   null: the photos of a cell are not known
  */
 
 /**
  * Returns a confusion matrix: rows are what is true, columns what was predicted. The stronger the
- * color of a cell, the larger its part of the row. A cell with photos is a button.
+ * color of a cell, the larger its part of the row. A cell with photos is a button if they are known.
  * @param {Matrix} matrix
  * @param {MatrixOptions} options
  * @returns {Tree}
  */
 export function confusionMatrix({ classes, names, matrix, none }, options) {
+  const { open } = options;
   const heads = options.none === null ? names : [...names, options.none];
   const keys = /** @type {(string|null)[]} */ ([...classes, null]);
   const rows = names.map((name, truth) => {
@@ -86,10 +88,10 @@ export function confusionMatrix({ classes, names, matrix, none }, options) {
         style: `--part: ${part.toFixed(3)}`,
       };
       if (value === 0) return node("td", props, "0");
+      const text = options.describe(name, heads[column], value);
+      if (!open) return node("td", props, node("span", { title: text }, String(value)));
       return node("td", props, node("button", {
-        type: "button", "aria-label": options.describe(name, heads[column], value),
-        title: options.describe(name, heads[column], value),
-        onclick: () => options.open(classes[truth], keys[column]),
+        type: "button", "aria-label": text, title: text, onclick: () => open(classes[truth], keys[column]),
       }, String(value)));
     }));
   });
@@ -173,7 +175,7 @@ export function peopleMatrix(people, pairs, options) {
       node("th", { scope: "row" }, options.name(person)), ...people.map((_, column) => cell(row, column))))));
 }
 
-// Charts: the square from 0 to 1 on both axes
+// Charts: a square, from 0 to 1 from bottom to top and, unless other marks are given, from left to right
 
 const SIDE = 240;
 const EDGE = { left: 60, top: 12, right: 20, bottom: 40 };
@@ -192,23 +194,27 @@ const down = (y) => EDGE.top + (1 - y) * SIDE;
  * @property {(point: any) => string} describe a point
  */
 
+const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
+
 /**
  * @param {string} kind
  * @param {ChartText} text
  * @param {Tree[]} marks
+ * @param {{x: number, text: string}[]} scale below the chart, from 0 to 1
  */
-function chart(kind, text, marks) {
+function chart(kind, text, marks, scale = QUARTERS.map((x) => ({ x, text: text.percent(x) }))) {
   const width = EDGE.left + SIDE + EDGE.right;
   const height = EDGE.top + SIDE + EDGE.bottom;
-  const lines = [0, 0.25, 0.5, 0.75, 1].flatMap((value) => [
+  const lines = QUARTERS.flatMap((value) => [
     node("line", {
       class: "rule", x1: across(0), x2: across(1), y1: down(value), y2: down(value),
     }),
     node("text", { class: "tick", x: EDGE.left - 6, y: down(value) + 4, "text-anchor": "end" },
       text.percent(value)),
-    node("text", { class: "tick", x: across(value), y: down(0) + 16, "text-anchor": "middle" },
-      text.percent(value)),
   ]);
+  lines.push(...scale.map((mark) => node("text", {
+    class: "tick", x: across(mark.x), y: down(0) + 16, "text-anchor": "middle",
+  }, mark.text)));
   return node("svg", {
     class: `chart ${kind}`, viewBox: `0 0 ${width} ${height}`, role: "img",
     "aria-label": text.title,
@@ -266,4 +272,25 @@ export function precisionRecall(curve, text) {
       class: "point", cx: across(point.recall), cy: down(point.precision), r: 4,
     }, node("title", {}, text.describe(point)))),
   ]);
+}
+
+/** @typedef {{labelsPerClass: number, macroF1: number|null}} LearningPoint */
+
+/**
+ * Returns a learning curve: how good models are that learned from a share of the labels, and last
+ * from all of them.
+ * @param {LearningPoint[]} points by the number of labels
+ * @param {ChartText & {count: (labels: number) => string}} text
+ * @returns {Tree}
+ */
+export function learningCurve(points, text) {
+  const most = Math.max(1, ...points.map(({ labelsPerClass }) => labelsPerClass));
+  const found = points.flatMap((point) => point.macroF1 === null ? [] : [{
+    point, x: across(point.labelsPerClass / most), y: down(point.macroF1),
+  }]);
+  return chart("curve", text, [
+    node("polyline", { class: "line", points: found.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ") }),
+    ...found.map(({ point, x, y }) => node("circle", { class: "point", cx: x, cy: y, r: 4 },
+      node("title", {}, text.describe(point)))),
+  ], points.map(({ labelsPerClass }) => ({ x: labelsPerClass / most, text: text.count(labelsPerClass) })));
 }

@@ -7,6 +7,7 @@ import { toast } from "../common/dialog.js";
 import { $, clear, h, setting, saveSetting } from "../common/dom.js";
 import { count, dateTime, person } from "../common/format.js";
 import { jobProblem, JobProgress } from "../data/jobs.js";
+import { QueryField } from "./query-field.js";
 import { hashOf } from "../shell/router.js";
 import { emit, store } from "../data/store.js";
 import { plural, said, t } from "../strings/strings.js";
@@ -29,11 +30,7 @@ export class RunsPanel {
   /** @type {Labeler[]} */
   labelers = [];
   labeler = h("select", null);
-  query = h("input", {
-    type: "text", autocomplete: "off", spellcheck: false, placeholder: t("models.everything"),
-    oninput: () => this.check(),
-  });
-  matches = h("p", { class: "quiet", role: "status" });
+  query = new QueryField();
   top = h("input", { type: "number", min: "1", max: "1000", value: "5", required: true });
   minimum = h("input", {
     type: "number", min: "0", max: "1", step: "any", value: "0.05", required: true,
@@ -51,27 +48,27 @@ export class RunsPanel {
   }, h("label", { class: "field" }, t("models.labeler"), this.labeler),
   h("label", { class: "field" }, t("models.top"), this.top),
   h("label", { class: "field" }, t("models.minimum"), this.minimum),
-  h("div", { class: "field wide" }, h("label", { class: "field" }, t("models.query"), this.query),
-    this.matches),
+  this.query.element,
   h("label", { class: "check" }, this.again, t("models.again")),
   h("label", { class: "check" }, this.retry, t("models.retry")),
   h("div", { class: "form-end" }, this.button));
   none = h("p", { hidden: true }, t("models.noLabelers"), " ",
     h("code", null, "cairn labeler add NAME --program …"), t("models.orTrain"), " ",
-    h("code", null, "cairn train NAME"));
+    h("a", { href: hashOf("models", { tab: "train" }) }, t("models.tab.train")));
   runs = h("div", { class: "scroll-x" });
   element = h("div", { class: "page-panels" },
     h("section", { class: "panel" }, h("h2", null, t("models.predictTitle")), this.none, this.form,
       this.progress.element, this.outcome),
     h("section", { class: "panel" }, h("h2", null, t("models.runs")), this.runs));
-  asked = 0;
+  /** The labeler to choose when they are shown next. */
+  wanted = "";
 
   constructor() {
     this.form.hidden = true;
   }
 
   async show() {
-    if (!this.query.value && this.asked === 0) this.query.value = store.query;
+    this.query.begin();
     try {
       const [{ labelers }, { runs }] = await Promise.all([api.get("/api/labelers"),
         api.get("/api/runs")]);
@@ -80,12 +77,13 @@ export class RunsPanel {
     } catch (error) {
       report(error);
     }
-    this.check();
+    this.query.check();
   }
 
   /** @param {Labeler[]} labelers */
   showLabelers(labelers) {
-    const chosen = this.labeler.value || setting("labeler", "");
+    const chosen = this.wanted || this.labeler.value || setting("labeler", "");
+    this.wanted = "";
     this.labelers = labelers;
     clear(this.labeler).append(...labelers.map(({ name, kind, model }) => h("option", { value: name },
       `${name} (${model ?? t(`models.kind.${kind}`)})`)));
@@ -95,29 +93,13 @@ export class RunsPanel {
     this.none.hidden = labelers.length > 0;
   }
 
-  /** Says how many photos match the query, or what is wrong with it. */
-  async check() {
-    this.asked += 1;
-    const own = this.asked;
-    try {
-      const query = this.query.value.trim();
-      const { valid, count: n, error } = await api.post("/api/query", { query });
-      if (own !== this.asked) return;
-      this.matches.textContent = valid ? plural("models.matches", n) : said(error.message);
-      this.matches.classList.toggle("problem", !valid);
-      this.query.setAttribute("aria-invalid", String(!valid));
-    } catch (error) {
-      report(error);
-    }
-  }
-
   async predict() {
     const labeler = this.labeler.value;
     saveSetting("labeler", labeler);
     this.button.disabled = true;
     clear(this.outcome);
     const job = await this.progress.run(api.post("/api/predictions", {
-      labeler, query: this.query.value.trim() || null, top: Number(this.top.value),
+      labeler, query: this.query.value, top: Number(this.top.value),
       minimum: Number(this.minimum.value), again: this.again.checked, retry: this.retry.checked,
     }));
     this.button.disabled = false;

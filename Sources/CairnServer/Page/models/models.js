@@ -1,21 +1,25 @@
 // @ts-check
-/** @file `<cairn-models>`: labelers and their runs, how good models are, how far people agree. */
+/** @file `<cairn-models>`: labelers and their runs, training, how good models are, how far people agree. */
 
 import { h } from "../common/dom.js";
 import { AgreementPanel } from "./model-agreement.js";
 import { MetricsPanel } from "./model-metrics.js";
 import { RunsPanel } from "./model-runs.js";
+import { TrainingPanel } from "./model-training.js";
 import { navigate } from "../shell/router.js";
 import { on } from "../data/store.js";
 import { t } from "../strings/strings.js";
 
-const TABS = /** @type {const} */ (["predict", "evaluate", "agreement"]);
+const TABS = /** @type {const} */ (["predict", "train", "evaluate", "agreement"]);
 
 export class CairnModels extends HTMLElement {
   visible = false;
   /** @type {typeof TABS[number]} */
   tab = "predict";
-  panels = { predict: new RunsPanel(), evaluate: new MetricsPanel(), agreement: new AgreementPanel() };
+  panels = {
+    predict: new RunsPanel(), train: new TrainingPanel((name) => this.predict(name)),
+    evaluate: new MetricsPanel(), agreement: new AgreementPanel(),
+  };
   buttons = TABS.map((name) => h("button", {
     type: "button", role: "tab", id: `models-tab-${name}`, "aria-controls": `models-${name}`,
     onclick: () => this.choose(name),
@@ -62,6 +66,15 @@ export class CairnModels extends HTMLElement {
   choose(name) {
     navigate("models", { tab: name === "predict" ? null : name });
     this.buttons[TABS.indexOf(name)].focus();
+  }
+
+  /**
+   * Opens the predictions, by a labeler.
+   * @param {string} name
+   */
+  predict(name) {
+    this.panels.predict.wanted = name;
+    this.choose("predict");
   }
 
   /** @param {KeyboardEvent} event */

@@ -103,6 +103,17 @@ export const photos = [
   ["The labeler “{name}” failed: {error}.", "Der Labeler „{name}“ ist gescheitert: {error}."],
   ["Test it with one photo: {command}.", "Mit einem Foto testen: {command}."],
   ["There is no labeler “{name}” on this device.", "Auf diesem Gerät gibt es keinen Labeler „{name}“."],
+  ["People have labeled too few photos: {error*}.", "Personen haben zu wenige Fotos gelabelt: {error*}."],
+  ["Label more photos, for example with `cairn review`.", "Mehr Fotos labeln, zum Beispiel beim Durchsehen."],
+  ["Label more photos, also where a class is absent: `cairn label PHOTO CLASS --absent`.",
+    "Mehr Fotos labeln, auch solche ohne die Klasse."],
+  ["The {n} photos {which*} {name} count as only {n1}: near-duplicates count once, and so do photos of a pin with --group-by-pin.",
+    "Die {n} Fotos {which*} {name} zählen nur als {n1}: Fast gleiche zählen einmal, und ebenso Fotos eines Pins, wenn sie zusammengehalten werden."],
+  ["Label different photos {which*} {name}.", "Andere Fotos {which*} {name} labeln."],
+  ["“{name}” cannot be the name of a model.", "„{name}“ kann nicht der Name eines Modells sein."],
+  ["The labeler “{name}” already exists, and is not a trained model.",
+    "Den Labeler „{name}“ gibt es schon, und er ist kein trainiertes Modell."],
+  ["The test subset has no labeled photos.", "Unter den Testfotos ist keines gelabelt."],
 ];
 
 /** Errors of the server. @type {Pair[]} */
@@ -121,6 +132,8 @@ export const refusals = [
   ["Too many {what*} at once.", "Zu viele {what*} auf einmal."],
   ["The {what*} is larger than {n} MiB.", "Die {what*} ist größer als {n} MiB."],
   ["The server is too busy.", "Der Server ist überlastet."],
+  ["Another training is running.", "Ein anderes Training läuft gerade."],
+  ["Wait until it has ended, or cancel it.", "Warten, bis es endet, oder es abbrechen."],
   ["There is no class {names}. Create it?", "Es gibt keine Klasse {names}. Anlegen?"],
   ["The server does not answer to this host name.", "Der Server ist unter diesem Namen nicht bekannt."],
   ["Use the address that `cairn serve` prints.", "Die Adresse benutzen, die `cairn serve` ausgibt."],

@@ -25,6 +25,7 @@ export const words = [
   ["confirmed", "bestätigt"], ["rejected", "abgelehnt"], ["predicted", "vorhergesagt"],
   ["disputed", "umstritten"], ["open", "offen"], ["accepted", "angenommen"],
   ["and", "und"], ["or", "oder"], ["skipped", "übersprungen"], ["answer", "Antwort"], ["added", "hinzugefügt"],
+  ["of", "von"], ["without", "ohne"],
   ["removed", "entfernt"], ["restored", "wiederhergestellt"], ["unknown", "unbekannt"],
 ];
 
@@ -71,6 +72,7 @@ export const edits = [
   ["Added {name}", "{name} hinzugefügt"],
   ["Photos from {source}", "Fotos von {source}"],
   ["Predictions by {name}", "Vorhersagen von {name}"],
+  ["Training of {name}", "Training von {name}"],
   ["Sync", "Synchronisieren"],
   ["Images", "Bilder"],
   ["{name}: accepted", "{name}: angenommen"],
@@ -91,6 +93,10 @@ export const steps = [
   ["computing features", "Merkmale berechnen"],
   ["comparing photos", "Fotos vergleichen"],
   ["training", "Trainieren"],
+  ["waiting for labels", "Warten auf Labels"],
+  ["waiting for labels ({error*})", "Warten auf Labels ({error*})"],
+  ["{name} has {n} of {n1} photos", "{name} hat {n} von {n1} Fotos"],
+  ["{name} is rejected on {n} of {n1} photos", "{name} ist auf {n} von {n1} Fotos abgelehnt"],
   ["updating files", "Dateien aktualisieren"],
 ];
 

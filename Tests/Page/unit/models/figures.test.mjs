@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import {
-  binaryMatrix, confusionMatrix, peopleMatrix, precisionRecall, reliability,
+  binaryMatrix, confusionMatrix, learningCurve, peopleMatrix, precisionRecall, reliability,
 } from "../../../../Sources/CairnServer/Page/models/figures.js";
 
 /** Returns the elements of a tree with a tag. */
@@ -40,6 +40,14 @@ test("a cell with photos is a button that opens them, with class keys", () => {
   buttons[1].props.onclick();
   buttons[2].props.onclick();
   assert.deepEqual(opened, [["elm", "oak"], ["elm", null]]);
+});
+
+test("a cell whose photos are not known is text", () => {
+  const tree = confusionMatrix({ set: "", classes: ["a"], names: ["A"], matrix: [[3]], none: [] },
+    { caption: "", truth: "", prediction: "", none: null, open: null, describe: () => "3 photos" });
+  assert.deepEqual(all(tree, "button"), []);
+  assert.deepEqual(all(all(tree, "td")[0], "span").map((cell) => [cell.props.title, cell.children[0]]),
+    [["3 photos", "3"]]);
 });
 
 test("the color of a cell is its part of the row", () => {
@@ -118,4 +126,17 @@ test("the color of two people tells how well they agree", () => {
   const cells = all(people(), "td").filter((cell) => all(cell, "button").length > 0);
   assert.deepEqual(cells.map(({ props }) => [props.class, props.style]),
     [["cell-right", "--part: 0.800"], ["cell-right", "--part: 0.800"], ["cell-wrong", "--part: 1.000"]]);
+});
+
+test("a learning curve has a mark for each number of labels, and a point if its figure is known", () => {
+  const points = [
+    { labelsPerClass: 2, macroF1: null }, { labelsPerClass: 5, macroF1: 0.5 }, { labelsPerClass: 20, macroF1: 1 },
+  ];
+  const tree = learningCurve(points, { ...text, count: (labels) => `${labels} labels` });
+  const [half, full] = all(tree, "circle").map(({ props }) => props);
+  assert.equal(all(tree, "circle").length, 2);
+  const marks = all(tree, "text").filter((mark) => mark.children[0].includes("labels"));
+  assert.deepEqual(marks.map((mark) => mark.children[0]), ["2 labels", "5 labels", "20 labels"]);
+  assert.deepEqual([marks[1].props.x, marks[2].props.x], [half.cx, full.cx]);
+  assert.ok(half.cy > full.cy && half.cx < full.cx);
 });

@@ -47,6 +47,12 @@ const cases = [
   ["Did you mean “hemlock”? `cairn class list` lists them.",
     "Ist “hemlock” gemeint? `cairn class list` listet sie auf."],
   ["The table is out of date. Open it again.", "Die Tabelle ist veraltet. Bitte neu öffnen."],
+  ["waiting for labels (elm has 3 of 10 photos; oak is rejected on 0 of 10 photos)",
+    "Warten auf Labels (elm hat 3 von 10 Fotos; oak ist auf 0 von 10 Fotos abgelehnt)"],
+  ["People have labeled too few photos: elm has 3 of 10 photos; oak has 2 of 10 photos.",
+    "Personen haben zu wenige Fotos gelabelt: elm hat 3 von 10 Fotos; oak hat 2 von 10 Fotos."],
+  ["The 10 photos without elm count as only 2: near-duplicates count once, and so do photos of a pin with --group-by-pin.",
+    "Die 10 Fotos ohne elm zählen nur als 2: Fast gleiche zählen einmal, und ebenso Fotos eines Pins, wenn sie zusammengehalten werden."],
   ["Flickr rejected the key.", "Flickr hat den Schlüssel abgelehnt."],
 ];
 

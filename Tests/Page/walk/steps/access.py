@@ -8,8 +8,8 @@ from browser import Tab
 from grid_page import Grid
 from walk import step
 
-VIEWS = ["grid", "review", "map", "table", "models", "models?tab=evaluate", "models?tab=agreement",
-         "add", "sync", "people"]
+VIEWS = ["grid", "review", "map", "table", "models", "models?tab=train", "models?tab=evaluate",
+         "models?tab=agreement", "add", "sync", "people"]
 
 
 def ready(page, view):
@@ -17,7 +17,8 @@ def ready(page, view):
     marks = {
         "grid": "cairn-grid .cell:not([hidden]) img:not([hidden])", "review": "cairn-review .picture canvas",
         "table": "cairn-table .table-body .column-class:not(:empty)", "people": "cairn-people li",
-        "models": "cairn-models table", "models?tab=evaluate": "cairn-models svg",
+        "models": "cairn-models table", "models?tab=train": "cairn-models #models-train h2",
+        "models?tab=evaluate": "cairn-models svg",
         "models?tab=agreement": "cairn-models #models-agreement table",
         "sync": "cairn-sync h2", "add": "cairn-add h2"}
     if view == "map":

@@ -4,8 +4,9 @@ import re
 
 from playwright.sync_api import expect
 
-from browser import LONG_TIMEOUT
+from browser import LONG_TIMEOUT, Tab
 from grid_page import Grid
+import photos
 from walk import step
 
 
@@ -34,6 +35,59 @@ def predicts(walk):
 
 def is_withdrawn(walk, run):
     return next(one for one in walk.ann.json("run", "list") if one["id"] == run)["withdrawn"]
+
+
+@step("7 models: train on labels, see figures, train again while people label, predict with the model")
+def trains(walk):
+    folder = walk.workspace.root / "trees-in"
+    photos.make(folder, 39)
+    walk.workspace.run(walk.workspace.cairn, "init", "trees")
+    dataset = walk.workspace.dataset("trees")
+    dataset.cairn("photo", "add", folder, "--quiet")
+    files = {name: sorted(folder.glob(f"{name}-*.jpg")) for name in photos.TREES}
+    for name in photos.TREES:
+        dataset.cairn("label", *files[name][:12], name, "--create", "--quiet")
+    dataset.cairn("class", "set", "tree", *photos.TREES)
+    server = walk.start(dataset)
+    tab = Tab(walk.browser, server).open()
+    try:
+        page = tab.page
+        tab.go("models?tab=train")
+        panel = page.get_by_role("tabpanel", name="Train")
+        expect(panel.get_by_role("combobox", name="What to learn")).to_have_value("set tree")
+        name = panel.get_by_role("textbox", name="Name of the model")
+        expect(name).to_have_value("tree")
+        name.fill("trees")
+        panel.get_by_role("button", name="Train", exact=True).click()
+        heading = panel.get_by_role("heading", name=re.compile(r"^trees@[0-9a-f]+$"))
+        expect(heading).to_be_visible(timeout=LONG_TIMEOUT)
+        expect(panel.get_by_role("img", name=re.compile("labels per class: macro F1"))).to_be_visible()
+        expect(panel.get_by_role("table", name=re.compile("^Confusion of trees@"))).to_be_visible()
+        models = panel.get_by_role("row", name=re.compile("^trees@"))
+        expect(models).to_have_count(1)
+        tab.check_accessibility("training")
+        walk.shot("trained", page)
+        runs = dataset.json("run", "list")
+        assert [run["parameters"]["training"]["photos"] for run in runs] == [36], runs
+        panel.get_by_role("button", name="Label what it is least sure about").click()
+        Grid(page).expect_count(3)
+        expect(page.get_by_role("button", name="Least sure: trees")).to_be_visible()
+        tab.go("models?tab=train")
+        # Everything is known, so the first training is that of before.
+        panel.get_by_role("checkbox", name="Train again while people label").check()
+        panel.get_by_role("spinbutton", name="Train again after this many photos").fill("3")
+        panel.get_by_role("button", name="Train", exact=True).click()
+        expect(panel.locator(".job-progress")).to_contain_text("waiting for labels", timeout=LONG_TIMEOUT)
+        for tree in photos.TREES:
+            dataset.cairn("label", files[tree][12], tree, "--quiet")
+        expect(models).to_have_count(2, timeout=LONG_TIMEOUT)
+        expect(panel.get_by_text(re.compile(r"^trees@[0-9a-f]+ learned from 39 photos\."))).to_be_visible()
+        panel.get_by_role("button", name="Predict with this model").click()
+        expect(page.get_by_role("combobox", name="Labeler")).to_have_value("trees")
+        assert not tab.take_problems()
+    finally:
+        tab.close()
+        server.stop()
 
 
 @step("7 models: evaluation as figures; a cell of the matrix opens its photos")
