@@ -128,7 +128,7 @@ struct RefusedPathTests {
     let names = try box.run("git", ["fsck", "--no-dangling"], in: "x.git").all
     let ids = names.split(whereSeparator: { " :\n".contains($0) }).filter { $0.count == 40 }
     try box.write(ids.joined(separator: "\n") + "\n", to: "known")
-    let list = box.root.appending("known").string
+    let list = box.url("known").path
     try box.git("config", "receive.fsck.skipList", list, in: "strict.git")
     try box.cairn("push", "strict", in: "a")
     try box.expectEqual("a", "strict.git")
