@@ -26,7 +26,7 @@ help:
 	@echo "make tarball deb wheel   build packages in .build/package; make test-packages installs each in systems of its own"
 	@echo "make test-python test-completion   test the Python package, and completion in bash, zsh and fish"
 	@echo "make test-javascript   check the types of the page's modules, and run their unit tests"
-	@echo "make docs     build the site of the documentation in .build/docs; make test-docs opens its pages in Chromium"
+	@echo "make docs     build cairn, and the site of the documentation in .build/docs; make test-docs opens its pages in Chromium"
 	@echo "make install  build an optimized cairn, and copy it to PREFIX/bin (PREFIX=/usr/local)"
 	@echo "make simulate SEEDS=0-9999   simulate many devices with faults, one run per seed"
 	@echo "make mutants  break the rules of the merge one by one; the simulation must detect each"
@@ -71,13 +71,15 @@ tarball deb wheel: package-program
 manual: build
 	Sources/Packaging/manual .build/debug/cairn .build/man/man1
 
-# The site of the documentation; fails if an internal link leads nowhere.
-docs:
+# The site of the documentation, with the library's public types; fails if an internal link leads nowhere.
+docs: build
 	@Tests/Scripts/setup python3-venv
 	@Tests/Scripts/python
-	$(PYTHON) Sources/Packaging/site .build/docs
+	Sources/Packaging/symbols .build/symbols
+	$(PYTHON) Sources/Packaging/site .build/docs .build/symbols
 
 test-docs: docs page-tools
+	SYMBOLS=$(CURDIR)/.build/symbols $(PYTHON) -m pytest -q Tests/Docs
 	$(PAGE_PYTHON) Tests/Docs/check .build/docs
 
 demo: release
