@@ -57,7 +57,10 @@ def test_page(home: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.Mo
     assert any(photo.id.startswith(prefix) for photo in ds.photos('label:"Scots pine"'))
     assert (tmp_path / "walk.git" / "HEAD").exists()
 
-    exec(code("Train").replace("data = ", "data = None if no_torch else "), names | {"no_torch": True})
+    trained = names | {"no_torch": True}
+    exec(code("Train").replace("data = ", "data = None if no_torch else "), trained)
+    assert len(trained["ids"]) == len(trained["rows"]) > 0
+    assert [figures["model"] for figures in trained["figures"]] == ["net@1"]
 
     exec(code("Record predictions"), names)
     # The page withdraws the run at its end.

@@ -22,11 +22,11 @@ from .errors import (
 )
 from .labels import Labels
 from .photos import Photos
-from .records import Label, LabelClass, LabelResult, Photo, Resolution, Run
+from .records import Label, LabelClass, LabelResult, Operation, Photo, Resolution, Run
 
 __all__ = [
     "AlreadyExists", "Ambiguous", "Busy", "CairnError", "Dataset", "InvalidInput", "Label", "LabelClass", "LabelResult",
-    "Labels", "NoDataset", "NoIdentity", "NotFound", "Photo", "Photos", "RemoteError", "Resolution", "Run", "create",
-    "open", "version",
+    "Labels", "NoDataset", "NoIdentity", "NotFound", "Operation", "Photo", "Photos", "RemoteError", "Resolution", "Run",
+    "create", "open", "version",
 ]
 __version__ = version()
