@@ -76,15 +76,15 @@ packages: tarball deb wheel
 manual: build
 	Sources/Packaging/manual .build/debug/cairn .build/man/man1
 
-# The site of the documentation, with the library's public types; fails if an internal link leads nowhere.
+# The site of the documentation, with the commands and the library's public types; fails if an internal link leads nowhere.
 docs: build
 	@Tests/Scripts/setup python3-venv
 	@Tests/Scripts/python
 	Sources/Packaging/symbols .build/symbols
-	$(PYTHON) Sources/Packaging/site .build/docs .build/symbols
+	$(PYTHON) Sources/Packaging/site .build/docs .build/debug/cairn .build/symbols
 
 test-docs: docs page-tools
-	SYMBOLS=$(CURDIR)/.build/symbols $(PYTHON) -m pytest -q Tests/Docs
+	CAIRN=$(CURDIR)/.build/debug/cairn SYMBOLS=$(CURDIR)/.build/symbols $(PYTHON) -m pytest -q Tests/Docs
 	$(PAGE_PYTHON) Tests/Docs/check .build/docs
 
 demo: release

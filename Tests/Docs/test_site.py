@@ -1,4 +1,7 @@
-"""The pages of the library's public types. SYMBOLS names the directory of the symbol graphs."""
+"""The pages of the commands and of the library's public types.
+
+CAIRN names the program, and SYMBOLS the directory of the symbol graphs.
+"""
 from __future__ import annotations
 
 import os
@@ -10,6 +13,7 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+CAIRN = os.environ["CAIRN"]
 SYMBOLS = pathlib.Path(os.environ["SYMBOLS"])
 
 sys.dont_write_bytecode = True
@@ -21,7 +25,8 @@ from reference import Reference  # noqa: E402
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     folder = tmp_path_factory.mktemp("site") / "docs"
-    subprocess.run([sys.executable, str(ROOT / "Sources/Packaging/site"), str(folder), str(SYMBOLS)], check=True)
+    program = str(ROOT / "Sources/Packaging/site")
+    subprocess.run([sys.executable, program, str(folder), CAIRN, str(SYMBOLS)], check=True)
     return folder
 
 
@@ -56,3 +61,22 @@ def test_a_link_finds_the_nearest_symbol() -> None:
     assert reference.find("Kind/notFound", ("CairnError",)) == ("CairnError", "Kind", "notFound")
     assert reference.find("label(_:_:_:)", ("Dataset",)) == ("Dataset", "label(_:_:_:)")
     assert reference.find("label(_:_:_:)") is None and reference.find("Replica") is None
+
+
+def test_a_command_has_a_page_with_its_options_and_examples(site: pathlib.Path) -> None:
+    page = (site / "command-cairn-photo-add.html").read_text()
+    assert "<title>cairn photo add</title>" in page and "<code>--keywords</code>" in page
+    assert "cairn photo add" in page[page.index('<h2 id="examples">'):page.index('<h2 id="options">')]
+    assert 'href="command-cairn-photo.html"' in page
+    group = (site / "command-cairn-photo.html").read_text()
+    assert 'href="command-cairn-photo-add.html"' in group
+    # What is hidden has no page, and each listed one exists.
+    assert not (site / "command-cairn-complete.html").exists()
+    for name in re.findall(r'href="(command-[^"]*)"', group + (site / "command-cairn.html").read_text()):
+        assert (site / name).is_file()
+
+
+def test_text_of_the_help_is_no_markup() -> None:
+    from commands import prose
+
+    assert prose("an_old *name* <email> and `a_b <c>`") == r"an\_old \*name\* \<email\> and `a_b <c>`"
