@@ -10,6 +10,8 @@ SECTIONS = {
     "enum.case": "Cases", "init": "Initializers", "type.property": "Type properties", "property": "Properties",
     "subscript": "Subscripts", "type.method": "Type methods", "method": "Methods", "func.op": "Operators",
     "typealias": "Type aliases"}
+# What ends the first paragraph of a comment: an empty line, or a list.
+END = re.compile(r"\n\s*\n|\n(?=- )")
 # How a link to a symbol is written.
 LINK = re.compile(r"(?<!`)``([A-Za-z_][^`\n]*)``(?!`)")
 
@@ -33,7 +35,7 @@ class Symbol:
     @property
     def abstract(self):
         """The first paragraph of the comment."""
-        return " ".join(self.comment.split("\n\n")[0].split())
+        return " ".join(END.split(self.comment, 1)[0].split())
 
 
 class Reference:
@@ -134,8 +136,9 @@ def symbol(value, module):
 
 
 def rest(one):
-    """Returns the comment without its first paragraph."""
-    return one.comment.partition("\n\n")[2]
+    """Returns the comment without its first paragraph, with the names of its fields in bold."""
+    text = "".join(END.split(one.comment, 1)[1:])
+    return re.sub(r"(?m)^- (Parameters?|Returns|Throws)( \w+)?:", lambda field: f"- **{field[1]}{field[2] or ''}:**", text)
 
 
 def folder(one):

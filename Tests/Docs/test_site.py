@@ -42,7 +42,7 @@ def test_a_member_has_its_declaration_with_links_and_its_documentation(site: pat
     page = (site / "api-Dataset.html").read_text()
     start = page.index('<h3 id="label(_:_:_:)">')
     member = page[start:page.index("<h3", start + 1)]
-    assert "Labels photos: sets the annotator" in member
+    assert "Labels photos: sets the annotator" in member and "<strong>Throws:</strong>" in member
     assert '-&gt; [<a href="api-LabelResult.html">LabelResult</a>]' in member
     # Members of a type with files in several folders are grouped by these.
     assert '<h2 id="labels">Labels</h2>' in page[:start]
@@ -61,6 +61,15 @@ def test_a_link_finds_the_nearest_symbol() -> None:
     assert reference.find("Kind/notFound", ("CairnError",)) == ("CairnError", "Kind", "notFound")
     assert reference.find("label(_:_:_:)", ("Dataset",)) == ("Dataset", "label(_:_:_:)")
     assert reference.find("label(_:_:_:)") is None and reference.find("Replica") is None
+
+
+def test_the_first_paragraph_of_a_comment_ends_at_a_list() -> None:
+    from reference import Symbol, rest
+
+    one = Symbol(("Dataset", "log()"), "method", "Cairn", [], "Lists\ncommits.\n- Throws: no dataset.", "", 1)
+    assert one.abstract == "Lists commits." and rest(one) == "- **Throws:** no dataset."
+    one.comment = "Lists commits.\n\nNewest first."
+    assert one.abstract == "Lists commits." and rest(one) == "Newest first."
 
 
 def test_a_command_has_a_page_with_its_options_and_examples(site: pathlib.Path) -> None:
