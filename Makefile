@@ -76,7 +76,7 @@ packages: tarball deb wheel
 manual: build
 	Sources/Packaging/manual .build/debug/cairn .build/man/man1
 
-# The site of the documentation, with the commands and the library's public types; fails if an internal link leads nowhere.
+# The site of the documentation, with all commands, types of the library and the Python package; checks its internal links.
 docs: build
 	@Tests/Scripts/setup python3-venv
 	@Tests/Scripts/python

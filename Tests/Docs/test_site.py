@@ -85,6 +85,17 @@ def test_a_command_has_a_page_with_its_options_and_examples(site: pathlib.Path) 
         assert (site / name).is_file()
 
 
+def test_the_python_package_has_a_page_with_its_docstrings(site: pathlib.Path) -> None:
+    page = (site / "python.html").read_text()
+    names = re.search(r"__all__ = \[(.*?)\]", (ROOT / "Sources/Python/cairn_data/__init__.py").read_text(), re.S)
+    assert names
+    for name in re.findall(r'"(\w+)"', names[1]):
+        assert f">{name}</h2>" in page or f"<code>{name}</code></h3>" in page, name
+    train = page[page.index("<code>Dataset.train</code>"):]
+    assert "train(name: str, query: str = &#x27;&#x27;, *, exclusive_set: str | None = None" in train
+    assert "Trains a model of cairn on people's labels" in train
+
+
 def test_text_of_the_help_is_no_markup() -> None:
     from commands import prose
 
