@@ -5,12 +5,13 @@ import copy
 import dataclasses
 import pathlib
 import pickle
+import re
 import sys
 
 import pytest
 
 import cairn_data
-from cairn_data import Dataset
+from cairn_data import Dataset, errors
 from conftest import paint
 
 
@@ -64,6 +65,17 @@ def test_errors_carry_kind_hint_and_exit_code(ds: Dataset, tmp_path: pathlib.Pat
     assert (other.kind, other.hint, other.exit_code) == (caught.value.kind, caught.value.hint, 66)
     # The process goes on after errors.
     assert len(ds.photos()) == 12
+
+
+def test_kinds_of_errors_have_classes() -> None:
+    swift = (pathlib.Path(__file__).parents[2] / "Sources/Cairn/Errors/CairnError.swift").read_text()
+    cases = re.findall(r"^    case (\w+)(?: = \"([\w-]+)\")?$", swift, re.M)
+    classes = {kind or name: type(errors.error({"kind": kind or name})) for name, kind in cases}
+    general = {kind for kind, chosen in classes.items() if chosen is cairn_data.CairnError}
+    assert general == {"unconfirmed", "unfinished", "git", "cancelled", "internal"}
+    assert classes["permission"] is classes["file-system"] is cairn_data.DiskError
+    # A kind of a later version.
+    assert type(errors.error({"kind": "asleep", "exitCode": 69})) is cairn_data.RemoteError
 
 
 def test_abandoned_iteration_disturbs_nothing(ds: Dataset) -> None:
