@@ -27,8 +27,8 @@ def page(folder):
         for name, member in vars(one).items():
             function = member.fget if isinstance(member, property) else member
             if not name.startswith("_") and inspect.isfunction(function):
-                heading = [f"### `{one.__name__}.{name}`"]
-                parts += heading + ([inspect.getdoc(member)] if isinstance(member, property) else described(member, name))
+                parts.append(f"### `{one.__name__}.{name}`")
+                parts += [inspect.getdoc(member)] if isinstance(member, property) else described(member, name)
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

@@ -10,6 +10,8 @@ SECTIONS = {
     "enum.case": "Cases", "init": "Initializers", "type.property": "Type properties", "property": "Properties",
     "subscript": "Subscripts", "type.method": "Type methods", "method": "Methods", "func.op": "Operators",
     "typealias": "Type aliases"}
+# What almost every type conforms to.
+IMPLICIT = {"Copyable", "Escapable", "SendableMetatype"}
 # What ends the first paragraph of a comment: an empty line, or a list.
 END = re.compile(r"\n\s*\n|\n(?=- )")
 # How a link to a symbol is written.
@@ -86,7 +88,7 @@ class Reference:
         """Returns the page of a type as Markdown."""
         one = self.symbols[self.types[path]]
         parts = [f"# {one.name}", one.abstract, self.declaration(one, address), rest(one)]
-        conformances = sorted(self.conformances.get(self.types[path], set()) - {"Copyable", "Escapable", "SendableMetatype"})
+        conformances = sorted(self.conformances.get(self.types[path], set()) - IMPLICIT)
         if conformances:
             parts.append("Conforms to " + ", ".join(f"`{name}`" for name in conformances) + ".")
         nested = sorted(other for other in self.types if other[:-1] == path)
@@ -121,8 +123,9 @@ class Reference:
     def index(self):
         """Returns the page of all types as Markdown."""
         types = sorted((path for path in self.types if len(path) == 1), key=lambda path: path[0].lower())
-        return ("# Types of the library\n\nThe public types of `Cairn`. Those of the module `CairnDocument` are also in the "
-                "product of this name, which only reads and writes documents.\n\n" + self.listing(types) + "\n")
+        return (
+            "# Types of the library\n\nThe public types of `Cairn`. Those of the module `CairnDocument` are also in the "
+            "product of this name, which only reads and writes documents.\n\n" + self.listing(types) + "\n")
 
 
 def symbol(value, module):
