@@ -15,7 +15,7 @@ PACKAGE_TOOLS = g++ cmake patchelf zstd lintian debootstrap dpkg-dev libexpat1-d
 # the library. It would export all symbols, which Swift's runtime searches at each start.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker --no-export-dynamic)
 
-.PHONY: help setup libraries build release install package-program tarball deb wheel manual demo test test-python test-completion test-javascript test-packages test-page test-training page-tools openapi simulate mutants kill fuzz sanitize bench bench-lfs bench-page bench-start bench-photos bench-tables bench-peers docs test-docs format lint clean
+.PHONY: help setup libraries build release install package-program tarball deb wheel packages manual demo test test-python test-completion test-javascript test-packages test-page test-training page-tools openapi simulate mutants kill fuzz sanitize bench bench-lfs bench-page bench-start bench-photos bench-tables bench-peers docs test-docs format lint clean
 
 help:
 	@echo "make demo     build cairn, and show two devices that label offline and sync"
@@ -23,10 +23,11 @@ help:
 	@echo "make test-page   walk the page of cairn serve in Chromium and Firefox: BROWSERS=firefox ONLY=grid"
 	@echo "make test-training   load exports with torchvision and ultralytics (downloads gigabytes)"
 	@echo "make openapi COUNT=10   test the server of the page with random requests, COUNT per route"
-	@echo "make tarball deb wheel   build packages in .build/package; make test-packages installs each in systems of its own"
+	@echo "make packages   build a tarball, a Debian package and a wheel in .build/package (or one: make deb);"
+	@echo "                make test-packages installs each in systems of its own"
 	@echo "make test-python test-completion   test the Python package, and completion in bash, zsh and fish"
 	@echo "make test-javascript   check the types of the page's modules, and run their unit tests"
-	@echo "make docs     build the site of the documentation in .build/docs; make test-docs opens its pages in Chromium"
+	@echo "make docs     build cairn, and the site of the documentation in .build/docs; make test-docs opens its pages in Chromium"
 	@echo "make install  build an optimized cairn, and copy it to PREFIX/bin (PREFIX=/usr/local)"
 	@echo "make simulate SEEDS=0-9999   simulate many devices with faults, one run per seed"
 	@echo "make mutants  break the rules of the merge one by one; the simulation must detect each"
@@ -70,17 +71,23 @@ package-program: libraries
 tarball deb wheel: package-program
 	Sources/Packaging/$@
 
+# All packages, with their digests; SIGNING_KEY=KEY signs these with gpg.
+packages: tarball deb wheel
+	SIGNING_KEY=$(SIGNING_KEY) Sources/Packaging/sums
+
 # Writes the manual pages to .build/man.
 manual: build
 	Sources/Packaging/manual .build/debug/cairn .build/man/man1
 
-# The site of the documentation; fails if an internal link leads nowhere.
-docs:
+# The site of the documentation, with all commands, types of the library and the Python package; checks its internal links.
+docs: build
 	@Tests/Scripts/setup python3-venv
 	@Tests/Scripts/python
-	$(PYTHON) Sources/Packaging/site .build/docs
+	Sources/Packaging/symbols .build/symbols
+	$(PYTHON) Sources/Packaging/site .build/docs .build/debug/cairn .build/symbols
 
 test-docs: docs page-tools
+	CAIRN=$(CURDIR)/.build/debug/cairn SYMBOLS=$(CURDIR)/.build/symbols $(PYTHON) -m pytest -q Tests/Docs
 	$(PAGE_PYTHON) Tests/Docs/check .build/docs
 
 demo: release
@@ -106,7 +113,7 @@ test-javascript: setup
 	Tests/Page/check
 
 # Installs the packages in systems of their own, made with debootstrap, and does the main job there.
-test-packages: tarball deb wheel
+test-packages: packages
 	Tests/Packages/run $(RELEASES)
 
 # Sends random requests to the server of the page, and compares the responses with its OpenAPI document.

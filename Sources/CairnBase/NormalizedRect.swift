@@ -6,7 +6,7 @@
 /// let box = NormalizedRect(x: 0.25, y: 0.25, width: 0.5, height: 0.5)
 /// let pixels = box.width * 4000  // 2000
 /// ```
-/// A value may exceed the photo; see ``isWithinPhoto``.
+/// A value may exceed the photo.
 public struct NormalizedRect: Hashable, Sendable {
   /// The left edge, as a fraction of the photo's width.
   public var x: Double

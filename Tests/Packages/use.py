@@ -8,6 +8,8 @@ before = len(ds.photos("label:heather"))
 photo = next(photo for photo in ds.photos() if not photo.classes)
 assert ds.label(photo, "heather")[0].changed
 assert len(ds.photos("label:heather")) == before + 1
+ds.undo()
+assert len(ds.photos("label:heather")) == before
 assert photo.thumbnail_bytes().startswith(b"\xff\xd8")
 try:
     ds.label(photo, "heathr")

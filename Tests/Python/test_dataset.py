@@ -5,12 +5,14 @@ import copy
 import dataclasses
 import pathlib
 import pickle
+import re
 import sys
 
 import pytest
 
 import cairn_data
-from cairn_data import Dataset
+from cairn_data import Dataset, errors
+from conftest import paint
 
 
 def color(photo: cairn_data.Photo) -> str:
@@ -63,6 +65,17 @@ def test_errors_carry_kind_hint_and_exit_code(ds: Dataset, tmp_path: pathlib.Pat
     assert (other.kind, other.hint, other.exit_code) == (caught.value.kind, caught.value.hint, 66)
     # The process goes on after errors.
     assert len(ds.photos()) == 12
+
+
+def test_kinds_of_errors_have_classes() -> None:
+    swift = (pathlib.Path(__file__).parents[2] / "Sources/Cairn/Errors/CairnError.swift").read_text()
+    cases = re.findall(r"^    case (\w+)(?: = \"([\w-]+)\")?$", swift, re.M)
+    classes = {kind or name: type(errors.error({"kind": kind or name})) for name, kind in cases}
+    general = {kind for kind, chosen in classes.items() if chosen is cairn_data.CairnError}
+    assert general == {"unconfirmed", "unfinished", "git", "cancelled", "internal"}
+    assert classes["permission"] is classes["file-system"] is cairn_data.DiskError
+    # A kind of a later version.
+    assert type(errors.error({"kind": "asleep", "exitCode": 69})) is cairn_data.RemoteError
 
 
 def test_abandoned_iteration_disturbs_nothing(ds: Dataset) -> None:
@@ -151,6 +164,50 @@ def test_syncs_with_another_copy(ds: Dataset, tmp_path: pathlib.Path) -> None:
         second.sync()
     ds.sync()
     assert len(ds.photos("label:blue")) == 1
+
+
+def test_undoes_what_was_done_last(ds: Dataset) -> None:
+    photos = list(ds.photos())
+    ds.label(photos[:2], "red", create=True)
+    ds.label(photos[2], "red")
+    last, earlier = ds.operations(limit=2)
+    assert last.number > earlier.number and not last.undone and last.undoes is None
+    ds.undo()
+    assert len(ds.photos("label:red")) == 2
+    redo, last = ds.operations(limit=2)
+    assert last.undone and redo.undoes == last.number
+    ds.undo(earlier)
+    assert len(ds.photos("label:red")) == 0
+    ds.undo(redo.number)
+    assert ds.photo(photos[2]).confirmed() == ["red"]
+    with pytest.raises(cairn_data.NotFound):
+        ds.undo(12345)
+
+
+def test_trains_a_model_and_measures_it(home: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    paint(tmp_path / "photos", 12)
+    with cairn_data.create(tmp_path / "colors") as ds:
+        ds.add(tmp_path / "photos")
+        photos, rows = ds.features()
+        assert sorted(photos) == sorted(photo.id for photo in ds.photos())
+        assert rows.shape[0] == 36 and rows.dtype == "float32" and len(set(map(bytes, rows))) > 1
+
+        with pytest.raises(cairn_data.InvalidInput):
+            ds.train("colors")
+        ds.label_many([(photo, color(photo)) for photo in ds.photos()], create=True)
+        red, reds = ds.features("-label:green -label:blue")
+        assert len(red) == 12 and (reds == rows[[photos.index(photo) for photo in red]]).all()
+
+        ds.command("class", "set", "color", "red", "green", "blue")
+        report = ds.train("colors", exclusive_set="color")
+        assert [run.id for run in ds.runs()] == [report["run"]] and report["photos"] == 36
+        two = ds.train("two", "-label:blue", classes=["red", "green"])
+        assert [item["class"] for item in two["classes"]] == ["green", "red"] and two["photos"] == 24
+
+        ds.predict(lambda photos: [{color(photo): 0.9} for photo in photos], model="net@1")
+        ds.predict(lambda photos: ["blue"] * len(photos), model="other@1")
+        [measured] = ds.evaluate("label:red", models=["net"], classes=["red"])
+        assert measured["model"] == "net@1" and [item["class"] for item in measured["classes"]] == ["red"]
 
 
 def test_two_objects_see_each_other(ds: Dataset) -> None:

@@ -6,6 +6,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import tempfile
 import zipfile
 from typing import Any
 
@@ -57,7 +58,10 @@ def test_page(home: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.Mo
     assert any(photo.id.startswith(prefix) for photo in ds.photos('label:"Scots pine"'))
     assert (tmp_path / "walk.git" / "HEAD").exists()
 
-    exec(code("Train").replace("data = ", "data = None if no_torch else "), names | {"no_torch": True})
+    trained = names | {"no_torch": True}
+    exec(code("Train").replace("data = ", "data = None if no_torch else "), trained)
+    assert len(trained["ids"]) == len(trained["rows"]) > 0
+    assert [figures["model"] for figures in trained["figures"]] == ["net@1"]
 
     exec(code("Record predictions"), names)
     # The page withdraws the run at its end.
@@ -99,6 +103,48 @@ def test_installing_and_updating_the_tarball(tmp_path: pathlib.Path) -> None:
     shell(code("Completion", "Installing", "sh"), tmp_path, PATH=f"{installed.parent}:{os.environ['PATH']}")
     assert (tmp_path / "home/.zfunc/_cairn").read_text().startswith("#compdef cairn")
     assert (tmp_path / "home/.config/fish/completions/cairn.fish").stat().st_size > 0
+
+
+def test_checking_what_was_copied(tmp_path: pathlib.Path) -> None:
+    sums = ROOT / "Sources/Packaging/sums"
+    environment = {**os.environ, "GNUPGHOME": str(tmp_path / "keys"), "SIGNING_KEY": ""}
+    number = subprocess.run([ROOT / "Sources/Packaging/version"], check=True, capture_output=True, text=True).stdout.strip()
+    names = [f"cairn_{number}_amd64.deb", f"cairn-{number}-linux-x86_64.tar.zst", "cairn_0.0.0_amd64.deb"]
+    assert subprocess.run([sums, tmp_path], capture_output=True).returncode == 1
+    for name in names:
+        (tmp_path / name).write_text(name)
+    subprocess.run([sums, tmp_path], check=True, env=environment)
+    lines = (tmp_path / "SHA256SUMS").read_text().splitlines()
+    assert [line.split()[1] for line in lines] == names[:2] and not (tmp_path / "SHA256SUMS.asc").exists()
+    # A package that was not copied is not checked; one that was damaged is noticed.
+    (tmp_path / names[0]).unlink()
+    check = code("Check what you copied", "Installing", "sh")
+    assert shell(check, tmp_path) == f"{names[1]}: OK\n"
+    (tmp_path / names[1]).write_text("damaged")
+    with pytest.raises(subprocess.CalledProcessError):
+        shell(check, tmp_path)
+
+
+@pytest.mark.skipif(shutil.which("gpg") is None, reason="gpg is not installed")
+def test_signing_the_digests(tmp_path: pathlib.Path) -> None:
+    # The path of the agent's socket is limited.
+    with tempfile.TemporaryDirectory() as keys:
+        environment = {**os.environ, "GNUPGHOME": keys, "SIGNING_KEY": "releases@example.org"}
+
+        def run(*command: str | pathlib.Path) -> None:
+            subprocess.run(command, check=True, env=environment, cwd=tmp_path, capture_output=True)
+
+        run("gpg", "--batch", "--passphrase", "", "--quick-generate-key", "releases@example.org")
+        try:
+            number = subprocess.run([ROOT / "Sources/Packaging/version"], check=True, capture_output=True, text=True).stdout
+            (tmp_path / f"cairn_data-{number.strip()}-py3-none-any.whl").write_text("wheel")
+            run(ROOT / "Sources/Packaging/sums", tmp_path)
+            run("gpg", "--verify", "SHA256SUMS.asc")
+            (tmp_path / "SHA256SUMS").write_text("forged\n")
+            with pytest.raises(subprocess.CalledProcessError):
+                run("gpg", "--verify", "SHA256SUMS.asc")
+        finally:
+            subprocess.run(["gpgconf", "--kill", "all"], env=environment)
 
 
 def test_installing_the_wheel(tmp_path: pathlib.Path) -> None:

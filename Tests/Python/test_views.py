@@ -28,6 +28,20 @@ def test_pandas_and_arrow_have_the_same_rows(labeled: Dataset) -> None:
     assert labeled.labels().to_arrow().num_rows == 12
 
 
+def test_columns_have_types_also_without_rows(labeled: Dataset) -> None:
+    for query in ("", "label:red label:blue"):
+        photos, labels = labeled.photos(query).to_pandas(), labeled.labels(query).to_pandas()
+        types = {name: str(kind) for name, kind in [*photos.dtypes.items(), *labels.dtypes.items()]}
+        assert (types["id"], types["width"], types["confirmed"]) == ("string", "int64", "object")
+        # No photo has a location or a camera.
+        assert (types["latitude"], types["camera"]) == ("float64", "string")
+        assert (types["is_human"], types["confidence"]) == ("bool", "float64")
+        assert types["time"] == "datetime64[ms, UTC]"
+        assert str(labeled.labels(query).to_arrow().schema.field("time").type) == "timestamp[ms, tz=UTC]"
+    times = [time.isoformat(timespec="milliseconds") for time in labeled.labels().to_pandas()["time"]]
+    assert times == [label.time.replace("Z", "+00:00") for label in labeled.labels()]
+
+
 def test_thumbnails_are_images(labeled: Dataset) -> None:
     photo = next(iter(labeled.photos("label:red")))
     thumbnail = photo.thumbnail()

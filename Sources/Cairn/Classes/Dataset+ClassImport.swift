@@ -36,7 +36,7 @@ extension Dataset {
   /// Adds the classes of a list with their other names, parents and set. Names, aliases and parents
   /// that people have set are left unchanged; importing the same list again changes nothing.
   ///
-  /// - Parameter file: Text, CSV or JSON, as determined by its extension; see ``ClassList``.
+  /// - Parameter file: Text, CSV or JSON, as determined by its extension (<doc:Labelers>).
   @discardableResult
   public func importClasses(
     from file: FilePath, options: ClassImportOptions = ClassImportOptions()

@@ -20,7 +20,7 @@ public struct PhotoImport: Sendable {
   /// they are only recorded with the photo (``ImageFacts``).
   public var importsKeywords = false
   /// Skips photos that look like an existing or earlier one: the maximum number of bits in which
-  /// their ``PerceptualHash`` differs. Nil to skip none.
+  /// their perceptual hashes differ. Nil to skip none.
   public var similarity: Int?
   /// The name that is recorded with each photo; nil for that of its file.
   package var recordedName: String?

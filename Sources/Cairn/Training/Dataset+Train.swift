@@ -13,13 +13,13 @@ extension Dataset {
   /// print(report)
   /// ```
   ///
-  /// Nothing is downloaded. Without ``TrainingRequest/features``, equal labels and equal decoded pixels give equal bytes of the model on
-  /// every machine, so the beginning of its digest is its version. A run with the figures records the
-  /// training; the model's file stays on this device.
+  /// Nothing is downloaded. Without ``TrainingRequest/features``, equal labels and equal decoded
+  /// pixels give equal bytes of the model on every machine, so the beginning of its digest is its
+  /// version. A run with the figures records the training; the model's file stays on this device.
   ///
   /// - Throws: ``CairnError/Kind/invalidInput`` when people labeled fewer than
-  ///   ``TrainingRequest/leastPhotos`` photos of a class, it is not clear what to learn, or the model
-  ///   of ``TrainingRequest/features`` cannot be used;
+  ///   10 photos of a class, it is not clear what to learn, or the model of
+  ///   ``TrainingRequest/features`` cannot be used;
   ///   ``CairnError/Kind/missingImage`` when there are enough labels, but too few images on this
   ///   disk; ``CairnError/Kind/exists`` when another labeler or file has the name;
   ///   ``CairnError/Kind/notFound`` when there is no such set, class or split;

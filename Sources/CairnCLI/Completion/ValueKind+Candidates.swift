@@ -36,6 +36,12 @@ extension ValueKind {
       case .remote: return Self.matching(try dataset().remotes().map(\.name), typed)
       case .labeler: return Self.matching(try dataset().labelers().map(\.name), typed)
       case .split: return Self.matching(try dataset().splits().map(\.name), typed)
+      case .operation:
+        return try dataset().operations().filter { !$0.isUndone }
+          .map { Candidate(text: String($0.number), detail: $0.text) }
+          .filter { $0.text.hasPrefix(typed) }
+      case .setting: return Self.settings(typed, try? dataset().remotes().map(\.name))
+      case .preset: return Self.matching(LabelerPreset.all.map(\.name), typed)
       }
     } catch {
       // There is nobody to report an error to while a word is typed.
@@ -45,6 +51,21 @@ extension ValueKind {
 
   private static func matching(_ words: [String], _ typed: String) -> [Candidate] {
     words.filter { $0.lowercased().hasPrefix(typed.lowercased()) }.map { Candidate(text: $0) }
+  }
+
+  /// Returns keys of the configuration; those of remotes have the remotes' names.
+  private static func settings(_ typed: String, _ remotes: [String]?) -> [Candidate] {
+    let start = "remote.NAME."
+    let keys = Setting.all.flatMap { setting in
+      let keys =
+        setting.key.hasPrefix(start)
+        ? (remotes ?? []).map { "remote.\($0)." + setting.key.dropFirst(start.count) }
+        : [setting.key]
+      return keys.map { Candidate(text: $0, detail: setting.meaning) }
+    }
+    return keys.filter {
+      !$0.text.contains(".NAME.") && $0.text.lowercased().hasPrefix(typed.lowercased())
+    }
   }
 
   /// Returns candidates for the last item of a list with commas, after the items before it.

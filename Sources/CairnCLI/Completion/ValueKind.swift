@@ -4,7 +4,9 @@ import Cairn
 enum ValueKind: Equatable {
   case none, file, directory
   case photosAndClasses, query
-  case `class`, classSet, pin, remote, run, model, person, labeler, split
+  case `class`, classSet, pin, remote, run, model, person, labeler, split, operation
+  /// A key of the configuration; a service that cairn has a description of.
+  case setting, preset
   /// One of these words; or several of them, separated by commas.
   case oneOf([String])
   case listOf([String])
@@ -43,6 +45,15 @@ enum ValueKind: Equatable {
       case "states": .listOf(["confirmed", "predicted", "rejected", "disputed"])
       case "people": .oneOf(PeoplePolicy.allCases.map(\.rawValue))
       case "kind": .oneOf(DocumentKind.allCases.map(\.rawValue))
+      case "mode" where option == "--images": .oneOf(ImagePolicy.allCases.map(\.rawValue))
+      case "mode" where option == "--several": .oneOf(SeveralClasses.allCases.map(\.rawValue))
+      case "what" where option == "--folders": .oneOf(FolderLayout.allCases.map(\.rawValue))
+      case "what" where option == "--send": .oneOf(["bytes", "address"])
+      case "licenses": .listOf(LicenseKind.allCases.map(\.rawValue) + ["any"])
+      case "shares" where option != nil: .split
+      case "operation": .operation
+      case "key": .setting
+      case "service": .preset
       case "name" where option == nil: Self.name(path)
       default: .none
       }
@@ -51,8 +62,10 @@ enum ValueKind: Equatable {
   /// Returns what the argument `name` of a command names.
   private static func name(_ path: [String]) -> ValueKind {
     switch (path.first, path.last) {
+    case ("remote", "rename"): .remote
     case (_, "add"), (_, "alias"), (_, "rename"), (_, "set"): .none
-    case ("labeler", _): .labeler
+    case ("labeler", "presets"): .preset
+    case ("labeler", _), ("train", _): .labeler
     case ("remote", _): .remote
     case ("split", _): .split
     default: .none

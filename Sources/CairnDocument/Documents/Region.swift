@@ -34,7 +34,7 @@ public struct Region: Equatable, Sendable {
   /// Creates a region with an outline, rounded as documents have it, and with the box around it.
   ///
   /// Nil unless there is a polygon, all points lie within the image, each ring has three points,
-  /// the outline has a width and a height, and there are at most ``DocumentLimit/polygonPoints``
+  /// the outline has a width and a height, and there are at most `DocumentLimit.polygonPoints`
   /// points.
   public init?(id: RegionID, polygons: [Polygon]) {
     let polygons = polygons.map { $0.mapped(Region.rounded) }

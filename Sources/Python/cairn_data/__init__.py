@@ -14,19 +14,22 @@ from .errors import (
     Ambiguous,
     Busy,
     CairnError,
+    Damaged,
+    DiskError,
     InvalidInput,
     NoDataset,
     NoIdentity,
     NotFound,
     RemoteError,
+    Unsupported,
 )
 from .labels import Labels
 from .photos import Photos
-from .records import Label, LabelClass, LabelResult, Photo, Resolution, Run
+from .records import Label, LabelClass, LabelResult, Operation, Photo, Resolution, Run
 
 __all__ = [
-    "AlreadyExists", "Ambiguous", "Busy", "CairnError", "Dataset", "InvalidInput", "Label", "LabelClass", "LabelResult",
-    "Labels", "NoDataset", "NoIdentity", "NotFound", "Photo", "Photos", "RemoteError", "Resolution", "Run", "create",
-    "open", "version",
+    "AlreadyExists", "Ambiguous", "Busy", "CairnError", "Damaged", "Dataset", "DiskError", "InvalidInput", "Label",
+    "LabelClass", "LabelResult", "Labels", "NoDataset", "NoIdentity", "NotFound", "Operation", "Photo", "Photos",
+    "RemoteError", "Resolution", "Run", "Unsupported", "create", "open", "version",
 ]
 __version__ = version()

@@ -6,6 +6,7 @@ import itertools
 import os
 import pathlib
 import sys
+import tempfile
 import weakref
 from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence, TypeVar, Union
 
@@ -202,6 +203,58 @@ class Dataset:
         """Withdraws all labels of a run."""
         return records.run(self.process.request("run withdraw", run=run.id if isinstance(run, records.Run) else run))
 
+    def train(
+        self, name: str, query: str = "", *, exclusive_set: str | None = None, classes: Iterable[str] = (),
+        split: str | None = None, features: str | os.PathLike[str] | None = None,
+    ) -> Any:
+        """Trains a model of cairn on people's labels: the value of `cairn train --json`.
+
+        It learns the only exclusive set, another `exclusive_set`, or `classes` that do not exclude each other. `split`
+        is the name of a recorded split, or shares: `train=80,test=20`. `features` is an ONNX model that describes
+        images. The model becomes the labeler `name`.
+        """
+        options = [*_option("--find", query), *_option("--set", exclusive_set), *_option("--classes", ",".join(classes)),
+                   *_option("--split", split), *_option("--features", features)]
+        return self.command("train", name, *options)
+
+    def evaluate(self, query: str = "", *, models: Iterable[str] = (), classes: Iterable[str] = ()) -> Any:
+        """Measures models against people's labels: the value of `cairn evaluate --json`.
+
+        Without `models` and `classes`, measures all.
+        """
+        chosen = [*_repeated("--model", models), *_repeated("--class", classes)]
+        return self.command("evaluate", *_option("--find", query), *chosen)
+
+    def features(self, query: str = "", *, model: str | os.PathLike[str] | None = None) -> tuple[list[str], Any]:
+        """Returns the ids of the photos that match a query, and a NumPy array with a row of features for each.
+
+        The features are those that `train` learns from: of cairn, or of an ONNX `model` that describes images. They
+        are 32-bit floats, and cached. Photos without an image on this disk, or with one that cannot be decoded, are
+        left out.
+        """
+        import numpy
+
+        with tempfile.TemporaryDirectory() as folder:
+            target = pathlib.Path(folder, "features")
+            self.command("export", "features", str(target), *_option("--find", query), *_option("--features", model))
+            photos = (target / "photos.csv").read_text().split()[1:]
+            return photos, numpy.load(target / "features.npy")
+
+    # Undo
+
+    def operations(self, limit: int | None = None) -> list[records.Operation]:
+        """Returns what changed documents on this device, newest first."""
+        found = self.command("operations", *_option("--limit", limit))
+        return [records.operation(item) for item in found]
+
+    def undo(self, operation: records.Operation | int | None = None) -> Any:
+        """Undoes an operation, or your last one: the value of `cairn undo --json`.
+
+        Each call of `label` and the like is an operation; of more than 500 photos or labels, several.
+        """
+        number = operation.number if isinstance(operation, records.Operation) else operation
+        return self.command("undo", *([] if number is None else [str(number)]))
+
     # Files and remotes
 
     def add(self, *paths: str | os.PathLike[str]) -> Any:
@@ -242,6 +295,17 @@ def _predictions(
                 # Not a number is not below the threshold, so it is refused.
                 if not confidence < threshold:
                     yield {"photo": photo.id, "class": name, "confidence": float(confidence)}
+
+
+def _option(name: str, value: object) -> list[str]:
+    """Returns an option of a command with its value; none without a value."""
+    if value is None or value == "":
+        return []
+    return [f"{name}={os.path.abspath(value) if isinstance(value, os.PathLike) else value}"]
+
+
+def _repeated(name: str, values: Iterable[str]) -> list[str]:
+    return [f"{name}={value}" for value in ([values] if isinstance(values, str) else values)]
 
 
 def _text(photo: PhotoLike) -> str:

@@ -57,14 +57,30 @@ class Busy(CairnError):
 
 
 class RemoteError(CairnError):
-    """A remote cannot be reached, or refuses the request."""
+    """A remote cannot be reached, refuses the request, or has newer commits."""
 
 
-_BY_KIND: dict[str, type[CairnError]] = {
-    "not-found": NotFound, "no-remote": NotFound, "missing-image": NotFound, "erased": NotFound,
-    "ambiguous": Ambiguous, "exists": AlreadyExists, "invalid-input": InvalidInput, "invalid-image": InvalidInput,
-    "usage": InvalidInput, "not-a-dataset": NoDataset, "no-identity": NoIdentity, "locked": Busy,
+class DiskError(CairnError):
+    """A file cannot be read or written, its permissions do not allow it, or a disk is full."""
+
+
+class Damaged(CairnError):
+    """A document of the dataset is invalid, or data does not match its hash."""
+
+
+class Unsupported(CairnError):
+    """The dataset needs a later version of cairn, or cairn cannot use its repository or merge its history."""
+
+
+_KINDS: dict[type[CairnError], tuple[str, ...]] = {
+    NotFound: ("not-found", "no-remote", "missing-image", "erased"), Ambiguous: ("ambiguous",),
+    AlreadyExists: ("exists",), InvalidInput: ("invalid-input", "invalid-image", "usage"),
+    NoDataset: ("not-a-dataset",), NoIdentity: ("no-identity",), Busy: ("locked",),
+    RemoteError: ("unreachable", "offline", "authentication", "untrusted", "refused", "not-fast-forward"),
+    DiskError: ("file-system", "no-space", "permission"), Damaged: ("invalid-document", "corrupt"),
+    Unsupported: ("newer-format", "unsupported", "unrelated"),
 }
+_BY_KIND = {kind: chosen for chosen, kinds in _KINDS.items() for kind in kinds}
 
 
 def error(value: Mapping[str, Any], report: Any = None) -> CairnError:

@@ -80,6 +80,18 @@ class Run:
 
 
 @dataclasses.dataclass(frozen=True)
+class Operation:
+    """What a command or a call changed on this device, and when: `2026-11-20T23:31:05.123Z`."""
+
+    number: int
+    command: str
+    time: str
+    undone: bool
+    undoes: int | None
+    """The number of the operation that this one undid."""
+
+
+@dataclasses.dataclass(frozen=True)
 class Photo:
     """A photo with its metadata and the resolution of its classes."""
 
@@ -168,3 +180,10 @@ def run(value: Mapping[str, Any]) -> Run:
     return Run(
         id=value["id"], annotator=value["annotator"], parameters=value.get("parameters") or {},
         labels=value.get("labels") or 0, withdrawn=value["withdrawn"])
+
+
+def operation(value: Mapping[str, Any]) -> Operation:
+    """Returns an operation as `cairn operations --json` prints it."""
+    return Operation(
+        number=value["number"], command=value["command"], time=value["time"], undone=value["undone"],
+        undoes=value["undoes"])

@@ -1,6 +1,7 @@
 """Rows as tables of pandas and Arrow."""
 from __future__ import annotations
 
+import datetime
 import json
 from typing import Any, Iterable, Mapping
 
@@ -13,15 +14,20 @@ PHOTOS = {
 }
 LABELS = {
     "photo": "string", "class": "string", "annotator": "string", "is_human": "bool", "verdict": "string",
-    "confidence": "double", "run": "string", "text": "string", "box": "json", "time": "string",
+    "confidence": "double", "run": "string", "text": "string", "box": "json", "time": "time",
 }
+# The types of pandas; lists and boxes are objects.
+_PANDAS = {
+    "string": "string", "int64": "int64", "double": "float64", "bool": "bool", "list": "object", "json": "object",
+    "time": "datetime64[ms, UTC]"}
 
 
 def to_pandas(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> Any:
-    """Returns a DataFrame of rows, with all columns even if there are no rows."""
+    """Returns a DataFrame of rows, with all columns and their types even if there are no rows or no values."""
     import pandas
 
-    return pandas.DataFrame(list(rows), columns=list(columns))
+    frame = pandas.DataFrame(list(rows), columns=list(columns), dtype=object)
+    return frame.astype({name: _PANDAS[kind] for name, kind in columns.items()})
 
 
 def to_arrow(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> Any:
@@ -30,11 +36,15 @@ def to_arrow(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> A
 
     types = {
         "string": pyarrow.string(), "int64": pyarrow.int64(), "double": pyarrow.float64(), "bool": pyarrow.bool_(),
-        "list": pyarrow.list_(pyarrow.string()), "json": pyarrow.string()}
+        "list": pyarrow.list_(pyarrow.string()), "json": pyarrow.string(), "time": pyarrow.timestamp("ms", "UTC")}
     values: dict[str, list[Any]] = {name: [] for name in columns}
     for row in rows:
         for name, kind in columns.items():
             value = row[name]
-            values[name].append(json.dumps(value) if kind == "json" and value is not None else value)
+            if kind == "json" and value is not None:
+                value = json.dumps(value)
+            elif kind == "time":
+                value = datetime.datetime.fromisoformat(value.replace("Z", "+00:00"))
+            values[name].append(value)
     schema = pyarrow.schema([(name, types[kind]) for name, kind in columns.items()])
     return pyarrow.table(values, schema=schema)

@@ -83,6 +83,20 @@ struct CommandLineCompletionTests {
     #expect(kind("sync", "") == .remote)
     #expect(kind("split", "add", "x", "--by", "") == .oneOf(["photo", "pin"]))
     #expect(kind("labeler", "show", "") == .labeler)
+    #expect(kind("labeler", "presets", "") == .preset)
+    #expect(kind("labeler", "add", "x", "--preset", "") == .preset)
+    #expect(kind("train", "") == .labeler)
+    #expect(kind("train", "trees", "--split", "") == .split)
+    #expect(kind("split", "add", "x", "") == ValueKind.none)
+    #expect(kind("remote", "rename", "") == .remote)
+    #expect(kind("remote", "rename", "origin", "") == ValueKind.none)
+    #expect(kind("config", "get", "") == .setting)
+    #expect(kind("undo", "") == .operation)
+    #expect(kind("export", "coco", "--images", "") == .oneOf(["copy", "link", "none"]))
+    #expect(
+      kind("export", "coco", "--several", "")
+        == .oneOf(["refuse", "first", "copy", "skip"]))
+    #expect(kind("import", "imagefolder", "--folders", "") == .oneOf(["classes", "subsets"]))
     #expect(CommandLineCompletion(["-C", "walk", "label", ""]).directory == "walk")
   }
 }
