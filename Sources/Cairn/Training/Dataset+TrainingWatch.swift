@@ -87,11 +87,11 @@ package struct LabelWatch: Sendable {
 }
 
 /// Decides when to train again while people label, and when more labels would add little.
-package struct RepeatedTraining: Sendable {
+public struct RepeatedTraining: Sendable {
   /// The labels of the last training, or of the last attempt; nil before the first.
-  package private(set) var labels: TrainingSet?
+  public private(set) var labels: TrainingSet?
   /// The number of photos whose labels must differ from these before the next training.
-  package private(set) var photos: Int
+  public private(set) var photos: Int
   private let interval: Int
   private var flatCount = 0
   private var obstacle: String?
@@ -99,17 +99,21 @@ package struct RepeatedTraining: Sendable {
   /// The number of trainings in a row with a flat learning curve after which no more follow: a single
   /// one may be due to chance.
   private static let flatTrainings = 2
-  package static let defaultInterval = 20
+  /// The number of photos to label or correct before the next training, unless another is given.
+  public static let defaultInterval = 20
 
+  /// Creates a series of trainings.
+  ///
   /// - Parameter interval: The number of photos to label or correct before the next training.
-  package init(every interval: Int = defaultInterval) {
+  public init(every interval: Int = defaultInterval) {
     (self.interval, photos) = (interval, interval)
   }
 
   /// Whether more labels would add little.
-  package var isFlat: Bool { flatCount >= RepeatedTraining.flatTrainings }
+  public var isFlat: Bool { flatCount >= RepeatedTraining.flatTrainings }
 
-  package mutating func add(_ report: TrainingReport) {
+  /// Adds a training that ended.
+  public mutating func add(_ report: TrainingReport) {
     flatCount = report.isLearningCurveFlat ? flatCount + 1 : 0
     (labels, photos, obstacle) = (report.labels, interval, nil)
   }
@@ -119,7 +123,7 @@ package struct RepeatedTraining: Sendable {
   /// - Parameter labels: Those from which it tried to learn.
   /// - Returns: Why it failed; nil if that is the same as for the attempt before.
   /// - Throws: The error, if more labels or another attempt do not help.
-  package mutating func add(
+  public mutating func add(
     _ error: CairnError, with labels: TrainingSet
   ) throws(CairnError) -> String? {
     // If another command writes for longer: try again at once, which waits for it again. Otherwise
