@@ -103,7 +103,12 @@ struct FixupTests {
     try a.noteSeen(try #require(try a.repository.head()))
     #expect(try a.commit().repairs.fixups.isEmpty)
     let repairs = try a.commit(everywhere: true, session: a.edit("commit")).repairs
-    #expect(repairs.fixups == [Fixup(path: path, reason: .canonicalized)])
+    // The class of the label never existed.
+    #expect(
+      repairs.fixups == [
+        Fixup(path: "classes/oak.json", reason: .restored),
+        Fixup(path: path, reason: .canonicalized),
+      ])
     #expect(try a.directory.read(path) == canonical)
     #expect(try a.commit(everywhere: true, session: a.edit("commit")).repairs.fixups.isEmpty)
   }
