@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnDocument
 internal import CairnFiles
 public import CairnSync
@@ -33,7 +34,8 @@ extension WorkingProblem.Reason {
 extension WorkingProblem {
   /// The reason as a phrase, such as `the file is missing`.
   public var message: String {
-    guard case .moved = reason else { return reason.sentence }
-    return "\(reason.sentence) (`git restore --staged --worktree -- \(path)` restores it)"
+    guard case .moved(let other) = reason else { return reason.sentence }
+    return "\(reason.sentence) (`git restore --staged --worktree -- \(path) \(shellQuoted(other))` "
+      + "undoes that)"
   }
 }

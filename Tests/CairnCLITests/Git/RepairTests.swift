@@ -239,8 +239,9 @@ struct RepairTests {
     try box.git("mv", "labels", "old", in: "a")
     let sync = try box.run("cairn", ["sync"], in: "a")
     #expect(sync.status == ExitStatus.found)
-    let hint = "git restore --staged --worktree -- \(path)"
-    #expect(sync.all.contains("\(path): moved to old/") && sync.all.contains(hint), "\(sync.all)")
+    let moved = path.replacing("labels/", with: "old/")
+    let hint = "git restore --staged --worktree -- \(path) \(moved)"
+    #expect(sync.all.contains("\(path): moved to \(moved)") && sync.all.contains(hint), "\(sync.all)")
     try box.cairn("sync", in: "b")
     #expect(try box.labels(of: photos[0], in: "b").count == 1)
     try box.sh(hint, in: "a")
