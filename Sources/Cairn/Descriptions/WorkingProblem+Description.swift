@@ -13,7 +13,7 @@ extension WorkingProblem.Reason {
     switch self {
     case .invalidDocument(let error): "\(error)"
     case .missing: "the file is missing"
-    case .moved(let other): "moved to \(other), where it is no document"
+    case .moved(let other): "moved to \(other), where it does not count as a document"
     case .empty:
       "the file is empty; the committed version is used (`git checkout -- :/` restores it)"
     case .changedImage: "the image was changed; its SHA-256 no longer matches its name"
@@ -35,7 +35,7 @@ extension WorkingProblem {
   /// The reason as a phrase, such as `the file is missing`.
   public var message: String {
     guard case .moved(let other) = reason else { return reason.sentence }
-    return "\(reason.sentence) (`git restore --staged --worktree -- \(path) \(shellQuoted(other))` "
-      + "undoes that)"
+    return "\(reason.sentence) (`git restore --staged -- \(path) \(shellQuoted(other))` and "
+      + "`git restore -- \(path)` restore it)"
   }
 }

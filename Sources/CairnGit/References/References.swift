@@ -81,7 +81,8 @@ extension Repository {
 
   /// Returns the objects that a ref named before, newest first, as far as its reflog goes back.
   package func earlierValues(of name: String) throws -> [ObjectID] {
-    let log = commonDirectory.appending("logs").pushing(FilePath(name))
+    let directory = name == "HEAD" ? gitDirectory : commonDirectory
+    let log = directory.appending("logs").pushing(FilePath(name))
     return try (files.read(log) ?? []).split(separator: UInt8(ascii: "\n")).reversed().compactMap {
       ObjectID(String(decoding: $0.prefix(40), as: UTF8.self))
     }

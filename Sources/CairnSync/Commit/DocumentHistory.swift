@@ -77,12 +77,27 @@ extension Replica {
   /// it, or a commit that was checked out here before.
   func referencedVersion(of path: DocumentPath, upTo tip: ObjectID) throws -> [UInt8]? {
     if let last = try lastVersion(of: path, upTo: tip) { return last }
-    let others = try repository.references().values + repository.earlierValues(of: "HEAD")
-    let tips = try Set(others).sorted().filter {
-      guard let commit = try? repository.commit($0) else { return false }
-      return try repository.hasFile(at: path.description, in: commit.tree)
+    let others =
+      try Array(repository.references().values)
+      + repository.earlierValues(of: "HEAD").prefix(Replica.historyLimit)
+    // Another branch may be damaged or incomplete, which must not prevent commits on this one.
+    var tips = Set(others).filter { other in
+      guard repository.contains(other), let tree = try? repository.tree(ofCommit: other)
+      else { return false }
+      return (try? repository.hasFile(at: path.description, in: tree)) ?? false
     }
-    return try lastVersion(of: path, before: tips)
+    do {
+      // The version of a commit includes those of its ancestors.
+      if tips.count > 1 {
+        try repository.walk(from: tips.sorted()) { id in
+          tips.subtract(try repository.commit(id).parents)
+          return tips.count > 1
+        }
+      }
+      return try lastVersion(of: path, before: tips.sorted())
+    } catch let error as GitError where error.code != .cancelled {
+      return nil
+    }
   }
 
   private func lastVersion(of path: DocumentPath, before tips: [ObjectID]) throws -> [UInt8]? {
@@ -113,16 +128,25 @@ extension Replica {
   private func effectiveVersion(
     of path: DocumentPath, in commit: Commit, _ id: ObjectID
   ) throws -> [UInt8]? {
-    guard let bytes = try repository.file(at: path.description, in: commit.tree) else { return nil }
+    guard let node = try repository.node(at: path.description, in: commit.tree)?.file,
+      node.mode != .submodule
+    else { return nil }
+    let bytes = try isDocumentSize(of: node.id) ? repository.blob(node.id) : []
     if case .image(let photo, _) = path { return Pointer(bytes: bytes)?.id == photo ? bytes : nil }
-    let checked = try checkedAncestor(of: id)
     var version: [UInt8]? = bytes
-    if checked != id {
-      let fixups = try fixups(of: id, excluding: checked.map { [$0] } ?? [])
-      if let fixup = fixups.documents[path.description] { version = fixup.bytes }
-    }
+    if let fixup = try checkedFixups(upTo: id).documents[path.description] { version = fixup.bytes }
     guard let version else { return nil }
     return (try? Document(bytes: version, at: path)) == nil ? nil : version
+  }
+
+  /// Returns the fixups for the history up to a commit, computed once for all paths.
+  private func checkedFixups(upTo id: ObjectID) throws -> CommitFixups {
+    if let checkedFixups, checkedFixups.tip == id { return checkedFixups.fixups }
+    let checked = try checkedAncestor(of: id)
+    let fixups =
+      checked == id ? CommitFixups() : try fixups(of: id, excluding: checked.map { [$0] } ?? [])
+    checkedFixups = (id, fixups)
+    return fixups
   }
 
   /// Calls `body` with each distinct version of a document in some trees, until it returns false. A

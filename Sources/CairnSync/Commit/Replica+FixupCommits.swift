@@ -90,6 +90,8 @@ extension Replica {
     func lastVersion(of path: DocumentPath) throws -> [UInt8]? {
       if let last = try referencedVersion(of: path, upTo: tip) { return last }
       guard creatingClasses, case .class(let key) = path else { return nil }
+      // A partial clone may have left its last version out.
+      try repository.complete()
       return LabelClass(key: key, name: key.text, stamp: .initial).canonicalBytes
     }
     var visited: Set<DocumentPath> = []

@@ -148,7 +148,11 @@ extension Replica {
     let removed = Set(committed.filter { indexed[$0.key] == nil }.values.map(\.id))
     var moved: [ObjectID: String] = [:]
     for entry in index.entries where removed.contains(entry.node.id) {
-      if DocumentPath(entry.path) == nil { moved[entry.node.id] = entry.path }
+      // A copy that was committed before is no move.
+      guard DocumentPath(entry.path) == nil,
+        try repository.node(at: entry.path, in: head) != entry.node
+      else { continue }
+      moved[entry.node.id] = entry.path
     }
     for (path, node) in committed.sorted(by: { $0.key < $1.key }) {
       // git may have checked out less than its configuration includes; a name that is not UTF-8 cannot

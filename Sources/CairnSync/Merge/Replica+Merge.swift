@@ -94,7 +94,7 @@ extension Replica {
     // It may also have been edited and removed before the base.
     func latest(_ path: String, _ version: [UInt8]) throws -> [UInt8] {
       guard let document = DocumentPath(path), document.kind != nil,
-        let last = try lastVersion(of: document, in: [ours, theirs])
+        let last = try lastVersion(of: document, in: [ours, theirs].sorted())
       else { return version }
       return Replica.merged(version, last, path)
     }
