@@ -194,7 +194,7 @@ extension CairnError {
       self.init(
         .refused,
         "Commit \(path.commit) by \(path.author) on “\(remote)” contains \(path.path), a path that "
-          + "git refuses. Nothing was merged, since git is to check what it fetches.",
+          + "git refuses. Nothing was merged, because git's settings ask for a check of what is fetched.",
         hint: "Have the commit removed there. To merge everything except that path, run "
           + "`git config fetch.fsckObjects false` first.")
     case .unrelated(let remote):

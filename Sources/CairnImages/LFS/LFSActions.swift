@@ -91,7 +91,8 @@ extension LFSActions.Parts {
       }
       numbered.append((number, action))
     }
-    guard let size = Int(text), 1...LFSActions.Parts.sizeLimit ~= size,
+    guard let size = Int(text).map({ min($0, max(1, total)) }),
+      1...LFSActions.Parts.sizeLimit ~= size,
       numbered.count == total / size + (total % size == 0 ? 0 : 1)
     else {
       throw LFSActions.Malformed(reason: "it asks for an upload in parts that it does not specify")

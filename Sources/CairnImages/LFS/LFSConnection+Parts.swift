@@ -21,9 +21,11 @@ extension LFSConnection {
     var bytes: [UInt8] = []
     for target in parts.targets {
       while bytes.count < parts.size, let piece = try file.next() { bytes += piece }
-      let part = Array(bytes.prefix(parts.size))
-      bytes.removeFirst(part.count)
-      tags.append(try send(part, to: target, progress: progress))
+      // At most one piece more was read.
+      let rest = Array(bytes.dropFirst(parts.size))
+      bytes.removeLast(rest.count)
+      tags.append(try send(bytes, to: target, progress: progress))
+      bytes = rest
     }
     let completion = actions.transfer
     try reporting(completion.address) {

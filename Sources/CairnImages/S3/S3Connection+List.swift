@@ -10,6 +10,8 @@ extension S3Connection {
   /// upload.
   /// Source: Amazon S3 API Reference, ListObjectsV2.
   func isUnlisted(_ image: ImageObject) throws -> Bool {
+    // Only the condition of the upload keeps an outdated list from overwriting an image.
+    guard session.supportsConditions else { return false }
     if session.lacks(image.id) { return true }
     let lease = try session.lease()
     guard lease.credentials != nil, let page = session.takeListPage() else { return false }
@@ -24,7 +26,9 @@ extension S3Connection {
     session.isBucketKnown = true
     // Other programs may use the same bucket.
     let images = S3XML.contents(of: "Contents", in: response.body).compactMap { object in
-      S3XML.text(of: "Key", in: object).flatMap { PhotoID(String($0.suffix(64))) }
+      S3XML.text(of: "Key", in: object).flatMap { key in
+        PhotoID(String(key.suffix(64))).flatMap { lease.endpoint.key(of: $0) == key ? $0 : nil }
+      }
     }
     session.addListed(
       images, next: S3XML.text(of: "NextContinuationToken", in: response.body),

@@ -59,7 +59,7 @@ extension SFTPTransfer {
     _ contents: [[UInt8]], _ files: [SFTPHandle?], _ uploads: [ImageUpload]
   ) throws -> [Int] {
     var requests: [SFTPRequest] = []
-    var parts: [(position: Int, requests: Range<Int>)] = []
+    var parts: [(position: Int, writes: Range<Int>, closing: Range<Int>)] = []
     for (position, file) in files.enumerated() {
       guard let file else { continue }
       let (bytes, first) = (contents[position], requests.count)
@@ -67,12 +67,17 @@ extension SFTPTransfer {
         let block = bytes[offset...].prefix(SFTPSession.blockSize)
         requests.append(.write(file, offset: offset, block))
       }
+      let end = requests.count
       if session.supports(.sync) { requests.append(.sync(file)) }
       requests.append(.close(file))
-      parts.append((position, first..<requests.count))
+      parts.append((position, first..<end, end..<requests.count))
       requests += directory.directories(of: uploads[position].image).map(SFTPRequest.makeDirectory)
     }
     let statuses = try session.statuses(requests)
-    return parts.filter { statuses[$0.requests].allSatisfy(\.isDone) }.map { $0.position }
+    return parts.filter { part in
+      statuses[part.writes].allSatisfy(\.isDone)
+        && statuses[part.closing].allSatisfy { $0.isDone || $0.code == .unsupported }
+    }
+    .map { $0.position }
   }
 }

@@ -34,11 +34,17 @@ final class JobBoard: Sendable {
 
   /// Adds a job.
   ///
-  /// - Parameter begun: The number of the person's last action; 0 if there is none.
+  /// - Parameters:
+  ///   - begun: The number of the person's last action; 0 if there is none.
+  ///   - other: Thrown if a job of this kind has not ended; nil to allow several.
   func start(
-    _ kind: String, _ text: String, _ person: Person, begun: Int = 0, _ body: @escaping Job.Body
+    _ kind: String, _ text: String, _ person: Person, begun: Int = 0,
+    ifOther other: ServeError? = nil, _ body: @escaping Job.Body
   ) throws -> Job {
     let job = try fields.withLock { fields in
+      if let other, fields.jobs.contains(where: { $0.kind == kind && $0.ended == nil }) {
+        throw other
+      }
       fields.jobs.removeAll { job in
         job.ended.map { .now - $0 > JobBoard.kept } ?? false
       }

@@ -74,6 +74,8 @@ enum SetRoutes {
     var scope = MetricsScope()
     if let text = try body.text("query"), !text.isEmpty { scope.query = try PhotoQuery(text) }
     if let labeler = try body["uncertain"]?.object?.required("labeler") {
+      // This may compute features of all photos, and caches them.
+      guard !request.session.isReadOnly else { throw ServeError.readOnly }
       let query = scope.query
       // This may compute features: the readers stay free.
       return try await request.server.library.work {

@@ -17,11 +17,8 @@ enum TrainingRoutes {
     let interval = try body.integer("every", 1...10_000)
     let (server, person) = (request.server, request.session.person)
     // One takes all processors, and one that watches takes the place of another job for hours.
-    guard !server.jobs.all.contains(where: { $0.kind == kind && $0.ended == nil }) else {
-      throw ServeError.training
-    }
     let text = "Training of \(training.name)"
-    let job = try server.jobs.start(kind, text, person) { job in
+    let job = try server.jobs.start(kind, text, person, ifOther: .training) { job in
       guard let interval else { return try await train(training, job, server).answer }
       return try await trainRepeatedly(
         training, RepeatedTraining(every: interval), job, server)
@@ -97,6 +94,9 @@ extension TrainingRequest {
   /// A training as a client describes it. Files of this computer are not among what it chooses.
   fileprivate init(_ body: JSONObject) throws {
     self.init(name: try body.required("name"))
+    guard name.utf8.count <= 64 else {
+      throw ServeError.invalid("“name” must have at most 64 characters.")
+    }
     let (set, classes) = (try body.text("exclusiveSet"), try body.texts("classes"))
     guard set == nil || classes.isEmpty else {
       throw ServeError.invalid("“exclusiveSet” and “classes” cannot be combined.")

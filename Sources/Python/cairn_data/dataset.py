@@ -213,8 +213,9 @@ class Dataset:
         is the name of a recorded split, or shares: `train=80,test=20`. `features` is an ONNX model that describes
         images. The model becomes the labeler `name`.
         """
-        options = [*_option("--find", query), *_option("--set", exclusive_set), *_option("--classes", ",".join(classes)),
-                   *_option("--split", split), *_option("--features", features)]
+        names = classes if isinstance(classes, str) else ",".join(classes)
+        options = [*_option("--find", query), *_option("--set", exclusive_set), *_option("--classes", names),
+                   *_option("--split", split), *_option("--features", _path(features))]
         return self.command("train", name, *options)
 
     def evaluate(self, query: str = "", *, models: Iterable[str] = (), classes: Iterable[str] = ()) -> Any:
@@ -236,7 +237,8 @@ class Dataset:
 
         with tempfile.TemporaryDirectory() as folder:
             target = pathlib.Path(folder, "features")
-            self.command("export", "features", str(target), *_option("--find", query), *_option("--features", model))
+            self.command(
+                "export", "features", str(target), *_option("--find", query), *_option("--features", _path(model)))
             photos = (target / "photos.csv").read_text().split()[1:]
             return photos, numpy.load(target / "features.npy")
 
@@ -297,11 +299,16 @@ def _predictions(
                     yield {"photo": photo.id, "class": name, "confidence": float(confidence)}
 
 
+def _path(value: str | os.PathLike[str] | None) -> str | None:
+    """Returns an absolute path: commands run in the directory of the dataset."""
+    return os.path.abspath(value) if value else None
+
+
 def _option(name: str, value: object) -> list[str]:
     """Returns an option of a command with its value; none without a value."""
     if value is None or value == "":
         return []
-    return [f"{name}={os.path.abspath(value) if isinstance(value, os.PathLike) else value}"]
+    return [f"{name}={value}"]
 
 
 def _repeated(name: str, values: Iterable[str]) -> list[str]:

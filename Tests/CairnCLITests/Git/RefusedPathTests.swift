@@ -135,7 +135,7 @@ struct RefusedPathTests {
   }
 
   @Test(
-    "merges nothing with them if git is to check what it fetches",
+    "merges nothing with them if git's settings ask for a check",
     arguments: ["fetch.fsckObjects", "transfer.fsckObjects"])
   func checked(setting: String) throws {
     try pushBadPaths()

@@ -82,7 +82,7 @@ export class JobProgress {
         if (this.job) api.delete(`/api/jobs/${this.job}`).catch(report);
       },
     }, t("jobs.cancel"));
-    clear(this.element).append(this.text, this.bar, cancel);
+    clear(this.element).append(this.text, this.bar, ...(store.session?.readOnly ? [] : [cancel]));
     this.text.textContent = t("jobs.waiting");
     this.bar.removeAttribute("value");
     this.element.hidden = false;
