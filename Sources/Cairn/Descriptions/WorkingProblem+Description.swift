@@ -14,8 +14,7 @@ extension WorkingProblem.Reason {
     case .invalidDocument(let error): "\(error)"
     case .missing: "the file is missing"
     case .moved(let other): "moved to \(other), where it does not count as a document"
-    case .empty:
-      "the file is empty; the committed version is used (`git checkout -- :/` restores it)"
+    case .empty: "the file is empty; the committed version is used"
     case .changedImage: "the image was changed; its SHA-256 no longer matches its name"
     case .imageOfNoPhoto: "no photo document names this image"
     case .unknownFile: "not a file of a dataset"
@@ -32,10 +31,18 @@ extension WorkingProblem.Reason {
 }
 
 extension WorkingProblem {
-  /// The reason as a phrase, such as `the file is missing`.
+  /// The reason as a phrase, such as `the file is missing`, with the command that restores the file.
   public var message: String {
-    guard case .moved(let other) = reason else { return reason.sentence }
-    return "\(reason.sentence) (`git restore --staged -- \(path) \(shellQuoted(other))` and "
-      + "`git restore -- \(path)` restore it)"
+    // Only this file: others may have edits that are not committed.
+    let restoring = "`git checkout -- :/\(path)`"
+    return switch reason {
+    case .missing, .empty: "\(reason.sentence) (\(restoring) restores it)"
+    case .changedImage:
+      "\(reason.sentence) (`cairn images fetch --all` and then \(restoring) restore it)"
+    case .moved(let other):
+      "\(reason.sentence) (`git restore --staged -- :/\(path) \(shellQuoted(":/" + other))` and then "
+        + "\(restoring) restore it)"
+    default: reason.sentence
+    }
   }
 }

@@ -243,7 +243,7 @@ struct RepairTests {
     #expect(sync.all.contains("\(path): moved to \(moved)"), "\(sync.all)")
     try box.cairn("sync", in: "b")
     #expect(try box.labels(of: photos[0], in: "b").count == 1)
-    for hint in ["git restore --staged -- \(path) '\(moved)'", "git restore -- \(path)"] {
+    for hint in ["git restore --staged -- :/\(path) ':/\(moved)'", "git checkout -- :/\(path)"] {
       #expect(sync.all.contains("`\(hint)`"), "\(sync.all)")
       try box.sh(hint, in: "a")
     }
@@ -345,8 +345,9 @@ struct RepairTests {
       try box.json("status", in: "b")["problems"].strings("path") == [String(path.dropFirst(2))])
     #expect(try box.run("cairn", ["commit"], in: "b").status == ExitStatus.found)
     let status = try box.cairn("status", in: "b").stdout
-    #expect(status.contains("`git checkout -- :/` restores it"), "\(status)")
-    try box.sh("git checkout -- :/", in: "b/images")
+    let hint = "git checkout -- :/\(path.dropFirst(2))"
+    #expect(status.contains("`\(hint)` restores it"), "\(status)")
+    try box.sh(hint, in: "b/images")
     #expect(try box.text(path) == committed)
     try expectConverged()
   }
