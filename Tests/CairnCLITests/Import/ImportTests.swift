@@ -157,7 +157,7 @@ struct ImportTests {
       (String(repeating: "[", count: 5000), "nested deeper"),
       (#"{"id":"\#(photo)","title":"\#(long)"}"#, "larger than the limit"),
       (#"{"photo":"\#(photo)","class":"elm"} {}"#, "after the end"),
-      ("\u{FEFF}" + #"{"kind":"dataset"}"#, "unexpected character"),
+      ("\u{FEFF}" + #"{"kind":"dataset"}"#, "byte order mark"),
     ]
     try box.write(lines.map(\.0).joined(separator: "\n"), to: "lines.jsonl")
     let before = try box.listing()
