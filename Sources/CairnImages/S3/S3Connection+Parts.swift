@@ -7,12 +7,7 @@ internal import Crypto
 internal import SystemPackage
 
 extension S3Connection {
-  /// Maximum number of attempts to send a part from memory.
-  private static let attempts = 3
-  /// Number of bytes of a part after which its progress is reported, which may limit the rate.
-  private static let pieceSize = 256 << 10
-
-  private struct UploadPart {
+  private struct SentPart {
     let number: Int
     let tag: String
     let checksum: String
@@ -63,10 +58,10 @@ extension S3Connection {
   private func sendParts(
     _ image: ImageObject, _ file: HashVerifyingReader, _ upload: Upload,
     _ progress: @escaping (Int) -> Void
-  ) throws -> [UploadPart] {
+  ) throws -> [SentPart] {
     // S3 allows at most 10,000 parts.
     let size = max(partSize, (image.size + 9_999) / 10_000)
-    var parts: [UploadPart] = []
+    var parts: [SentPart] = []
     var bytes: [UInt8] = []
     bytes.reserveCapacity(size + (1 << 20))
     while true {
@@ -78,7 +73,7 @@ extension S3Connection {
         let number = parts.count + 1
         if let known = upload.parts[number], known.holds(part) {
           let checksum = checksumText(SHA256.hash(data: part))
-          parts.append(UploadPart(number: number, tag: known.tag, checksum: checksum))
+          parts.append(SentPart(number: number, tag: known.tag, checksum: checksum))
         } else {
           parts.append(try send(part, number, image.id, upload.id, progress))
         }
@@ -90,41 +85,24 @@ extension S3Connection {
   private func send(
     _ bytes: [UInt8], _ number: Int, _ id: PhotoID, _ upload: String,
     _ progress: @escaping (Int) -> Void
-  ) throws -> UploadPart {
+  ) throws -> SentPart {
     let digest = SHA256.hash(data: bytes)
     let checksum = checksumText(digest)
-    var sent = 0
-    let request = S3Request(
-      .put, id, query: [("partNumber", "\(number)"), ("uploadId", upload)],
-      headers: [("x-amz-checksum-sha256", checksum)],
-      payloadHash: Hex.text(digest)
-    ) {
-      progress(-sent)
-      sent = 0
-      return .pieces(length: bytes.count) {
-        let piece = Array(bytes[sent...].prefix(S3Connection.pieceSize))
-        sent += piece.count
-        progress(piece.count)
-        return piece.isEmpty ? nil : piece
+    return try UploadPart(bytes: bytes, progress: progress).send { body in
+      let response = try exchange(
+        S3Request(
+          .put, id, query: [("partNumber", "\(number)"), ("uploadId", upload)],
+          headers: [("x-amz-checksum-sha256", checksum)],
+          payloadHash: Hex.text(digest), body: body))
+      try requireSuccess(response)
+      guard let tag = UploadPart.tag(in: response) else {
+        throw invalidResponse("the upload of a part")
       }
+      return SentPart(number: number, tag: tag, checksum: checksum)
     }
-    for attempt in 1... {
-      do {
-        let response = try exchange(request)
-        try requireSuccess(response)
-        guard let tag = response.headers["ETag"], 1...1024 ~= tag.utf8.count else {
-          throw invalidResponse("the upload of a part")
-        }
-        return UploadPart(number: number, tag: tag, checksum: checksum)
-      } catch let error as TransferError {
-        let mayHelp = error.isTransient && error.retryAfterMilliseconds == nil
-        guard mayHelp, attempt < S3Connection.attempts else { throw error }
-      }
-    }
-    throw invalidResponse("the upload of a part")
   }
 
-  private func complete(_ image: ImageObject, _ upload: String, _ parts: [UploadPart]) throws {
+  private func complete(_ image: ImageObject, _ upload: String, _ parts: [SentPart]) throws {
     while true {
       let hasChecksums = session.supportsPartChecksums && session.supportsChecksums
       let body = list(parts, hasChecksums: hasChecksums)
@@ -153,7 +131,7 @@ extension S3Connection {
   }
 
   /// Returns the document that completes an upload.
-  private func list(_ parts: [UploadPart], hasChecksums: Bool) -> [UInt8] {
+  private func list(_ parts: [SentPart], hasChecksums: Bool) -> [UInt8] {
     let list = parts.map {
       "<Part><PartNumber>\($0.number)</PartNumber><ETag>\(S3XML.escaped($0.tag))</ETag>"
         + (hasChecksums ? "<ChecksumSHA256>\($0.checksum)</ChecksumSHA256>" : "") + "</Part>"
