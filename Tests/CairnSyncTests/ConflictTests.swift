@@ -109,9 +109,7 @@ struct ConflictTests {
 
   @Test("keeps the pointer of an image that is in conflict outside the sparse checkout")
   func imageOutsideCheckout() throws {
-    let photo = Photo(
-      id: photoID(7), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
-      source: "x.png")
+    let photo = photoDocument(7)
     let image = DocumentPath.image(photo.id, .png).description
     let pointer = Pointer(id: photo.id, size: 1).bytes
     try a.directory.write(pointer, to: image)

@@ -149,4 +149,18 @@ struct CrashTests {
     try devices.git("fsck", "--strict", at: b.directory.root)
     try devices.git("fsck", "--strict", at: devices.remote)
   }
+
+  @Test("commits although a power cut has emptied the file of another branch")
+  func brokenBranch() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    let root = a.directory.root
+    try devices.git("switch", "-q", "-c", "topic", at: root)
+    try a.commit()
+    try devices.git("switch", "-q", "main", at: root)
+    let file = a.repository.commonDirectory.pushing("refs/heads/topic").string
+    try Data().write(to: URL(fileURLWithPath: file))
+    try a.label(2, "elm", by: "alice")
+    #expect(try a.commit().commit != nil)
+  }
 }

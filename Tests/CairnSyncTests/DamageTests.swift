@@ -12,9 +12,7 @@ struct DamageTests {
   private let devices: Devices
   private let a: Replica
   private let b: Replica
-  private let photo = Photo(
-    id: photoID(7), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
-    source: "x.png")
+  private let photo = photoDocument(7)
   private static let photoPath = DocumentPath.photo(photoID(7)).description
   private static let imagePath = DocumentPath.image(photoID(7), .png).description
 

@@ -197,6 +197,13 @@ func photoID(_ seed: Int) -> PhotoID {
     })
 }
 
+/// Returns a photo with the id `photoID(seed)`, whose image would be one byte.
+func photoDocument(_ seed: Int) -> Photo {
+  Photo(
+    id: photoID(seed), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
+    source: "x.png")
+}
+
 extension Replica {
   /// Adds a photo whose image is in the blob store.
   func addPhoto(_ image: BlobStore.Staged) throws {

@@ -129,18 +129,6 @@ struct FixupTests {
     #expect(try a.commit().repairs.fixups.isEmpty)
   }
 
-  @Test("commits although a power cut has emptied the file of another branch")
-  func brokenBranch() throws {
-    let root = a.directory.root
-    try devices.git("switch", "-q", "-c", "topic", at: root)
-    try a.commit()
-    try devices.git("switch", "-q", "main", at: root)
-    let file = a.repository.commonDirectory.pushing("refs/heads/topic").string
-    try Data().write(to: URL(fileURLWithPath: file))
-    try a.label(2, "elm", by: "alice")
-    #expect(try a.commit().commit != nil)
-  }
-
   @Test("stamps unstamped edits in a clone, so that its own edits win over them")
   func cloneStamps() throws {
     try renameByHand(devices, a, to: "by hand")

@@ -86,9 +86,7 @@ struct InvalidDocumentTests {
 
   @Test("restores the size in the pointer of an image whose photo was damaged, too")
   func damagedWithImage() throws {
-    let photo = Photo(
-      id: photoID(7), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
-      source: "x.png")
+    let photo = photoDocument(7)
     let path = DocumentPath.photo(photo.id).description
     let image = DocumentPath.image(photo.id, .png).description
     let pointer = Pointer(id: photo.id, size: 1).bytes

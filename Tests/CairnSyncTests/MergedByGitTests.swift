@@ -11,9 +11,7 @@ import Testing
 struct MergedByGitTests {
   private let devices: Devices
   private let a: Replica
-  private let photo = Photo(
-    id: photoID(7), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
-    source: "x.png")
+  private let photo = photoDocument(7)
   private var image: DocumentPath { .image(photo.id, .png) }
 
   /// A with a photo.

@@ -220,9 +220,7 @@ struct ReappearingDocumentTests {
   func changedPointer() throws {
     let repository = a.repository
     let writer = LooseObjectWriter(repository)
-    let photo = Photo(
-      id: photoID(7), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
-      source: "x.png")
+    let photo = photoDocument(7)
     let image = DocumentPath.image(photo.id, .png).description
     let pointer = Pointer(id: photo.id, size: 1).bytes
     func commit(_ changes: [String: [UInt8]?], on parent: ObjectID) throws -> ObjectID {
@@ -260,9 +258,7 @@ struct ReappearingDocumentTests {
         annotator: Annotator("human:bob@example.org")!, verdict: .present, stamp: .given)
       return (Document.label(label).path.description, label.canonicalBytes)
     }
-    let photo = Photo(
-      id: photoID(7), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
-      source: "x.png")
+    let photo = photoDocument(7)
     let path = DocumentPath.photo(photo.id).description
     let image = DocumentPath.image(photo.id, .png).description
     let start = try a.commitByGit(

@@ -21,9 +21,7 @@ struct ReappearingPhotoTests {
     "restores a photo that is added again only if it was added after its removal",
     arguments: [true, false])
   func addedAgain(isLater: Bool) throws {
-    let photo = Photo(
-      id: photoID(7), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
-      source: "x.png")
+    let photo = photoDocument(7)
     var removed = photo
     removed.removed = Register(
       true, Stamp(milliseconds: 1_900_000_000_000, counter: 0, replica: ReplicaID(rawValue: 1)))
@@ -60,9 +58,7 @@ struct ReappearingPhotoTests {
         Commit(tree: tree, parents: [parent], author: by, committer: by, message: "test"))
     }
     let head = try #require(try repository.head())
-    let photo = Photo(
-      id: photoID(7), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
-      source: "x.png")
+    let photo = photoDocument(7)
     var hidden = photo
     hidden.removed = Register(
       true, Stamp(milliseconds: 1_900_000_001_000, counter: 0, replica: ReplicaID(rawValue: 1)))
@@ -121,9 +117,7 @@ struct ReappearingPhotoTests {
 
   @Test("a pull does not hide a photo that was added here and is not committed yet")
   func addedAndUncommitted() throws {
-    let photo = Photo(
-      id: photoID(7), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
-      source: "x.png")
+    let photo = photoDocument(7)
     try b.write { session in
       var hidden = photo
       hidden.removed = Register(true, session.stamp())

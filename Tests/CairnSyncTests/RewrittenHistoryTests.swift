@@ -175,9 +175,7 @@ struct RewrittenHistoryTests {
 
   @Test("restores the image of a photo that it restores, although it was removed before")
   func imageOfRestoredPhoto() throws {
-    let photo = Photo(
-      id: photoID(1), image: ImageFacts(format: .png, width: 1, height: 1, bytes: 1), pin: nil,
-      source: "x.png")
+    let photo = photoDocument(1)
     let path = DocumentPath.photo(photo.id).description
     let image = DocumentPath.image(photo.id, .png).description
     let pointer = Pointer(id: photo.id, size: 1).bytes
