@@ -361,16 +361,25 @@ extension Simulation {
     try perform(device, "creates the branch \(branch)") {
       try device.git("switch", "-q", "-c", branch)
     }
-    for _ in 0..<(1 + random.below(3)) { try addLabel(device) }
+    // A class that only this branch has.
+    let key = ClassKey(branch)!
+    for _ in 0..<(1 + random.below(3)) { try addLabel(device, key) }
     if random.chance(50) { try addPhoto(device) }
     try commit(device)
-    try addLabel(device)
+    try addLabel(device, key)
     for _ in 0..<2 where try repository.headBranch() != "refs/heads/main" {
       try perform(device, "switches to main") { try device.git("switch", "-q", "main") }
       try commit(device)
     }
     guard try repository.headBranch() == "refs/heads/main" else {
       throw failure("git does not leave \(branch)")
+    }
+    let committed = try repository.contents(of: device.tree())
+    let isUsed = committed.keys.contains { path in
+      if case .label(_, let name) = DocumentPath(path) { name.classKey == key } else { false }
+    }
+    if isUsed, committed[DocumentPath.class(key).description] == nil {
+      throw failure("a label left the class \(key) on its branch")
     }
     for _ in 0..<random.below(3) { try exchange(device) }
     try perform(device, "merges \(branch) with git") {

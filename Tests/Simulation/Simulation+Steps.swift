@@ -78,10 +78,12 @@ extension Simulation {
   }
 
   /// A person or a model labels a photo.
-  func addLabel(_ device: SimulatedDevice) throws {
+  ///
+  /// - Parameter chosen: The class, which is created if necessary; nil to choose any.
+  func addLabel(_ device: SimulatedDevice, _ chosen: ClassKey? = nil) throws {
     let photo = random.pick(photos + [newPhoto])
     let annotator = random.chance(modelShare) ? Simulation.model : random.pick(Simulation.people)
-    let key = random.pick(Simulation.classes + [Simulation.newClass])
+    let key = chosen ?? random.pick(Simulation.classes + [Simulation.newClass])
     var label = Label(
       photo: photo, classKey: key, annotator: annotator,
       verdict: random.pick(Verdict.allCases), confidence: Double(random.below(101)) / 100,
@@ -105,7 +107,7 @@ extension Simulation {
         label.stamp =
           annotator == Simulation.model
           ? replaced?.successor() ?? .given : session.stamp(replacing: replaced)
-        if key == Simulation.newClass, try replica.document(at: .class(key)) == nil {
+        if !Simulation.classes.contains(key), try replica.document(at: .class(key)) == nil {
           return [.class(LabelClass(key: key, name: key.text)), .label(label)]
         }
         return [.label(label)]
