@@ -7,7 +7,8 @@ internal import Crypto
 internal import SystemPackage
 
 extension S3Connection {
-  private struct SentPart {
+  /// What the completion of an upload says about a part.
+  private struct UploadTag {
     let number: Int
     let tag: String
     let checksum: String
@@ -58,10 +59,10 @@ extension S3Connection {
   private func sendParts(
     _ image: ImageObject, _ file: HashVerifyingReader, _ upload: Upload,
     _ progress: @escaping (Int) -> Void
-  ) throws -> [SentPart] {
+  ) throws -> [UploadTag] {
     // S3 allows at most 10,000 parts.
     let size = max(partSize, (image.size + 9_999) / 10_000)
-    var parts: [SentPart] = []
+    var parts: [UploadTag] = []
     var bytes: [UInt8] = []
     bytes.reserveCapacity(size + (1 << 20))
     while true {
@@ -73,7 +74,7 @@ extension S3Connection {
         let number = parts.count + 1
         if let known = upload.parts[number], known.holds(part) {
           let checksum = checksumText(SHA256.hash(data: part))
-          parts.append(SentPart(number: number, tag: known.tag, checksum: checksum))
+          parts.append(UploadTag(number: number, tag: known.tag, checksum: checksum))
         } else {
           parts.append(try send(part, number, image.id, upload.id, progress))
         }
@@ -85,7 +86,7 @@ extension S3Connection {
   private func send(
     _ bytes: [UInt8], _ number: Int, _ id: PhotoID, _ upload: String,
     _ progress: @escaping (Int) -> Void
-  ) throws -> SentPart {
+  ) throws -> UploadTag {
     let digest = SHA256.hash(data: bytes)
     let checksum = checksumText(digest)
     return try UploadPart(bytes: bytes, progress: progress).send { body in
@@ -98,11 +99,11 @@ extension S3Connection {
       guard let tag = UploadPart.tag(in: response) else {
         throw invalidResponse("the upload of a part")
       }
-      return SentPart(number: number, tag: tag, checksum: checksum)
+      return UploadTag(number: number, tag: tag, checksum: checksum)
     }
   }
 
-  private func complete(_ image: ImageObject, _ upload: String, _ parts: [SentPart]) throws {
+  private func complete(_ image: ImageObject, _ upload: String, _ parts: [UploadTag]) throws {
     while true {
       let hasChecksums = session.supportsPartChecksums && session.supportsChecksums
       let body = list(parts, hasChecksums: hasChecksums)
@@ -131,7 +132,7 @@ extension S3Connection {
   }
 
   /// Returns the document that completes an upload.
-  private func list(_ parts: [SentPart], hasChecksums: Bool) -> [UInt8] {
+  private func list(_ parts: [UploadTag], hasChecksums: Bool) -> [UInt8] {
     let list = parts.map {
       "<Part><PartNumber>\($0.number)</PartNumber><ETag>\(S3XML.escaped($0.tag))</ETag>"
         + (hasChecksums ? "<ChecksumSHA256>\($0.checksum)</ChecksumSHA256>" : "") + "</Part>"
