@@ -173,6 +173,30 @@ struct RewrittenHistoryTests {
     #expect(try Label(bytes: bytes).verdict == .present)
   }
 
+  @Test("the revert of an amended commit counts, although its clock is behind")
+  func revertedAmendedCommit() throws {
+    let base = try #require(try a.repository.head())
+    let original = try #require(try a.directory.read(path))
+    func edited(_ verdict: Verdict) throws -> [UInt8] {
+      var label = try Label(bytes: original)
+      (label.verdict, label.stamp) = (verdict, Stamp("2026-09-22T11:14:24.573Z-0000-d03a1034")!)
+      return label.canonicalBytes
+    }
+    let published = try a.commitByGit([path: edited(.absent)], on: base)
+    // The greater bytes win a tie: the amended version has them.
+    let amended = try a.commitByGit([path: edited(.withdrawn)], on: base)
+    let reverted = try a.commitByGit([path: original], on: amended, at: 1_700_000_000)
+    // Only the device that had the published commit knows that both have the same stamp.
+    let fixed = try a.commitWithFixups(amended, excluding: [published], replacing: published).commit
+    #expect(fixed != amended)
+    let writer = LooseObjectWriter(a.repository)
+    for (ours, theirs) in [(fixed, reverted), (reverted, fixed)] {
+      let tree = try a.mergeTrees(ours, theirs, writer: writer).tree
+      let bytes = try #require(try a.repository.file(at: path, in: tree))
+      #expect(try Label(bytes: bytes).verdict == .present)
+    }
+  }
+
   @Test("restores the image of a photo that it restores, although it was removed before")
   func imageOfRestoredPhoto() throws {
     let photo = photoDocument(1)

@@ -22,20 +22,46 @@ extension Replica {
       of: tip, excluding: known, after: [:], readingNew: readingNew)
     let isSettled = fixups.documents.isEmpty && !fixups.dependsOnEarlierEdits
     if isSettled || boundary.isEmpty { return fixups }
-    var before: [ObjectID: CommitFixups] = [:]
+    var before = try committedFixups(of: boundary, upTo: known)
     for commit in boundary {
       let checked = try checkedAncestor(of: commit)
       if checked == commit { continue }
       let effective = try self.fixups(
         of: commit, excluding: checked.map { [$0] } ?? [], after: [:]
       ).fixups
-      if !effective.documents.isEmpty {
-        before[commit] = CommitFixups(documents: effective.documents, modes: effective.modes)
-      }
+      if effective.documents.isEmpty { continue }
+      before[commit, default: CommitFixups()].modes = effective.modes
+      before[commit]?.documents.merge(effective.documents) { committed, _ in committed }
     }
     if before.isEmpty { return fixups }
     return try self.fixups(of: tip, excluding: known, after: before, readingNew: readingNew)
       .fixups
+  }
+
+  /// Returns the fixups of some commits that are committed in the history up to `known`.
+  ///
+  /// Such a commit holds what its device knew of commits that were replaced, which the history does
+  /// not show.
+  private func committedFixups(
+    of commits: Set<ObjectID>, upTo known: [ObjectID]
+  ) throws -> [ObjectID: CommitFixups] {
+    var committed: [ObjectID: CommitFixups] = [:]
+    try repository.walk(from: known, excluding: commits.sorted()) { id in
+      let commit = try repository.commit(id)
+      guard let tip = commit.parents.first, commits.contains(tip), Replica.isFixup(commit, of: tip)
+      else { return true }
+      try repository.diff(repository.commit(tip).tree, commit.tree) { difference in
+        guard let path = DocumentPath(difference.path), path.kind != nil,
+          let bytes = try difference.new.map(bytes(of:))
+        else { return }
+        // Devices that knew different commits may have committed different fixups.
+        let other = committed[tip]?.documents[difference.path]?.bytes
+        committed[tip, default: CommitFixups()].documents[difference.path] =
+          (CommitFixups.merged(other, bytes, difference.path), .stamped)
+      }
+      return true
+    }
+    return committed
   }
 
   /// - Parameter before: The fixups for commits that are reachable from `known`.
