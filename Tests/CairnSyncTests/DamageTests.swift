@@ -56,6 +56,18 @@ struct DamageTests {
     #expect(try devices.clone("c").headTree() == b.headTree())
   }
 
+  @Test("the pointer to an image without a photo keeps its size")
+  func sizeWithoutPhoto() throws {
+    let image = DocumentPath.image(photoID(8), .png).description
+    let pointer = Pointer(id: photoID(8), size: 1).bytes
+    let start = try a.commitByGit([image: pointer], on: try #require(try a.repository.head()))
+    let changed = try a.commitByGit([image: Pointer(id: photoID(8), size: 2).bytes], on: start)
+    let (fixed, fixups) = try a.commitWithFixups(changed, excluding: [start])
+    #expect(fixups == [Fixup(path: image, reason: .pointer)])
+    #expect(
+      try a.repository.file(at: image, in: a.repository.tree(ofCommit: fixed)) == pointer)
+  }
+
   @Test(
     "a label that was removed first stays removed when a directory takes its place",
     arguments: [true, false])

@@ -65,20 +65,19 @@ extension Replica {
         let node = difference.new, node.mode != .submodule
       else { return }
       let found = try pointer(in: node)
+      let before = try difference.old.flatMap(pointer(in:)).flatMap { $0.id == id ? $0 : nil }
       // The size must match, too: it shows whether the image is here. A new pointer is trusted.
       let size =
         difference.old == nil && !checksAllImages
-        ? nil : try expected(at: path)?.size
+        ? nil : try expected(at: path)?.size ?? before?.size
       if let found, found.id == id, size ?? found.size == found.size {
         if node.mode != .file {
           fixups.documents[text] = (try repository.blob(node.id), .canonicalized)
         }
       } else if found == nil, let pointer = try storeImage(node, id) {
         fixups.documents[text] = (pointer.bytes, .converted)
-      } else if let old = difference.old, let pointer = try pointer(in: old), pointer.id == id,
-        size ?? pointer.size == pointer.size
-      {
-        fixups.documents[text] = (try repository.blob(old.id), .pointer)
+      } else if let before, size ?? before.size == before.size {
+        fixups.documents[text] = (before.bytes, .pointer)
       } else if let pointer = try expected(at: path) {
         fixups.documents[text] = (pointer.bytes, .pointer)
       }
@@ -102,7 +101,8 @@ extension Replica {
 
   /// Returns the pointer that a file holds; nil if it holds something else.
   private func pointer(in node: TreeNode) throws -> Pointer? {
-    guard try repository.size(of: node.id) < Pointer.sizeLimit else { return nil }
+    guard node.mode != .submodule, try repository.size(of: node.id) < Pointer.sizeLimit
+    else { return nil }
     return Pointer(bytes: try repository.blob(node.id))
   }
 
