@@ -315,14 +315,15 @@ struct Ledger {
         if let seen = removed[field], seen >= entry.stamp { continue }
         return "\(name) is lost: \(String(decoding: entry.bytes, as: UTF8.self))"
       }
-      if replacedByHand[field]?.contains(current) == true {
+      // A document that was added again after its removal begins anew.
+      let isRemoved = removed[field].map { $0 >= entry.stamp } ?? false
+      let isAddedAnew = isRemoved && addedAgain.contains(field.path)
+      if replacedByHand[field]?.contains(current) == true, !isAddedAnew {
         return "\(name) has the value from before an unstamped edit"
       }
       if current == entry || uncertain[field]?.contains(current) == true { continue }
       if current.stamp < entry.stamp {
-        // A document that was added again after its removal has new stamps.
-        let isPruned = removed[field].map { $0 >= entry.stamp } ?? false
-        if isPruned, addedAgain.contains(field.path) { continue }
+        if isAddedAnew { continue }
         return "\(name) has the stamp \(current.stamp), but was edited at \(entry.stamp)"
       }
       // Of two with the same stamp, the one with the greater bytes counts.
