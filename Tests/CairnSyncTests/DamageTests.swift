@@ -56,16 +56,21 @@ struct DamageTests {
     #expect(try devices.clone("c").headTree() == b.headTree())
   }
 
-  @Test("the pointer to an image without a photo keeps its size")
+  @Test("the pointer to an image without a photo keeps its size, also beside a later clone")
   func sizeWithoutPhoto() throws {
     let image = DocumentPath.image(photoID(8), .png).description
     let pointer = Pointer(id: photoID(8), size: 1).bytes
-    let start = try a.commitByGit([image: pointer], on: try #require(try a.repository.head()))
-    let changed = try a.commitByGit([image: Pointer(id: photoID(8), size: 2).bytes], on: start)
-    let (fixed, fixups) = try a.commitWithFixups(changed, excluding: [start])
-    #expect(fixups == [Fixup(path: image, reason: .pointer)])
-    #expect(
-      try a.repository.file(at: image, in: a.repository.tree(ofCommit: fixed)) == pointer)
+    try push([image: pointer])
+    try exchangeWithoutImages([b])
+    try push([image: Pointer(id: photoID(8), size: 2).bytes])
+    let c = try devices.clone("c")
+    try exchangeWithoutImages([b, c, a])
+    let head = try b.repository.head()
+    try exchangeWithoutImages([a, b, c])
+    for device in [a, b, c] {
+      #expect(try device.repository.file(at: image, in: device.headTree()) == pointer)
+      #expect(try device.repository.head() == head)
+    }
   }
 
   @Test(

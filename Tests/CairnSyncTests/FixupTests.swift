@@ -364,6 +364,24 @@ struct FixupTests {
     ).path
   }
 
+  @Test("a fixup that is committed is not an edit")
+  func committedFixup() throws {
+    func label(confidence: Double) -> Document {
+      .label(
+        Label(
+          photo: photoID(1), classKey: ClassKey("oak")!,
+          annotator: Annotator("human:alice@example.org")!, verdict: .absent,
+          confidence: confidence, stamp: .given))
+    }
+    // git has merged the lines of two labels into one that nobody wrote.
+    let (mixed, right) = (label(confidence: 0.8), label(confidence: 0.5))
+    var fixups = CommitFixups()
+    fixups.documents[right.path.description] = (right.canonicalBytes, .remerged)
+    try fixups.edit(
+      right.path, from: mixed.canonicalBytes, to: right.canonicalBytes, at: 1_900_000_000)
+    #expect(fixups.list.isEmpty)
+  }
+
   @Test("reads commits of other tools only once")
   func costFollowsChanges() throws {
     try a.label(10..<400, "oak", by: "alice")

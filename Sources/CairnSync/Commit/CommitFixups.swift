@@ -1,6 +1,7 @@
 public import CairnDocument
 internal import CairnGit
 internal import CairnMerge
+internal import CairnStore
 
 /// A correction to a document in a commit of another tool.
 public struct Fixup: Equatable, Sendable {
@@ -84,7 +85,7 @@ struct CommitFixups {
       if path.kind != nil { dependsOnEarlierEdits = true }
       return
     }
-    guard path.kind != nil else { return }
+    guard path.kind != nil else { return keepSize(effective, new, at: path) }
     guard let effective else {
       guard let last = removed[key] else { return }
       let back = try CommitFixups.readded(new, after: last, at: path, seconds, history)
@@ -110,6 +111,8 @@ struct CommitFixups {
         .map { ($0.bytes ?? effective, $0.reason) }
       return
     }
+    // The fixup itself is committed, which is not an edit.
+    if fixup != nil, new == effective { return }
     let before = try? JSON(bytes: effective)
     let raw = fixup == nil ? before : old.flatMap { try? JSON(bytes: $0) } ?? before
     var edited = version
@@ -124,6 +127,15 @@ struct CommitFixups {
     let isUnchanged = edited == version || edited == before
     documents[key] = (bytes, isUnchanged ? fixup?.reason ?? .canonicalized : .stamped)
     if edited["image"] != version["image"] { documents[key] = (bytes, .facts) }
+  }
+
+  /// Keeps a pointer of which another tool changed the size: an image never changes. Its photo, if
+  /// there is one, says which of the sizes is right.
+  private mutating func keepSize(_ old: [UInt8]?, _ new: [UInt8], at path: DocumentPath) {
+    guard let old, let known = Pointer(bytes: old), let pointer = Pointer(bytes: new),
+      known.id == path.photo, pointer.id == known.id, pointer.size != known.size
+    else { return }
+    documents[path.description] = (old, .pointer)
   }
 
   /// Returns the effective version of a document that does not parse: its previous version, merged
@@ -158,7 +170,8 @@ struct CommitFixups {
     guard let expected = CommitFixups.merged(expected, expected == nil ? nil : effective, key)
     else {
       // Removed on one side and kept on the other: a document stays, merged with its last version.
-      guard let result, path.kind != nil else { return }
+      guard let result else { return }
+      guard path.kind != nil else { return keepSize(effective ?? last, result, at: path) }
       do throws(DocumentError) {
         let kept = try Document(bytes: result, at: path).json
         let facts =
@@ -181,7 +194,7 @@ struct CommitFixups {
       }
       return
     }
-    guard path.kind != nil else { return }
+    guard path.kind != nil else { return keepSize(expected, result, at: path) }
     do throws(DocumentError) {
       let merged = try Document(bytes: result, at: path).json
       let bytes = try JSON(bytes: expected).takingLaterRegisters(of: merged).canonicalBytes

@@ -33,8 +33,8 @@ extension Replica {
     if manifest == nil || manifest != old[path] {
       try repairManifest(of: tip, manifest, &fixups)
     }
-    if fixups.removed.isEmpty { return fixups }
     try correctPointers(in: &fixups, tree)
+    if fixups.removed.isEmpty { return fixups }
     let writer = AdaptiveObjectWriter(repository)
     let effective = try apply(fixups, to: tree, writer: writer)
     try writer.finish()
@@ -65,36 +65,43 @@ extension Replica {
         let node = difference.new, node.mode != .submodule
       else { return }
       let found = try pointer(in: node)
-      let before = try difference.old.flatMap(pointer(in:)).flatMap { $0.id == id ? $0 : nil }
       // The size must match, too: it shows whether the image is here. A new pointer is trusted.
       let size =
         difference.old == nil && !checksAllImages
-        ? nil : try expected(at: path)?.size ?? before?.size
+        ? nil : try expected(at: path)?.size
       if let found, found.id == id, size ?? found.size == found.size {
         if node.mode != .file {
           fixups.documents[text] = (try repository.blob(node.id), .canonicalized)
         }
       } else if found == nil, let pointer = try storeImage(node, id) {
         fixups.documents[text] = (pointer.bytes, .converted)
-      } else if let before, size ?? before.size == before.size {
-        fixups.documents[text] = (before.bytes, .pointer)
+      } else if let old = difference.old, let pointer = try pointer(in: old), pointer.id == id,
+        size ?? pointer.size == pointer.size
+      {
+        fixups.documents[text] = (try repository.blob(old.id), .pointer)
       } else if let pointer = try expected(at: path) {
         fixups.documents[text] = (pointer.bytes, .pointer)
       }
     }
   }
 
-  /// Replaces the last versions of removed pointers by those that belong there, which are what is
-  /// restored: a pointer may have been changed before it was removed.
+  /// Replaces the earlier versions of pointers that are restored, or that would be, by those that
+  /// belong there: a pointer may have been changed before.
   private func correctPointers(in fixups: inout CommitFixups, _ tree: ObjectID) throws {
-    for text in fixups.removed.keys where text.hasPrefix("images/") {
+    let restored = fixups.documents.compactMap { $1.reason == .pointer ? $0 : nil }
+    for text in restored + fixups.removed.keys where text.hasPrefix("images/") {
       guard let path = DocumentPath(text), let id = path.photo else { continue }
       let photo = DocumentPath.photo(id).description
-      let bytes =
+      let document =
         try fixups.documents[photo].map(\.bytes) ?? repository.file(at: photo, in: tree)
         ?? fixups.removed[photo]
-      if let pointer = bytes.flatMap({ Replica.pointer(toImageAt: path, of: $0) }) {
-        fixups.removed[text] = pointer.bytes
+      guard let bytes = document.flatMap({ Replica.pointer(toImageAt: path, of: $0)?.bytes })
+      else { continue }
+      if fixups.removed[text] != nil {
+        fixups.removed[text] = bytes
+      } else {
+        let isThere = try repository.file(at: text, in: tree) == bytes
+        fixups.documents[text] = isThere ? nil : (bytes, .pointer)
       }
     }
   }
