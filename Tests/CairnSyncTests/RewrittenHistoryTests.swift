@@ -195,6 +195,42 @@ struct RewrittenHistoryTests {
       let bytes = try #require(try a.repository.file(at: path, in: tree))
       #expect(try Label(bytes: bytes).verdict == .present)
     }
+    // A person may amend the fixup itself.
+    let fixup = try a.repository.commit(fixed)
+    #expect(Replica.isFixup(fixup, of: amended))
+    let changed = Commit(
+      tree: fixup.tree, parents: fixup.parents, author: fixup.author,
+      committer: try a.repository.commit(amended).committer, message: fixup.message)
+    #expect(!Replica.isFixup(changed, of: amended))
+  }
+
+  @Test("a photo that a fixup restored stays removed beside an edit of another document")
+  func removedAfterFixup() throws {
+    let photo = photoDocument(7)
+    let photoPath = DocumentPath.photo(photo.id).description
+    let label = Document.label(
+      Label(
+        photo: photo.id, classKey: ClassKey("elm")!,
+        annotator: Annotator("human:bob@example.org")!, verdict: .present, stamp: .given))
+    let labelPath = label.path.description
+    let base = try #require(try a.repository.head())
+    let added = try a.commitByGit([photoPath: photo.canonicalBytes], on: base)
+    let removed = try a.commitByGit([photoPath: nil], on: added)
+    let picked = try a.commitByGit([labelPath: label.canonicalBytes], on: removed)
+    let fixed = try a.commitWithFixups(picked, excluding: [removed], restoresReferences: true)
+      .commit
+    let tree = try a.repository.tree(ofCommit: fixed)
+    #expect(try a.repository.hasFile(at: photoPath, in: tree))
+    let removedAgain = try a.commitByGit([photoPath: nil, labelPath: nil], on: fixed)
+    var members = try JSON(bytes: try #require(try a.directory.read(path))).object!
+    members["verdict"] = "withdrawn"
+    let edited = try a.commitByGit([path: members.canonicalBytes], on: picked)
+    let writer = LooseObjectWriter(a.repository)
+    for (ours, theirs) in [(removedAgain, edited), (edited, removedAgain)] {
+      let tree = try a.mergeTrees(ours, theirs, writer: writer).tree
+      #expect(try !a.repository.hasFile(at: photoPath, in: tree))
+      #expect(try !a.repository.hasFile(at: labelPath, in: tree))
+    }
   }
 
   @Test("restores the image of a photo that it restores, although it was removed before")

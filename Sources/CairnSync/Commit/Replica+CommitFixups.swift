@@ -31,7 +31,11 @@ extension Replica {
       ).fixups
       if effective.documents.isEmpty { continue }
       before[commit, default: CommitFixups()].modes = effective.modes
-      before[commit]?.documents.merge(effective.documents) { committed, _ in committed }
+      for (path, fixup) in effective.documents {
+        let committed = before[commit]?.documents[path]?.bytes
+        before[commit]?.documents[path] =
+          (CommitFixups.merged(committed, fixup.bytes, path), fixup.reason)
+      }
     }
     if before.isEmpty { return fixups }
     return try self.fixups(of: tip, excluding: known, after: before, readingNew: readingNew)
@@ -46,12 +50,16 @@ extension Replica {
     of commits: Set<ObjectID>, upTo known: [ObjectID]
   ) throws -> [ObjectID: CommitFixups] {
     var committed: [ObjectID: CommitFixups] = [:]
-    try repository.walk(from: known, excluding: commits.sorted()) { id in
+    // A device makes one fixup for each commit that was replaced, each on top of the last.
+    var fixed = Dictionary(uniqueKeysWithValues: commits.map { ($0, $0) })
+    try repository.walk(from: known, excluding: commits.sorted(), oldestFirst: true) { id in
       let commit = try repository.commit(id)
-      guard let tip = commit.parents.first, commits.contains(tip), Replica.isFixup(commit, of: tip)
+      guard let parent = commit.parents.first, let tip = fixed[parent],
+        Replica.isFixup(commit, of: parent)
       else { return true }
+      fixed[id] = tip
       try repository.diff(repository.commit(tip).tree, commit.tree) { difference in
-        guard let path = DocumentPath(difference.path), path.kind != nil,
+        guard let path = DocumentPath(difference.path), path.kind != nil, difference.old != nil,
           let bytes = try difference.new.map(bytes(of:))
         else { return }
         // Devices that knew different commits may have committed different fixups.

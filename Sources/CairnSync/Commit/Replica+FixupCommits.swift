@@ -126,7 +126,7 @@ extension Replica {
   /// Whether a commit is a fixup of another one: it holds the effective versions of its documents.
   static func isFixup(_ commit: Commit, of tip: ObjectID) -> Bool {
     commit.parents == [tip] && commit.author == signature(time: commit.author.time)
-      && commit.summary == fixupSummary(tip)
+      && commit.committer == commit.author && commit.summary == fixupSummary(tip)
   }
 
   private static func fixupSummary(_ tip: ObjectID) -> String {
