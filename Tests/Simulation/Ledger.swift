@@ -315,15 +315,16 @@ struct Ledger {
         if let seen = removed[field], seen >= entry.stamp { continue }
         return "\(name) is lost: \(String(decoding: entry.bytes, as: UTF8.self))"
       }
-      // A document that was added again after its removal begins anew.
+      // A document that was added again after its removal has new stamps, or those of its creation.
       let isRemoved = removed[field].map { $0 >= entry.stamp } ?? false
-      let isAddedAnew = isRemoved && addedAgain.contains(field.path)
+      let isAddedAgain = isRemoved && addedAgain.contains(field.path)
+      let isAddedAnew = isAddedAgain && current.stamp.isTimeless
       if replacedByHand[field]?.contains(current) == true, !isAddedAnew {
         return "\(name) has the value from before an unstamped edit"
       }
       if current == entry || uncertain[field]?.contains(current) == true { continue }
       if current.stamp < entry.stamp {
-        if isAddedAnew { continue }
+        if isAddedAgain { continue }
         return "\(name) has the stamp \(current.stamp), but was edited at \(entry.stamp)"
       }
       // Of two with the same stamp, the one with the greater bytes counts.
