@@ -50,7 +50,7 @@ struct BatchRequest {
   private func find(_ item: (JSON) -> Void) throws -> JSON {
     let name = try optional("sort", \.string) ?? "id"
     guard let order = PhotoOrder(named: name) else {
-      throw CairnError(.invalidInput, "“\(name)” is not an order.")
+      throw CairnError(.invalidInput, "“\(name)” is not a sort order.")
     }
     let isWithLabels = try optional("labels", \.bool) ?? false
     let split = try optional("split", \.string).map(dataset.split(named:))
