@@ -131,7 +131,7 @@ struct BatchRequest {
 
   private func text(_ member: String) throws -> String {
     guard let text = request[member]?.string else {
-      throw CairnError(.invalidInput, "The request needs the text “\(member)”.")
+      throw CairnError(.invalidInput, "The request needs “\(member)”, a string.")
     }
     return text
   }
@@ -140,7 +140,7 @@ struct BatchRequest {
     guard let items = request[member]?.array, !items.isEmpty,
       case let texts = items.compactMap(\.string), texts.count == items.count
     else {
-      throw CairnError(.invalidInput, "The request needs texts in “\(member)”.")
+      throw CairnError(.invalidInput, "The request needs “\(member)”, a list of strings.")
     }
     return texts
   }
