@@ -172,7 +172,7 @@ final class ImportReader {
 
   private func checkInside(_ path: String) throws {
     if !staysInside(path) {
-      throw FormatError(ImportedLocation(path), "a link to outside of the directory")
+      throw FormatError(ImportedLocation(path), "a link to a path outside the directory")
     }
   }
 

@@ -49,7 +49,7 @@ package struct SourceError: Error, Equatable, Sendable, CustomStringConvertible 
   /// A sentence without its final period.
   package var description: String {
     let seconds = retryAfterMilliseconds.map { ($0 + 999) / 1000 } ?? 0
-    let wait = seconds > 0 ? "; it asks to wait \(seconds) s" : ""
+    let wait = seconds > 0 ? "; it asks you to wait \(seconds) s" : ""
     return "\(source) \(message)\(wait)"
   }
 

@@ -118,7 +118,7 @@ struct ArchiveFormatTests {
       ])
     #expect(lines.photos == ["a.jpg: elm"])
     for (description, message) in [
-      (description("https://example.org/a.csv"), "download it beside this file"),
+      (description("https://example.org/a.csv"), "download it to this directory"),
       (description("../a.csv"), "is not a file in this directory"),
       (description("a.zip", encoding: "application/zip"), "use no file in CSV or JSON Lines"),
       ("{}", "not a Croissant file"), ("{", "line 1"),

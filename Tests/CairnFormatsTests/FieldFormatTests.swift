@@ -270,7 +270,8 @@ struct FieldFormatTests {
     var files = Self.package
     files["datapackage.json"] = #"{"resources": [{"name": "media", "path": "\#(path)"}]}"#
     let read = try ReadFiles(.camtrapDP, files)
-    #expect(read.error?.contains("the table “media” is not one file in this directory") == true)
+    #expect(
+      read.error?.contains("the table “media” is not a single file in this directory") == true)
   }
 
   @Test("reads iNaturalist's observations, and the names that their photos may have")
@@ -443,8 +444,8 @@ struct FieldFormatTests {
   @Test("refuses archives whose tables are elsewhere or have no single separator")
   func hostileArchives() throws {
     for (meta, message) in [
-      (Self.meta("../secret.txt"), "is not one file in this directory"),
-      (Self.meta("http://example.org/a.txt"), "is not one file in this directory"),
+      (Self.meta("../secret.txt"), "is not a single file in this directory"),
+      (Self.meta("http://example.org/a.txt"), "is not a single file in this directory"),
       (Self.meta(separator: "||"), "“||” is not a single character"),
       (Self.meta().replacing("<coreid index=\"0\"", with: "<coreid index=\"-1\""), "“-1” is not"),
       (Self.meta().replacing("UTF-8", with: "ISO-8859-1"), "convert occurrence.txt to UTF-8"),

@@ -83,7 +83,7 @@ struct AgeTests {
     for (file, reason) in [
       ("", "it has no key"), ("# nothing\n", "it has no key"),
       ("age-encryption.org/v1\n-> scrypt x 18\n", "it is encrypted; `age -d FILE` decrypts it"),
-      ("\nAGE-SECRET-KEY-1X", "line 2 is not a key of age (AGE-SECRET-KEY-1…)"),
+      ("\nAGE-SECRET-KEY-1X", "line 2 is not an age key (AGE-SECRET-KEY-1…)"),
     ] {
       #expect(throws: AgeIdentity.MalformedFile(reason: reason)) {
         try AgeIdentity.identities(inFile: file)

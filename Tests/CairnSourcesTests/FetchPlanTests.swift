@@ -238,7 +238,7 @@ struct FetchPlanTests {
     plan.failed(items[2], hour, now: 2000, random: 0)
     #expect(isDone(&plan, now: 2000))
     #expect(plan.failure == hour)
-    #expect("\(hour)".hasSuffix("it asks to wait 3600 s"))
+    #expect("\(hour)".hasSuffix("it asks you to wait 3600 s"))
   }
 
   @Test("stops after several photos in a row fail for lack of a network")

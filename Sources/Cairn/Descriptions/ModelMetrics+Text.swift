@@ -44,8 +44,8 @@ extension ModelMetrics: CustomStringConvertible {
     }
     if learnedFromAll {
       return [
-        "nothing to measure: it learned from all \(counted(learned, "photo")) that it was asked"
-          + " about and people labeled",
+        "nothing to measure: it learned from all \(counted(learned, "photo")) that it was run on"
+          + " and that people labeled",
         "\(figures) shows the cross-validated figures of its training",
       ]
     }

@@ -107,8 +107,8 @@ extension CairnError {
     case .unencryptedAddress(let address, let name):
       self.init(
         .untrusted,
-        "This copy encrypts the images of “\(name)”, and \(address) is the address of no remote, so "
-          + "they would be stored unencrypted there; nothing was sent.",
+        "This copy encrypts the images of “\(name)”, but \(address) is not the address of a remote, "
+          + "so they would be stored unencrypted there; nothing was sent.",
         hint: "Push to a remote, such as `git push \(shellArgument(name))`, or add one for that "
           + "address: `cairn remote add NAME URL`.")
     case .invalidRate(let key, let text):
@@ -149,7 +149,7 @@ extension CairnError {
     case .noDefaultBranch(let address, let branches):
       self.init(
         .notFound,
-        "The repository at \(address) has no default branch, but "
+        "The repository at \(address) has no default branch. Its branches: "
           + "\(branches.joined(separator: ", ")).",
         hint: "Name one: `git clone --branch \(shellArgument(branches[0])) "
           + "\(shellArgument(address))`.")
@@ -188,8 +188,8 @@ extension CairnError {
         "The remote “\(remote)” refused the push: commit \(path.commit) by \(path.author) contains "
           + "\(path.path), a path that git refuses, and the remote checks the whole history "
           + "(\(messages.joined(separator: " / "))).",
-        hint: "Nothing was lost. Its administrator can list the object that it names in the file "
-          + "of git's setting receive.fsck.skipList; then push again.")
+        hint: "Nothing was lost. Its administrator can add the object named in its message to the "
+          + "file of git's setting receive.fsck.skipList; then push again.")
     case .refusedPathAtRemote(let path, let remote):
       self.init(
         .refused,

@@ -217,7 +217,7 @@ extension CairnError {
     case .unsupported:
       self.init(
         .unsupported, "\(error.message.prefix(1).uppercased() + error.message.dropFirst()).",
-        hint: error.remedy.map { "To convert it, run `\($0)`." })
+        hint: error.remedy.map { "To change this, run `\($0)`." })
     case .incomplete:
       self.init(
         .unreachable, "\(error.message.prefix(1).uppercased() + error.message.dropFirst()).",

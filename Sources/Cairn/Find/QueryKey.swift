@@ -26,7 +26,7 @@ package enum QueryKey: String, CaseIterable {
       )
     case .conf:
       (
-        "between 0 and 1",
+        "a number between 0 and 1",
         [
           "conf:<0.6", "conf:<=0.5", "conf:>0.75", "conf:>=0.75", "conf:0.75", "conf:0.5..0.8",
           "conf:0.8..", "conf:..0.5",

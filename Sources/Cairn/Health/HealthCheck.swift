@@ -240,7 +240,7 @@ struct HealthCheck {
     guard let (missing, total) = try replica.missingImages(isOver: { environment.now() > end })
     else {
       return add(
-        .images, .warning, "too many images to be counted here", fix: "cairn images status")
+        .images, .warning, "too many images to count here", fix: "cairn images status")
     }
     if missing == 0 { return add(.images, .good, "\(total) committed, none is missing") }
     let text = "\(missing) of \(total) images are not on this disk"
@@ -272,7 +272,7 @@ struct HealthCheck {
     }
     if remotes.isEmpty {
       return add(
-        .remote, .warning, "there is none: this is the only copy that cairn knows",
+        .remote, .warning, "there is none: this is the only copy that cairn knows of",
         fix: "cairn remote add origin /path/to/dataset.git --create")
     }
     for (index, remote) in remotes.enumerated() {

@@ -107,8 +107,8 @@ extension ReportData {
       Markup(
         "p", [],
         """
-        1 is perfect agreement, 0 is agreement by chance. A person without a label on a photo has \
-        no rating of it, which is not “absent”. Lowest agreement first.
+        1 is perfect agreement, 0 is agreement by chance. If a person has not labeled a photo, this \
+        is missing data, not “absent”. Lowest agreement first.
         """),
       rows.isEmpty
         ? Markup("p", [], "No photo was rated by two people.")
@@ -156,7 +156,7 @@ extension ReportData {
         "p", [],
         """
         The ground truth is what people confirm or reject. Each version is measured on the photos \
-        that it was asked about, by the classes that it ever labels; a photo that it did not label \
+        that it was run on, for the classes that it has ever labeled; a photo that it did not label \
         counts as missed. Intervals are 95% confidence intervals.
         """),
       models.isEmpty

@@ -155,7 +155,7 @@ extension Dataset {
     }
     func requireDocument(_ path: DocumentPath, _ what: String) {
       if paths.contains(path.description) { return }
-      let repair = if case .class = path { "creates it" } else { "restores it if it once did" }
+      let repair = if case .class = path { "creates it" } else { "restores it if it ever existed" }
       problems.append("\(what) does not exist (`cairn commit --all` \(repair))")
     }
     if document.canonicalBytes != bytes {

@@ -33,7 +33,7 @@ extension ErasedImageReport {
     let searched = "\(count(files, "file")) and \(count(objects, "git object")) searched"
     globals.print(
       "\(count(images, "erased image")): \(searched), "
-        + (findings.isEmpty ? "nothing left." : "\(findings.count) found."))
+        + (findings.isEmpty ? "nothing found." : "\(findings.count) found."))
   }
 }
 

@@ -131,7 +131,7 @@ extension AppliedAutostash {
     let file = shellArgument(":/\(path)")
     Console.hint(
       "Everything that was stashed is in git's stash: `git diff stash -- \(file)` compares a file, "
-        + "`git checkout stash -- \(file)` takes it.")
+        + "`git checkout stash -- \(file)` restores it.")
   }
 }
 

@@ -29,8 +29,8 @@ struct Review: ParsableCommand {
 
       `--sort uncertainty` asks about the photos (100 by default) that a model trained with
       `cairn train` is least sure of, because it learns the most from them; photos on which people
-      decided what it predicts are left out, and so are near duplicates. Train again afterwards.
-      `--reason suspect` asks about labels that are probably mistakes.
+      have already labeled its classes are left out, and so are near duplicates. Train again
+      afterwards. `--reason suspect` asks about labels that are probably mistakes.
 
       `--all-predicted` confirms confident predictions (at least `--min`, 0.9 by default), page by
       page; `--yes` confirms them all at once.

@@ -184,7 +184,7 @@ final class ReviewController {
     let parts = [
       (number { $0 == .accept }, "accepted"), (number { $0 == .reject }, "rejected"),
       (others, "given another class"), (number { $0 == .skip }, "skipped"),
-      (stateMachine.undoneFromEarlierSessions, "from earlier reviews undone"),
+      (stateMachine.undoneFromEarlierSessions, "undone from earlier reviews"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     Console.print()
     Console.print(parts.isEmpty ? "Nothing was decided." : parts.joined(separator: ", ") + ".")

@@ -29,10 +29,10 @@ struct ReviewScreen {
 
   static let help = [
     "  1-9  the class with this number",
-    "  a y  accept                        r n  reject",
-    "  c    another class (Tab completes)  s    skip, for this device",
-    "  u    undo the last answer         f    add to or remove from favorites",
-    "  o    open the image in a viewer   q    quit: all answers are saved",
+    "  a y  accept                         r n  reject",
+    "  c    another class (Tab completes)  s    skip on this device",
+    "  u    undo the last answer           f    add to or remove from favorites",
+    "  o    open the image in a viewer     q    quit: all answers are saved",
   ]
 
   var lines: [String] {

@@ -179,7 +179,7 @@ final class UnlabeledReview {
 
   func printSummary() {
     let parts = [
-      (labeled, "labeled"), (skipped, "skipped"), (undone, "from earlier reviews undone"),
+      (labeled, "labeled"), (skipped, "skipped"), (undone, "undone from earlier reviews"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     Console.print()
     Console.print(parts.isEmpty ? "Nothing was decided." : parts.joined(separator: ", ") + ".")

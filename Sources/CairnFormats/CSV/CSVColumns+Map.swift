@@ -52,8 +52,8 @@ extension CSVColumns {
     } else {
       let known = CSVRole.allCases.map(\.rawValue) + CSVColumns.metadataColumns.map(\.rawValue)
       throw FormatError(
-        location, "“\(key.prefix(64))” is not something that a column can contain",
-        hint: "A column can contain \((known + ["units", "zeros"]).joined(separator: ", ")).")
+        location, "“\(key.prefix(64))” is not a key of --map",
+        hint: "Use one of \((known + ["units", "zeros"]).joined(separator: ", ")).")
     }
   }
 

@@ -151,7 +151,9 @@ struct CSVRowReader {
     }
     if let index = columns.roles[.state] {
       guard label.take(state: row[index], annotators: annotators(row)) else {
-        throw Wrong("“\(row[index])” is not a state that one annotator can give")
+        throw Wrong(
+          "the state must be present, absent, confirmed, rejected or predicted, "
+            + "not “\(row[index].prefix(64))”")
       }
     }
     return label

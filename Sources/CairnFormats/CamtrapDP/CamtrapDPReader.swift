@@ -92,7 +92,7 @@ struct CamtrapDPReader {
         !file.split(separator: "/").contains("..")
       else {
         throw FormatError(
-          ImportedLocation(path), "the table “\(name)” is not one file in this directory")
+          ImportedLocation(path), "the table “\(name)” is not a single file in this directory")
       }
       switch name {
       case "deployments": resources.deployments = file

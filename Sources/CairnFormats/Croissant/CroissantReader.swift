@@ -83,7 +83,7 @@ struct CroissantReader {
     guard !address.contains("://") else {
       throw FormatError(
         ImportedLocation(path),
-        "the table “\(id.prefix(64))” is at \(address.prefix(200)): download it beside this file, "
+        "the table “\(id.prefix(64))” is at \(address.prefix(200)): download it to this directory, "
           + "and write its name in “contentUrl”")
     }
     guard !address.isEmpty, !address.hasPrefix("/"), !address.split(separator: "/").contains("..")

@@ -52,7 +52,7 @@ struct DarwinCoreArchive {
     let file = files.first?.text.trimmingSpaces() ?? ""
     guard files.count == 1, !file.isEmpty, !file.contains("://"), !file.hasPrefix("/"),
       !file.split(separator: "/").contains("..")
-    else { throw wrong("the location of a table is not one file in this directory") }
+    else { throw wrong("the location of a table is not a single file in this directory") }
     let encoding = (element.attribute("encoding") ?? "UTF-8").lowercased()
     guard ["utf-8", "utf8", "us-ascii", "ascii"].contains(encoding) else {
       throw wrong(

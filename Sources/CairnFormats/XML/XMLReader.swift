@@ -106,7 +106,7 @@ struct XMLReader {
   private mutating func element(depth: Int) throws -> XMLElement {
     count += 1
     guard depth < XMLReader.depthLimit, count <= XMLReader.elementLimit else {
-      throw error("elements are too many, or nested too deeply")
+      throw error("too many elements, or elements nested too deeply")
     }
     try expect("<")
     var element = XMLElement(name: try name(), line: line)

@@ -74,7 +74,7 @@ package struct AgeIdentity: Sendable, CustomStringConvertible, CustomReflectable
       if key.isEmpty || key.hasPrefix("#") { continue }
       // Do not quote the text: it may be a key with a typing error.
       guard let identity = AgeIdentity(key) else {
-        throw MalformedFile(reason: "line \(index + 1) is not a key of age (AGE-SECRET-KEY-1…)")
+        throw MalformedFile(reason: "line \(index + 1) is not an age key (AGE-SECRET-KEY-1…)")
       }
       identities.append(identity)
     }

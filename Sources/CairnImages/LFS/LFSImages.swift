@@ -165,7 +165,7 @@ final class LFSConnection: ImageConnection {
       throw TransferError(
         TransportError(
           .forbidden, access.endpoint.ssh?.text ?? access.endpoint.web.text,
-          "its copy of image \(image.id.short)… is damaged, and it does not take another: ask its"
+          "its copy of image \(image.id.short)… is damaged, and it does not accept another: ask its"
             + " administrator to delete that object"))
     }
     try withoutActuallyEscaping(progress) { progress in

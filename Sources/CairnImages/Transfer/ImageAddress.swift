@@ -69,7 +69,7 @@ package enum ImageAddress: Sendable, Equatable {
       let recipient = AgeRecipient(text[text.index(after: mark)...])
     else {
       throw RemoteAddress.Malformed(
-        reason: "“\(encryption)” needs a public key of age at the end of the URL: #age1…")
+        reason: "“\(encryption)” needs an age public key at the end of the URL: #age1…")
     }
     let url = String(text[..<mark])
     let address = try ImageAddress(url)

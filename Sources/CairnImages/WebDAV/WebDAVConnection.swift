@@ -115,7 +115,7 @@ final class WebDAVConnection: ImageConnection {
       if [404, 409].contains(response.status) {
         throw TransferError(
           TransportError(
-            .noRepository, session.address, "the directory that is to contain it does not exist"),
+            .noRepository, session.address, "its parent directory does not exist"),
           scope: .remote)
       }
       response = try exchange(HTTPRequest(.mkcol, session.url(path) + "/"))

@@ -95,7 +95,7 @@ struct PageResponder: HTTPResponder {
         status: .unauthorized, headers: [.contentType: "text/plain; charset=utf-8"],
         body: ResponseBody(
           byteBuffer: ByteBuffer(
-            string: "This link does not work, or no longer.\n\(ServeError.newLink)\n")))
+            string: "This link is invalid or no longer works.\n\(ServeError.newLink)\n")))
     }
     return Response(
       status: .seeOther, headers: [.location: "/", .setCookie: server.security.cookie(key)])

@@ -111,7 +111,7 @@ struct RoundTripTests {
     try box.cairn("init", "b")
     let output = try box.run("cairn", ["import", "csv", "../out"], in: "b")
     #expect(output.status == ExitStatus.badData)
-    #expect(output.stderr.contains("“disputed” is not a state that one annotator can give"))
+    #expect(output.stderr.contains("rejected or predicted, not “disputed”"))
     // A format that cannot hold the state reports it as left out.
     let studio = try rich.scene.export("label-studio", to: "studio", "--states", "disputed")
     #expect(studio["leftOut"]["state"].number == 1)

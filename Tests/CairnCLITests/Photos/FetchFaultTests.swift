@@ -180,12 +180,12 @@ struct FetchFaultTests {
       """
       session = shell("exec cairn source set flickr --key")
       before = settings(session)
-      session.expect("then Return:")
+      session.expect("then press Return:")
       session.send("wrong\\x15\(long)x\\x7f\\r")
       status = ended(session)
       shown = session.before
       quit = shell("exec cairn source set flickr --key")
-      quit.expect("then Return:")
+      quit.expect("then press Return:")
       quit.sendintr()
       report([status, "0123" in shown or "wrong" in shown, ended(quit)])
       """)

@@ -186,7 +186,7 @@ struct ImageStoreTests {
         ["https://h/a", "--key-file", "../walk.key"],
         "a Git LFS server names images by their content"
       ),
-      (["age+../shelf#age1x", "--key-file", "../walk.key"], "needs a public key of age"),
+      (["age+../shelf#age1x", "--key-file", "../walk.key"], "needs an age public key"),
     ] {
       let output = try box.run("cairn", ["remote", "images", "origin"] + arguments, in: "a")
       #expect(output.status == ExitStatus.badData && output.stderr.contains(text), "\(output.all)")
@@ -199,7 +199,7 @@ struct ImageStoreTests {
     let wrong = try box.run(
       "cairn", ["remote", "images", "origin", "../shelf", "--key-file", "../wrong.key"], in: "a")
     #expect(
-      wrong.status == ExitStatus.badData && wrong.stderr.contains("line 1 is not a key of age"))
+      wrong.status == ExitStatus.badData && wrong.stderr.contains("line 1 is not an age key"))
     #expect(!wrong.all.contains("not a key\n"))
     #expect(
       try box.run("cairn", ["remote", "images", "origin", "none", "--key-file", "x"], in: "a")

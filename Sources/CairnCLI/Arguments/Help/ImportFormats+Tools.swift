@@ -72,8 +72,8 @@ enum CreateMLImport: ImportFormatHelp {
   static let format = ImportFormat.createml
   static let abstract = "Import Create ML: JSON with classes or boxes of images."
   static let discussion = """
-    Reads a file, or all .json files below a directory. A folder of images per class is imported as
-    imagefolder.
+    Reads a file, or all .json files below a directory. For a folder of images per class, use
+    `cairn import imagefolder`.
     """
   static let example = "cairn import createml ../train/_annotations.createml.json"
 }
@@ -104,9 +104,9 @@ enum WebDatasetImport: ImportFormatHelp {
   static let format = ImportFormat.webdataset
   static let abstract = "Import WebDataset: tar archives with images, .cls, .txt and .json."
   static let discussion = """
-    Reads an archive, or all .tar files below a directory. classes.txt next to an archive has the
-    names of the numbers in .cls, one on each line; .txt is the caption; .json has labels and
-    metadata as in jsonl.
+    Reads an archive, or all .tar files below a directory. If .cls contains the number of a class,
+    classes.txt next to the archive has the class names, one per line; .txt is the caption; .json
+    has labels and metadata as in jsonl.
     """
   static let example = "cairn import webdataset ../shards/train-000000.tar"
 }
@@ -116,7 +116,8 @@ enum CroissantImport: ImportFormatHelp {
   static let abstract = "Import Croissant: croissant.json, and the tables it describes."
   static let discussion = """
     Reads a file, or croissant.json in a directory, and the tables of its record sets in the same
-    directory, in CSV or JSON Lines, with the columns that the imports of csv and jsonl read.
+    directory, in CSV or JSON Lines, with the columns that `cairn import csv` and `cairn import
+    jsonl` read.
     """
   static let example = "cairn import croissant ../dataset/croissant.json"
 }

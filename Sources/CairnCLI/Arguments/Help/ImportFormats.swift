@@ -11,9 +11,11 @@ enum CSVImport: ImportFormatHelp {
     names: file_name (or filename, image, path, image_id), label (or class, category, species),
     confidence (or score), annotator, updated_at, state; boxes as xmin, ymin, xmax, ymax, as x, y,
     width, height, or as bbox, in pixels or fractions; or a column of zeros and ones for each class.
-    --map names other columns. Its keys are image, label, keywords, confidence, state, annotator,
-    time, text, x, y, width, height, x_center, y_center, x1, y1, x2, y2, bbox, image_width,
-    image_height, title, caption; and label==CLASS, units=pixels, zeros=absent.
+    --map names other columns, with the keys image, photo, label, keywords, confidence, state,
+    annotator, time, text, x, y, width, height, x_center, y_center, x1, y1, x2, y2, bbox,
+    image_width, image_height, title, caption and other metadata. label==CLASS gives all rows one
+    class, units=pixels or units=fractions sets the unit of boxes, and zeros=absent imports zeros as
+    absent labels.
     """
   static let example =
     "cairn import csv ../survey.csv --map image=photo,label=taxon,annotator=by"

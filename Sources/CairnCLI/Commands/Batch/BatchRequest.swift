@@ -50,7 +50,7 @@ struct BatchRequest {
   private func find(_ item: (JSON) -> Void) throws -> JSON {
     let name = try optional("sort", \.string) ?? "id"
     guard let order = PhotoOrder(named: name) else {
-      throw CairnError(.invalidInput, "“\(name)” is not an order.")
+      throw CairnError(.invalidInput, "“\(name)” is not a sort order.")
     }
     let isWithLabels = try optional("labels", \.bool) ?? false
     let split = try optional("split", \.string).map(dataset.split(named:))
@@ -131,7 +131,7 @@ struct BatchRequest {
 
   private func text(_ member: String) throws -> String {
     guard let text = request[member]?.string else {
-      throw CairnError(.invalidInput, "The request needs the text “\(member)”.")
+      throw CairnError(.invalidInput, "The request needs “\(member)”, a string.")
     }
     return text
   }
@@ -140,7 +140,7 @@ struct BatchRequest {
     guard let items = request[member]?.array, !items.isEmpty,
       case let texts = items.compactMap(\.string), texts.count == items.count
     else {
-      throw CairnError(.invalidInput, "The request needs texts in “\(member)”.")
+      throw CairnError(.invalidInput, "The request needs “\(member)”, a list of strings.")
     }
     return texts
   }

@@ -39,7 +39,8 @@ struct FindArguments: ParsableArguments {
     let name = isReversed ? String(text.dropFirst()) : text
     guard let order = PhotoOrder(named: name) else {
       let all = PhotoOrder.allCases.map { $0 == .confidence ? "conf" : $0.rawValue }
-      throw ValidationError("“\(name)” is not an order; use one of \(all.joined(separator: ", ")).")
+      throw ValidationError(
+        "“\(name)” is not a sort order; use one of \(all.joined(separator: ", ")).")
     }
     return Sorting(order: order, isReversed: isReversed)
   }

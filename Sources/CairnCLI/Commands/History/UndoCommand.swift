@@ -50,7 +50,7 @@ extension UndoReport {
 
   fileprivate func sentence(isDryRun: Bool) -> String {
     let text = "“\(Console.printable(operation.text))”\(operation.byOther)"
-    if count == 0 { return "Nothing of \(text) is left to undo." }
+    if count == 0 { return "Nothing left to undo: \(text)." }
     return "\(isDryRun ? "Would undo" : "Undid") \(text): \(undone.text)."
   }
 

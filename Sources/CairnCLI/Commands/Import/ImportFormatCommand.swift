@@ -180,7 +180,7 @@ extension FormatImportReport {
     for note in notes { Console.print(note) }
     if isRefused { return }
     for line in problemLines { Console.print("\(Style.yellow("skipped")) \(line)") }
-    var found = "Found \(count(labels, "label")) of \(count(known + new, "photo"))"
+    var found = "Found \(count(labels, "label")) on \(count(known + new, "photo"))"
     if new > 0 { found += ", \(new) of them new" }
     if pins > 0 { found += ", and \(count(pins, "pin"))" }
     if isDryRun || !globals.quiet { Console.print(found + ".") }

@@ -28,16 +28,18 @@ extension ImportReport {
 
   /// What was imported, or would be.
   private func sentence(isDryRun: Bool) -> String {
-    let would = isDryRun ? "Would " : ""
     var parts: [String] = []
-    if !added.isEmpty { parts.append("add \(added.text)") }
-    if !changed.isEmpty { parts.append("change \(changed.text)") }
+    if !added.isEmpty { parts.append("\(isDryRun ? "add" : "added") \(added.text)") }
+    if !changed.isEmpty { parts.append("\(isDryRun ? "change" : "changed") \(changed.text)") }
     if !created.isEmpty {
-      parts.append("create \(created.count) class\(created.count == 1 ? "" : "es")")
+      let classes = "\(created.count) class\(created.count == 1 ? "" : "es")"
+      parts.append("\(isDryRun ? "create" : "created") \(classes)")
     }
-    if known > 0 { parts.append("leave \(count(known, "document")) unchanged") }
+    if known > 0 {
+      parts.append("\(isDryRun ? "leave" : "left") \(count(known, "document")) unchanged")
+    }
     if parts.isEmpty { return "Nothing to import." }
-    let text = would + parts.joined(separator: "; ")
+    let text = (isDryRun ? "Would " : "") + parts.joined(separator: "; ")
     return text.prefix(1).uppercased() + text.dropFirst() + "."
   }
 

@@ -52,9 +52,9 @@ struct Favorite: ParsableCommand {
           ]
         })
     ) {
-      let state = remove ? "not a favorite" : "a favorite"
       PhotoEdits(
-        done: "now \(state)", unchanged: "already \(state)",
+        done: remove ? "no longer a favorite" : "now a favorite",
+        unchanged: remove ? "not a favorite" : "already a favorite",
         edits: photos.map { ($0.id, $0.changed) }
       ).print()
     }

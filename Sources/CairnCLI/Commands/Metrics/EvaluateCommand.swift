@@ -9,8 +9,8 @@ struct Evaluate: ParsableCommand, PagedCommand {
       """
       The ground truth is what people's labels resolve to: confirmed or rejected. Where people's
       labels are disputed, there is no ground truth; a model's labels there are left out, and their
-      number is reported. Each version of a model is measured on the photos that it was asked about:
-      a photo for which it gave no label, because no score reached `cairn predict --min`, counts as
+      number is reported. Each version of a model is measured on the photos that it was run on: a
+      photo for which it gave no label, because no score reached `cairn predict --min`, counts as
       missed.
 
       For an exclusive set: top-1 accuracy is the share of photos on which the class with the

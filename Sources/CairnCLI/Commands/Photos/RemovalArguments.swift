@@ -23,9 +23,10 @@ struct RemovalArguments: ParsableArguments {
       globals,
       .array(photos.map { ["changed": .bool($0.changed), "id": .string($0.id.description)] })
     ) {
-      let done = removed ? "removed" : "restored"
       PhotoEdits(
-        done: done, unchanged: "already \(done)", edits: photos.map { ($0.id, $0.changed) }
+        done: removed ? "removed" : "restored",
+        unchanged: removed ? "already removed" : "not removed",
+        edits: photos.map { ($0.id, $0.changed) }
       ).print()
     }
   }

@@ -9,10 +9,10 @@ struct RemoteImages: ParsableCommand {
       By default, images are stored where git-lfs stores them: in the repository's directory, or on
       the remote's Git LFS server. The image URL is committed to the dataset, in .lfsconfig.
 
-      With --key-file, images are encrypted on this computer, in the format of age. A key file that
-      does not exist is created. Keep it outside the dataset, and back it up: without it, nobody can
-      read the images. In another copy of the dataset, use the option without a URL to name the key
-      file.
+      With --key-file, images are encrypted on this computer, in the format of the program age. A key
+      file that does not exist is created. Keep it outside the dataset, and back it up: without it,
+      nobody can read the images. In another copy of the dataset, use the option without a URL to
+      name the key file.
 
       EXAMPLES
         cairn remote images origin                                show the image URL

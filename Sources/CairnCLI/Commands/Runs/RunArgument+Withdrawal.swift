@@ -14,9 +14,10 @@ extension RunArgument {
         "withdrawn": .bool(run.withdrawn.value),
       ]
     ) {
-      let state = withdrawn ? "withdrawn" : "restored"
+      let (done, unchanged) =
+        withdrawn ? ("withdrawn", "was already withdrawn") : ("restored", "is not withdrawn")
       let name = "\(run.id.text.prefix(8)) of \(run.annotator.identity)"
-      Console.print(changed ? "\(state) \(name)" : "\(name) was already \(state)")
+      Console.print(changed ? "\(done) \(name)" : "\(name) \(unchanged)")
     }
   }
 }

@@ -52,7 +52,7 @@ struct SourceSet: ParsableCommand {
       throw CairnError(.invalidInput, "The terminal cannot be switched to single-key input.")
     }
     defer { terminal.restore() }
-    Console.note("Type the API key of \(source.title) (not shown), then Return:")
+    Console.note("Type the API key of \(source.title) (not shown), then press Return:")
     var editor = LineEditor(limit: 4096)
     while true {
       switch terminal.next() {

@@ -9,8 +9,8 @@ struct Init: ParsableCommand {
     discussion: HelpText.paragraphs(
       """
       With --ci, also commits a workflow for a hosting site: on each push, it runs `cairn verify` and
-      `cairn report`, and posts the changes as a comment. In an existing dataset, --ci only adds the
-      workflow.
+      `cairn report`, and posts the changes as a comment on the commit. In an existing dataset, --ci
+      only adds the workflow.
 
       EXAMPLES
         cairn init field-trip --name "Field trip 2026"

@@ -8,7 +8,7 @@ struct Pull: ParsableCommand {
     discussion: HelpText.paragraphs(
       """
       Merges without questions and without conflicts, and reports what was received, new
-      disagreements and photos that others deleted. --find and --pin select the photos whose images
+      disagreements and photos that others removed. --find and --pin select the photos whose images
       are fetched; all documents are always fetched.
 
       EXAMPLES

@@ -181,7 +181,7 @@ export const errors = [
   ["“{key}:” needs a value", "nach „{key}:“ fehlt ein Wert"],
   ["unknown term “{key}:”; quote text that contains a colon",
     "unbekannter Begriff „{key}:“; Text mit Doppelpunkt gehört in Anführungszeichen"],
-  ["a class", "eine Klasse"], ["between 0 and 1", "eine Zahl von 0 bis 1"], ["a person", "eine Person"],
+  ["a class", "eine Klasse"], ["a number between 0 and 1", "eine Zahl von 0 bis 1"], ["a person", "eine Person"],
   ["a model", "ein Modell"], ["the beginning of a run's id", "der Anfang der Id eines Laufs"],
   ["a date in UTC", "ein Datum in UTC"], ["a date", "ein Datum"],
   ["a pin, by name or id", "ein Pin, mit Namen oder Id"],

@@ -180,7 +180,7 @@ export const strings = {
   "models.labeler": "Labeler",
   "models.labels.one": "{n} label",
   "models.labels.other": "{n} labels",
-  "models.learnedFromAll": "Nothing to measure: the model learned from every photo that it was asked about and that people labeled. The tab Train shows the cross-validated figures of its training.",
+  "models.learnedFromAll": "Nothing to measure: the model learned from every photo that it was run on and that people labeled. The tab Train shows the cross-validated figures of its training.",
   "models.learnedUnknown": "Figures may be too high: the training does not record the photos that the model learned from. The tab Train shows its cross-validated figures.",
   "models.matches.one": "{n} photo",
   "models.matches.other": "{n} photos",
