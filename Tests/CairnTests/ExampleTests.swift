@@ -6,7 +6,7 @@ struct ExampleTests {
   private static let top = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The pages and sources with examples. The tests of the page “Use it from Swift” run its program.
+  /// The pages and sources with examples. The tests of the page “Use cairn from Swift” run its program.
   private static let files = [
     "README.md",
     "Sources/Cairn/Documentation.docc/Cairn.md", "Sources/Cairn/DatasetQueue.swift",
@@ -37,7 +37,7 @@ struct ExampleTests {
     }
   }
 
-  @Test("are compiled as printed on the page “Use it from Swift”")
+  @Test("are compiled as printed on the page “Use cairn from Swift”")
   func swiftPage() throws {
     let page = try text("Sources/Cairn/Documentation.docc/HowTo/Swift.md")
     let block = try #require(

@@ -167,7 +167,7 @@ def test_installing_the_wheel(tmp_path: pathlib.Path) -> None:
     program = os.environ["CAIRN"]
     assert shell("~/.venvs/cairn/bin/cairn --version", tmp_path, CAIRN=program).strip() == version()
     shell("rm -r ~/.venvs", tmp_path)
-    shell(code("Use Python", language="sh"), tmp_path)
+    shell(code("Use cairn from Python", language="sh"), tmp_path)
     assert shell("~/.venvs/cairn/bin/python -c 'import cairn_data; print(cairn_data.version())'", tmp_path) == "0.1.0\n"
     # Without the program, as from the sources, the script does not take itself for it.
     script = tmp_path / "home/.venvs/cairn/bin/cairn"

@@ -200,7 +200,7 @@ def run(directory: str, *arguments: str) -> Any:
 
 
 def _text(output: bytes) -> str:
-    """Returns the messages on stderr; other lines are events of the progress."""
+    """Returns the messages on stderr, without the progress events."""
     lines = [line for line in output.decode(errors="replace").splitlines() if not line.startswith("{")]
     return "\n".join(lines).strip().removeprefix("cairn: ")
 

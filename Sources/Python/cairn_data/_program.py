@@ -40,7 +40,7 @@ def _started() -> list[str]:
 
 
 def version() -> str:
-    """Returns the version of the package; sources that are no wheel have none."""
+    """Returns the version of the package, or `0+source` if it was not installed from a wheel."""
     file = _FOLDER / "_version.txt"
     return file.read_text().strip() if file.is_file() else "0+source"
 

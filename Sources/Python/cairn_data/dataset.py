@@ -209,9 +209,9 @@ class Dataset:
     ) -> Any:
         """Trains a model of cairn on people's labels: the value of `cairn train --json`.
 
-        It learns the only exclusive set, another `exclusive_set`, or `classes` that do not exclude each other. `split`
-        is the name of a recorded split, or shares: `train=80,test=20`. `features` is an ONNX model that describes
-        images. The model becomes the labeler `name`.
+        It learns the classes of the only exclusive set, those of `exclusive_set`, or `classes` that do not exclude each
+        other. `split` is the name of a recorded split, or shares: `train=80,test=20`. `features` is an ONNX model that
+        describes images. The model becomes the labeler `name`.
         """
         names = classes if isinstance(classes, str) else ",".join(classes)
         options = [*_option("--find", query), *_option("--set", exclusive_set), *_option("--classes", names),
@@ -229,9 +229,9 @@ class Dataset:
     def features(self, query: str = "", *, model: str | os.PathLike[str] | None = None) -> tuple[list[str], Any]:
         """Returns the ids of the photos that match a query, and a NumPy array with a row of features for each.
 
-        The features are those that `train` learns from: of cairn, or of an ONNX `model` that describes images. They
-        are 32-bit floats, and cached. Photos without an image on this disk, or with one that cannot be decoded, are
-        left out.
+        The features are those that `train` learns from: cairn's own, or those of an ONNX `model` that describes images.
+        They are 32-bit floats, and are cached. Photos without an image on this disk, or with one that cannot be
+        decoded, are left out.
         """
         import numpy
 
@@ -245,14 +245,14 @@ class Dataset:
     # Undo
 
     def operations(self, limit: int | None = None) -> list[records.Operation]:
-        """Returns what changed documents on this device, newest first."""
+        """Returns the operations that changed documents on this device, newest first."""
         found = self.command("operations", *_option("--limit", limit))
         return [records.operation(item) for item in found]
 
     def undo(self, operation: records.Operation | int | None = None) -> Any:
         """Undoes an operation, or your last one: the value of `cairn undo --json`.
 
-        Each call of `label` and the like is an operation; of more than 500 photos or labels, several.
+        Each call of `label` or a similar method is an operation; a call for more than 500 photos or labels is several.
         """
         number = operation.number if isinstance(operation, records.Operation) else operation
         return self.command("undo", *([] if number is None else [str(number)]))
@@ -262,7 +262,7 @@ class Dataset:
     def add(self, *paths: str | os.PathLike[str]) -> Any:
         """Adds photos and folders of photos: the value of `cairn photo add --json`.
 
-        If some cannot be added, the others are added all the same, and the error has this value as its `report`.
+        If some cannot be added, the others are still added, and the error has this value as its `report`.
         """
         return self.command("photo", "add", *[str(pathlib.Path(path).resolve()) for path in paths])
 
@@ -305,7 +305,7 @@ def _path(value: str | os.PathLike[str] | None) -> str | None:
 
 
 def _option(name: str, value: object) -> list[str]:
-    """Returns an option of a command with its value; none without a value."""
+    """Returns an option of a command with its value, or nothing without a value."""
     if value is None or value == "":
         return []
     return [f"{name}={value}"]

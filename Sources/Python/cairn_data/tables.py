@@ -31,7 +31,7 @@ def to_pandas(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> 
 
 
 def to_arrow(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> Any:
-    """Returns an Arrow table of rows; a box is its JSON."""
+    """Returns an Arrow table of rows; boxes are JSON text."""
     import pyarrow
 
     types = {

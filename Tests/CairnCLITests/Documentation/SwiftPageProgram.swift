@@ -1,6 +1,6 @@
 import Cairn
 
-/// The program on the page “Use it from Swift”, split where it opens the dataset.
+/// The program on the page “Use cairn from Swift”, split where it opens the dataset.
 ///
 /// ``SwiftPageTests`` checks that the page has the same lines.
 enum SwiftPageProgram {

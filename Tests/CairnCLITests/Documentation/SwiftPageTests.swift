@@ -4,7 +4,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("Use it from Swift")
+@Suite("Use cairn from Swift")
 struct SwiftPageTests {
   @Test("shows the program that the tests compile")
   func source() throws {
