@@ -227,7 +227,7 @@ struct SecurityTests {
 
   // MARK: Sizes and rates
 
-  @Test("refuses bodies that are too large or no JSON")
+  @Test("refuses bodies that are too large or not JSON")
   func refusesBodies() async throws {
     let scene = try await ServerScene.start()
     func post(_ body: [UInt8], _ type: String) async throws -> Int {
