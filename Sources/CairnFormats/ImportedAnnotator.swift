@@ -28,7 +28,7 @@ package struct ImportedAnnotator: Hashable, Sendable, CustomStringConvertible {
 extension ImportedLabel {
   /// Attributes the label to the annotators in the file: `human:ADDRESS` and `model:NAME@VERSION`,
   /// as cairn's own exports write them, or any other name of a person. People come before models: a
-  /// label that both gave is the people's. Without names, the label stays as it is.
+  /// label that both gave is the people's. Without names, the label stays unchanged.
   mutating func attribute(to texts: [String]) {
     let names = texts.map { $0.trimmingSpaces() }.filter { !$0.isEmpty }
     let models = names.filter { $0.hasPrefix(ImportedLabel.model) }

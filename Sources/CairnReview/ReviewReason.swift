@@ -13,7 +13,7 @@ public enum ReviewReason: String, Sendable, CaseIterable, Comparable {
   case removed
   /// Photos that look the same have different classes.
   case duplicates
-  /// A model that was trained without the photo contradicts people's label.
+  /// A model that was trained without the photo contradicts what people labeled.
   case suspect
   /// A model predicts a class that has few examples.
   case rare
@@ -37,7 +37,7 @@ package enum ReviewReasonDetail: Equatable, Sendable {
   case removed(labeledBy: [Annotator])
   /// The class, by its display name, is confirmed on a photo that looks the same.
   case duplicate(className: String, confirmedOn: PhotoID, isRejectedHere: Bool)
-  /// A model that was trained without the photo contradicts people's label.
+  /// A model that was trained without the photo contradicts what people labeled.
   case suspect(ModelPrediction)
   /// The class, by its display name, is confirmed on few photos.
   case rare(className: String, examples: Int)

@@ -62,7 +62,7 @@ package final class PageServer: Sendable {
     }
   }
 
-  /// Decoding images uses a core each.
+  /// Each worker that decodes an image uses a core.
   private static let workerCount = 4
 
   /// Maximum number of connections of one other computer: a browser opens six.

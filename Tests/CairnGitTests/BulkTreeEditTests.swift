@@ -87,7 +87,7 @@ struct BulkTreeEditTests {
     }
   }
 
-  @Test("stores of a path only what differs from the path before it")
+  @Test("stores only the part of a path that differs from the previous path")
   func pathSize() throws {
     var edit = BulkTreeEdit()
     var length = 0

@@ -136,7 +136,7 @@ struct AgeTests {
     }
   }
 
-  @Test("stores nothing that tells which images it has without the key")
+  @Test("reveals nothing about which images it has without the key")
   func names() throws {
     let (server, here, there) = (EncryptedServer(try DirectoryServer()), Scratch(), Scratch())
     let images = try (1..<4).map { try here.add($0, size: 70_000) }

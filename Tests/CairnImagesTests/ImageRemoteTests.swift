@@ -338,7 +338,7 @@ struct ImageRemoteTests {
     #expect(try ImageTransfer(closed, here.store, options()).send([here.add(3)]).transferred == 1)
   }
 
-  @Test("a file of a directory store that cannot be examined does not end what uses the others")
+  @Test("a file that cannot be examined in a directory store does not end other transfers")
   func unreadableFile() throws {
     let (server, here) = (try DirectoryServer(), Scratch())
     let image = try here.add(1)

@@ -230,7 +230,7 @@ struct SFTPFaultTests {
     #expect(received.failure?.cause.reason.contains("1 second") == true, "\(received)")
   }
 
-  @Test("waits for a server that never says anything only as often as for one that is not there")
+  @Test("retries a server that never responds only as often as one that cannot be reached")
   func neverSpeaks() throws {
     let box = try Sandbox(user: "Ann")
     let there = Scratch()

@@ -257,7 +257,7 @@ struct SFTPTests {
     #expect(error.cause.kind == .cancelled)
   }
 
-  @Test("continues an upload that was killed, unless what is there is damaged")
+  @Test("continues an upload that was killed, unless the uploaded part is damaged")
   func continues() throws {
     let server = try SFTPServer()
     let here = Scratch()

@@ -25,7 +25,7 @@ struct UndoableEditorTests {
     #expect(try editor.actions().isEmpty)
   }
 
-  @Test("an action before one that was undone in parts is undone as well")
+  @Test("an action before one that was undone in parts can be undone as well")
   func restated() throws {
     let scene = try ReviewScene()
     let editor = try UndoableEditor(scene.dataset)

@@ -90,7 +90,7 @@ struct DocumentLawsTests {
     #expect(joined.name == created.name)
   }
 
-  @Test("keep of two erasures of a photo the later statement, and what all stores did")
+  @Test("keep the later record of two erasures of a photo, and what all stores did")
   func erasures() throws {
     let photo = PhotoID(digest: [UInt8](repeating: 7, count: 32))
     let (ann, bob) = (Annotator("human:ann@x")!, Annotator("human:bob@x")!)

@@ -147,7 +147,7 @@ struct ResolutionTests {
     #expect(resolve(boxes)?.confidence == 0.8)
   }
 
-  @Test("counts a model's label from the threshold on", arguments: [0.0, 0.5, 0.85, 1.0])
+  @Test("counts a model's label at or above the threshold", arguments: [0.0, 0.5, 0.85, 1.0])
   func threshold(threshold: Double) {
     let rules = ResolutionRules(threshold: threshold)
     for confidence in [0, 0.4999, 0.5, 0.8499, 0.85, 0.9999, 1.0] {

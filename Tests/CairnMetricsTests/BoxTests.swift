@@ -180,7 +180,7 @@ struct BoxTests {
     #expect(matches.averagePrecision == 1 && matches.boxes == 1)
   }
 
-  @Test("takes for true the boxes that more than half of the people drew")
+  @Test("treats as true the boxes that more than half of the people drew")
   func consensus() {
     let box = NormalizedRect(x: 0.25, y: 0.25, width: 0.5, height: 0.5)
     let near = NormalizedRect(x: 0.375, y: 0.25, width: 0.5, height: 0.5)

@@ -25,7 +25,7 @@ struct ConsensusEstimateTests {
   }
 
   @Test(
-    "agrees with crowd-kit on items of which crowd-kit is sure",
+    "agrees with crowd-kit on items that crowd-kit is sure about",
     .enabled(if: Oracle.isInstalled, Oracle.missing), arguments: UInt64(0)..<6)
   func crowdKit(seed: UInt64) throws {
     let categories = 2 + Int(seed % 3)

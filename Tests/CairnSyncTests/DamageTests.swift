@@ -112,7 +112,7 @@ struct DamageTests {
     #expect(try devices.clone("c").repository.head() == a.repository.head())
   }
 
-  @Test("the facts about a photo's image stay as they were when a person edits them")
+  @Test("restores the facts about a photo's image when a person edits them")
   func facts() throws {
     let edited = Photo(
       id: photo.id, image: ImageFacts(format: .png, width: 1, height: 1, bytes: 999), pin: nil,

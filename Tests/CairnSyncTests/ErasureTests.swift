@@ -193,7 +193,7 @@ struct ErasureTests {
     #expect(try b.directory.blobs.size(of: photo.id) == nil)
   }
 
-  @Test("delete what other tools bring back")
+  @Test("delete what other tools restore")
   func broughtBack() throws {
     try erase(a)
     let blob = a.directory.blobs.path(of: photo.id)

@@ -155,15 +155,21 @@ struct InterferenceTests {
     #expect(try clone.headTree() == a.headTree())
   }
 
-  @Test("adds a dataset's attributes to those of an existing repository")
-  func ownAttributes() throws {
-    let devices = try Devices()
+  /// Creates a repository that has attributes and is not a dataset, and returns its path.
+  private func ownRepository(_ devices: Devices) throws -> FilePath {
     let root = devices.root.appending("own")
     try devices.git("init", "-q", "--initial-branch=main", "own", at: devices.root)
     try devices.environment().files.create(
       root.appending(".gitattributes"), Array("*.md text".utf8))
     try devices.git("add", ".", at: root)
     try devices.git("commit", "-qm", "own", at: root)
+    return root
+  }
+
+  @Test("adds a dataset's attributes to those of an existing repository")
+  func ownAttributes() throws {
+    let devices = try Devices()
+    let root = try ownRepository(devices)
     let own = try Replica.create(
       root, name: "own", command: nil, environment: devices.environment())
     let text = String(decoding: try own.directory.read(".gitattributes") ?? [], as: UTF8.self)
@@ -206,12 +212,7 @@ struct InterferenceTests {
   @Test("changes nothing in a repository without a branch")
   func createdWithoutBranch() throws {
     let devices = try Devices()
-    let root = devices.root.appending("own")
-    try devices.git("init", "-q", "--initial-branch=main", "own", at: devices.root)
-    try devices.environment().files.create(
-      root.appending(".gitattributes"), Array("*.md text".utf8))
-    try devices.git("add", ".", at: root)
-    try devices.git("commit", "-qm", "own", at: root)
+    let root = try ownRepository(devices)
     try devices.git("checkout", "-q", "--detach", at: root)
     let configuration = try devices.git("config", "--local", "--list", at: root)
     #expect(throws: SyncError.detachedHead(previous: "main")) {

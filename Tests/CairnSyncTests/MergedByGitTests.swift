@@ -24,7 +24,7 @@ struct MergedByGitTests {
     try devices.git("push", "-q", "--no-verify", "origin", "main", at: a.directory.root)
   }
 
-  @Test("keeps the edits before a removal when `git merge -s ours` brings the document back")
+  @Test("keeps the edits before a removal when `git merge -s ours` restores the document")
   func editBeforeRemoval() throws {
     let path = DocumentPath.photo(photo.id).description
     var hidden = photo

@@ -73,7 +73,7 @@ struct FeatureTests {
     #expect(ONNXModel.metadata(of: Array(bytes.prefix(1000))).isEmpty)
   }
 
-  @Test("reads no weights that are not numbers", arguments: [Float.nan, .infinity])
+  @Test("rejects weights that are not numbers", arguments: [Float.nan, .infinity])
   func notNumbers(value: Float) {
     for (weight, intercept) in [(value, 0), (0, value)] {
       let damaged = LinearClassifier(

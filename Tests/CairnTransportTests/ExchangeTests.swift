@@ -9,12 +9,7 @@ struct ExchangeTests {
   /// Creates a served dataset with two devices.
   private func served(_ kind: RemoteKind) throws -> Served {
     let served = try Served(kind)
-    try served.web?.addHelper()
-    let box = served.box
-    try box.cairn("init", "a")
-    try box.cairn("remote", "add", "origin", served.publicAddress, in: "a")
-    try box.cairn("sync", in: "a")
-    try box.cairn("clone", served.publicAddress, "b")
+    try served.addDevices()
     return served
   }
 

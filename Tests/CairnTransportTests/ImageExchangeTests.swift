@@ -10,12 +10,7 @@ struct ImageExchangeTests {
   /// Creates a served dataset with two devices.
   func served(_ kind: RemoteKind, hasLFS: Bool = true) throws -> Served {
     let served = try Served(kind, name: "team/walk.git", hasLFS: hasLFS)
-    try served.web?.addHelper()
-    let box = served.box
-    try box.cairn("init", "a")
-    try box.cairn("remote", "add", "origin", served.publicAddress, in: "a")
-    try box.cairn("sync", in: "a")
-    try box.cairn("clone", served.publicAddress, "b")
+    try served.addDevices()
     return served
   }
 
@@ -26,6 +21,18 @@ struct ImageExchangeTests {
     let output = try box.cairn("photo", "add", "../\(seed).png", "--json", in: device).stdout
     let id = try #require(output.firstMatch(of: /[0-9a-f]{64}/)).output
     return "images/\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id).png"
+  }
+
+  /// Commits and pushes `extra.png`, which git-lfs tracks and no photo refers to.
+  private func pushExtraImage(
+    in clone: String, _ box: Sandbox, environment: [String: String] = [:]
+  ) throws {
+    try Data(PNG.bytes(3)).write(
+      to: URL(filePath: box.root.pushing(FilePath("\(clone)/extra.png")).string))
+    try box.git("lfs", "track", "extra.png", in: clone)
+    try box.git("add", "-A", in: clone)
+    try box.git("commit", "-qm", "extra", in: clone)
+    try box.git("push", "-q", "origin", "main", in: clone, environment: environment)
   }
 
   func bytes(_ path: String, _ box: Sandbox) -> [UInt8]? {
@@ -56,12 +63,7 @@ struct ImageExchangeTests {
     }
     try box.git("lfs", "fsck", in: "c")
     // A file that the teammate adds arrives here.
-    try Data(PNG.bytes(3)).write(
-      to: URL(filePath: box.root.pushing(FilePath("c/extra.png")).string))
-    try box.git("lfs", "track", "extra.png", in: "c")
-    try box.git("add", "-A", in: "c")
-    try box.git("commit", "-qm", "extra", in: "c")
-    try box.git("push", "-q", "origin", "main", in: "c")
+    try pushExtraImage(in: "c", box)
     try box.cairn("sync", in: "a")
     try box.cairn("sync", in: "b")
     // It belongs to git-lfs: cairn fetches its pointer, and git-lfs its content.
@@ -106,12 +108,7 @@ struct ImageExchangeTests {
     #expect(bytes("c/\(one)", box) == PNG.bytes(1))
     try box.git("lfs", "fsck", in: "c")
 
-    try Data(PNG.bytes(3)).write(
-      to: URL(filePath: box.root.pushing(FilePath("c/extra.png")).string))
-    try box.git("lfs", "track", "extra.png", in: "c")
-    try box.git("add", "-A", in: "c")
-    try box.git("commit", "-qm", "extra", in: "c")
-    try box.git("push", "-q", "origin", "main", in: "c", environment: path)
+    try pushExtraImage(in: "c", box, environment: path)
     // A clone whose checkout failed is completed.
     _ = try box.run("git", ["clone", "-q", served.publicAddress, "d"])
     try box.cairn("lfs-agent", "--install", in: "d")

@@ -72,7 +72,7 @@ struct ResolutionReasonTests {
       ])
   }
 
-  @Test("describes a prediction, and a class of which no label counts")
+  @Test("describes a prediction, and a class without a label that counts")
   func models() {
     #expect(
       ResolutionReason.predicted(by: Annotator("model:n@1")!, confidence: JSONNumber(0.7)).text

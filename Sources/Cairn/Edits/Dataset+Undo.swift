@@ -5,13 +5,13 @@ internal import CairnSync
 public struct UndoReport: Sendable {
   /// The operation that was undone.
   public let operation: OperationRecord
-  /// The number of documents of each kind that are as before the operation.
+  /// The number of documents of each kind that were returned to their state before the operation.
   public internal(set) var undone: [DocumentKind: Int] = [:]
   /// The documents that were changed again since, or that others use now, sorted by path: they are
   /// left unchanged.
   public internal(set) var kept: [DocumentPath] = []
 
-  /// The number of documents that are as before.
+  /// The number of documents that were returned to their state before the operation.
   public var count: Int { undone.values.reduce(0, +) }
 }
 

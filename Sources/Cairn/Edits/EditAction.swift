@@ -44,7 +44,7 @@ package struct UndoneEdit: Sendable {
   package internal(set) var outcome = UndoOutcome.asBefore
   /// The photos that changed.
   package internal(set) var photos: [PhotoID] = []
-  /// The number of changes that were left as they are, since they were changed again later.
+  /// The number of changes that were not undone, because their values were changed again later.
   package internal(set) var kept = 0
   package internal(set) var hasPins = false
   package internal(set) var hasRuns = false

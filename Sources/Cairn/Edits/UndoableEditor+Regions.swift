@@ -30,7 +30,7 @@ extension UndoableEditor {
   /// Reshapes or reclassifies a region of the current user.
   ///
   /// - Parameters:
-  ///   - shape: Nil leaves it as it is; a box moves and scales an outline.
+  ///   - shape: Nil leaves it unchanged; a box moves and scales an outline.
   ///   - className: Nil leaves its class.
   /// - Returns: The label of the region, which has another name if its class changed.
   package func editRegion(

@@ -24,7 +24,7 @@ public struct QueryCompletion: Sendable {
 
   /// The candidates, the most likely ones first.
   public let candidates: [Candidate]
-  /// The offset in UTF-16 at which the text begins that a candidate replaces.
+  /// The offset in UTF-16 of the beginning of the text that a candidate replaces.
   public let start: Int
 }
 

@@ -5,7 +5,7 @@ internal import CairnTransport
 
 /// A setting that cairn reads from git's configuration.
 ///
-/// Source of the settings that git has, too: git-config(1).
+/// Source for the settings that git uses as well: git-config(1).
 public struct Setting: Equatable, Sendable {
   /// The key, with a placeholder where it contains a name: `branch.NAME.remote`.
   public let key: String

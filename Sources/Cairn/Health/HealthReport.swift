@@ -1,7 +1,7 @@
 public import CairnStore
 public import SystemPackage
 
-/// The health of a copy of a dataset and of its surroundings: what is in order, and how to fix what is
+/// The health of a copy of a dataset and of its surroundings: what works, and how to fix what does
 /// not.
 public struct HealthReport: Equatable, Sendable {
   /// How much a finding matters. Raw values are stable.
@@ -48,8 +48,8 @@ public struct HealthReport: Equatable, Sendable {
   /// - Parameters:
   ///   - path: A directory in the dataset.
   ///   - command: The `cairn` program, which git should run.
-  ///   - contactsRemotes: Whether to contact the remotes. They are asked for their branches, and
-  ///     the user is asked nothing.
+  ///   - contactsRemotes: Whether to contact the remotes. They are asked for their branches; the
+  ///     user is not prompted for anything.
   ///   - onProgress: Called before each check that may take a while.
   public static func check(
     _ path: FilePath, command: FilePath? = nil, contactsRemotes: Bool = true,

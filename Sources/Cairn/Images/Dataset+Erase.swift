@@ -10,7 +10,7 @@ public struct ErasurePlan: Sendable {
   public let bytes: Int
   /// The photos whose images were erased before.
   public let erased: [PhotoID]
-  /// The names of the remotes whose image stores will be asked.
+  /// The names of the remotes whose image stores will be asked to delete the images.
   public let remotes: [String]
 }
 

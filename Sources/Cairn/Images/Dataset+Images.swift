@@ -81,8 +81,8 @@ extension Dataset {
   /// - Parameters:
   ///   - address: Nil to derive it from the remote's own URL again.
   ///   - base: The directory that a relative path is resolved against.
-  ///   - key: A file with a private key of age, to encrypt the images on this side; it is created if
-  ///     it does not exist. Nil to store them as they are.
+  ///   - key: A file with a private key of age, to encrypt the images on this side; it is created
+  ///     if it does not exist. Nil to store them unencrypted.
   /// - Returns: Whether the key file was created.
   @discardableResult
   public func setImageURL(

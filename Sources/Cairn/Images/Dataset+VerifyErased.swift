@@ -6,11 +6,12 @@ public import CairnSync
 internal import Crypto
 internal import SystemPackage
 
-/// The places that still have the bytes of erased images.
+/// Where the bytes of erased images were still found.
 public struct ErasedImageReport: Sendable {
-  /// A place that still has the bytes of an erased image, or something computed from them.
+  /// A file, object or store that still has the bytes of an erased image, or data computed from
+  /// them.
   public struct Finding: Equatable, Sendable {
-    /// A kind of place.
+    /// Where the data was found.
     public enum Kind: String, Sendable {
       /// A file in the directory of the dataset, also outside of `images/`.
       case file
@@ -26,7 +27,7 @@ public struct ErasedImageReport: Sendable {
 
     /// The photo whose image was erased.
     public let photo: PhotoID
-    /// The kind of place.
+    /// Where the data was found.
     public let kind: Kind
     /// The path of the file, the id of the object or the address of the store.
     public let path: String
@@ -40,7 +41,7 @@ public struct ErasedImageReport: Sendable {
   public fileprivate(set) var files = 0
   /// The number of git's objects that were compared.
   public fileprivate(set) var objects = 0
-  /// The places that still have something of them.
+  /// Everything that was found.
   public fileprivate(set) var findings: [Finding] = []
   /// The image stores that could not be searched.
   public fileprivate(set) var unreached: [ErasureStoreReport] = []
@@ -50,8 +51,8 @@ public struct ErasedImageReport: Sendable {
 }
 
 extension Dataset {
-  /// Searches all that this copy reaches for the bytes of erased images, by content: every file in
-  /// the dataset's directory, every object of git, also those that no ref reaches, the caches, and
+  /// Searches everything that this copy can reach for the bytes of erased images, by content: every
+  /// file in the dataset's directory, every git object, even if no ref reaches it, the caches, and
   /// the image stores of the remotes.
   public func verifyErased() throws(CairnError) -> ErasedImageReport {
     try translating {

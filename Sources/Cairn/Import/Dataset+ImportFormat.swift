@@ -10,7 +10,7 @@ public import SystemPackage
 public struct FormatImportOptions: Sendable {
   /// The annotator of labels for which the files name nobody; nil to refuse such labels.
   public var annotator: Annotator?
-  /// The annotators by their names, user names or ids in the files. Email addresses need none.
+  /// The annotators by their names, user names or ids in the files. Email addresses need no entry.
   public var annotators: [String: Annotator] = [:]
   /// The columns of a table by what they contain: `["image": "photo_file", "label": "species"]`.
   /// Others are found by their names.

@@ -73,8 +73,8 @@ public struct AgreementMetrics: Sendable {
 
   /// The agreement on where a class is: on its boxes.
   ///
-  /// Units are the photos on which two people or more drew the class or rated it absent, and one of
-  /// them drew it. A person who only rates it present does not say where.
+  /// Units are the photos on which at least two people drew the class or rated it absent, and at
+  /// least one of them drew it. A person who only rates it present does not say where.
   public struct BoxRow: Sendable {
     /// The class.
     public let classKey: ClassKey

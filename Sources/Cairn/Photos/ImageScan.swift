@@ -5,8 +5,8 @@ public import SystemPackage
 
 /// The files below a path, split into images and others.
 public struct ImageScan: Sendable {
-  /// Files that are images by their extension or by their first bytes, sorted by name; at the path
-  /// of a file, that file, whatever it is.
+  /// Files that are images by their extension or by their first bytes, sorted by name; if a path
+  /// names a file, that file, whatever it is.
   public private(set) var images: [FilePath] = []
   /// All other files, each with its type; folders only if their files were not looked at.
   public private(set) var skipped: [SkippedFile] = []

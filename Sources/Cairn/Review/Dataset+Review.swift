@@ -10,11 +10,10 @@ extension Dataset {
 
   /// Returns the questions that need a person's decision, each once, under the first reason for it.
   ///
-  /// Sorted in the order of ``ReviewReason``; disputes and contradictions by photo and class,
-  /// uncertain predictions by closeness to the threshold, labels that a trained model contradicts with the
-  /// least probable first, predictions of rare classes with the
-  /// rarest class first. Omits questions that the current user has decided, until somebody
-  /// disagrees.
+  /// Sorted in the order of ``ReviewReason``; within a reason, disputes and contradictions by photo
+  /// and class, uncertain predictions by closeness to the threshold, labels that a trained model
+  /// contradicts by probability, lowest first, and predictions of rare classes by class, rarest
+  /// first. Omits questions that the current user has decided, until somebody disagrees.
   ///
   /// - Parameter limit: Maximum number of questions; the search ends there.
   public func reviewQueue(

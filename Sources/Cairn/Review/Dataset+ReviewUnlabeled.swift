@@ -41,8 +41,8 @@ extension Dataset {
     return Array(try find(all, by: .taken).filter(shard.contains).prefix(limit))
   }
 
-  /// Returns the predicted classes with at least a confidence from 0 to 1, by class and, within a class, with the
-  /// highest confidence first.
+  /// Returns the predicted classes whose confidence is at least `least` (0 to 1), sorted by class
+  /// and, within a class, by confidence, highest first.
   ///
   /// - Parameter className: Only this class; nil for all.
   public func predictedClasses(

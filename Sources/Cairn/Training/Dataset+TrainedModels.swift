@@ -96,7 +96,7 @@ extension Dataset {
     let suspects = try keepingSettled(try suspects(of: outcome), named: request.name)
     let learned = set.photos + outcome.testDuplicates
     let known = try recordedTraining(of: model, card, photos: learned.count)
-    // If this fails, the labeler stays as it was.
+    // If this fails, the labeler stays unchanged.
     if let output = request.output {
       try checkExport(to: output, of: request.name, isReplacing: request.replacesOutput)
       try environment.files.write(bytes, to: output, temporary: FilePath("\(output).new"))

@@ -20,7 +20,7 @@ extension Dataset {
   /// - Parameters:
   ///   - labels: Those of the last training, or of the last attempt; nil to wait until there are
   ///     enough labels for the first.
-  ///   - photos: The number of photos whose labels must differ from these.
+  ///   - photos: The number of photos whose labels must differ from `labels`.
   /// - Returns: The labels that it found.
   @discardableResult
   public func waitForLabels(
@@ -59,7 +59,7 @@ package struct LabelWatch: Sendable {
 
   /// - Parameters:
   ///   - labels: Those of the last training, or of the last attempt; nil for the first.
-  ///   - photos: The number of photos whose labels must differ from these.
+  ///   - photos: The number of photos whose labels must differ from `labels`.
   package init(_ request: TrainingRequest, since labels: TrainingSet?, photos: Int) {
     (self.request, self.labels, self.photos) = (request, labels, photos)
   }
@@ -90,7 +90,7 @@ package struct LabelWatch: Sendable {
 public struct RepeatedTraining: Sendable {
   /// The labels of the last training, or of the last attempt; nil before the first.
   public private(set) var labels: TrainingSet?
-  /// The number of photos whose labels must differ from these before the next training.
+  /// The number of photos whose labels must differ from ``labels`` before the next training.
   public private(set) var photos: Int
   private let interval: Int
   private var flatCount = 0
@@ -122,7 +122,7 @@ public struct RepeatedTraining: Sendable {
   ///
   /// - Parameter labels: Those from which it tried to learn.
   /// - Returns: Why it failed; nil if that is the same as for the attempt before.
-  /// - Throws: The error, if more labels or another attempt do not help.
+  /// - Throws: The error, if neither more labels nor another attempt would help.
   public mutating func add(
     _ error: CairnError, with labels: TrainingSet
   ) throws(CairnError) -> String? {

@@ -40,10 +40,10 @@ extension Dataset {
   /// The number of photos to label before the model is trained again.
   public static let uncertainPhotoCount = 100
 
-  /// Returns the photos about which a trained model is most uncertain, of those on which people have
-  /// not decided its exclusive set, or any of its classes: those with the smallest margin between its
-  /// two most likely classes or, for classes that do not exclude each other, between a probability
-  /// and one half.
+  /// Returns the photos that a trained model is most uncertain about: those with the smallest
+  /// margin between its two most likely classes or, for classes that do not exclude each other,
+  /// between a probability and one half. Leaves out photos on which people have decided its
+  /// exclusive set, or at least one of its classes if they do not exclude each other.
   ///
   /// ```swift
   /// let next = try dataset.uncertainPhotos(.everything, labeler: "trees", limit: 20)

@@ -21,8 +21,8 @@ public struct TrainingReport: Sendable {
 
     /// The number of photos.
     public let photos: Int
-    /// The number of groups of photos: near duplicates are in one, and so are the photos of a pin if
-    /// these are kept together. Intervals take groups as independent, not photos.
+    /// The number of groups of photos: near duplicates are in one, and so are the photos of a pin
+    /// if these are kept together. Intervals treat groups, not photos, as independent.
     public let groups: Int
     /// The share of right decisions: of photos for an exclusive set; of verdicts otherwise.
     public let accuracy: Proportion

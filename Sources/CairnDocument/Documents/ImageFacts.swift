@@ -4,8 +4,8 @@ public import CairnBase
 public struct ImageFacts: Equatable, Sendable {
   /// The format of the file.
   public var format: ImageFormat
-  /// In pixels, as stored: before the orientation in the metadata is applied. Of a raw photo, that
-  /// of its embedded preview.
+  /// In pixels, as stored: before the orientation in the metadata is applied. For a raw photo, the
+  /// width of its embedded preview.
   public var width: Int
   /// In pixels, as stored.
   public var height: Int

@@ -8,7 +8,7 @@ public struct Split: Equatable, Sendable {
   public struct Subset: Equatable, Sendable {
     /// Such as `train`.
     public let name: String
-    /// In any unit: shares are compared with their sum.
+    /// In any unit: only its ratio to the sum of all shares matters.
     public let share: Double
   }
 

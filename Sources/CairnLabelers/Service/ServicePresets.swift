@@ -6,7 +6,7 @@ public struct LabelerPreset: Sendable {
   public let name: String
   /// The title of the service.
   public let title: String
-  /// The whole description, a start for that of a custom service.
+  /// The whole description, as a starting point for that of a custom service.
   public let json: JSON
   /// The settings without a default, such as the service's URL.
   public let requiredSettings: [String]

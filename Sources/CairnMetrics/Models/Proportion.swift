@@ -20,7 +20,7 @@ public struct Proportion: Equatable, Sendable {
   public var value: Double? { count > 0 ? Double(hits) / Double(count) : nil }
 
   /// The Wilson score interval for a confidence of 95%; nil without trials. A group counts as one
-  /// trial, as if its trials had all the same outcome, which is cautious.
+  /// trial, as if all its trials had the same outcome, which is cautious.
   ///
   /// Source: E. B. Wilson, “Probable inference, the law of succession, and statistical inference”,
   /// 1927.

@@ -10,7 +10,7 @@ struct ServerEvent: Sendable {
   /// The session that does not get it.
   var exceptSession: Int?
 
-  /// A sign of life, which is no event for the page.
+  /// A heartbeat, which is not an event for the page.
   static let heartbeat = ServerEvent(id: nil, name: "", data: [:])
 
   /// The event as it is sent.
@@ -64,15 +64,15 @@ final class EventHub: Sendable {
     yield { _ in event }
   }
 
-  /// Sends signs of life, which keep the connections open, until its task is canceled.
+  /// Sends heartbeats, which keep the connections open, until its task is canceled.
   func sendHeartbeats() async {
     while (try? await Task.sleep(for: EventHub.pause)) != nil {
       yield { _ in .heartbeat }
     }
   }
 
-  /// Sends what `event` returns to all streams. One that is too slow ends: its page connects again
-  /// and continues where it was.
+  /// Sends what `event` returns to all streams. A stream that is too slow ends: its page reconnects
+  /// and continues where it left off.
   private func yield(_ event: (inout Fields) -> ServerEvent) {
     let full = fields.withLock { fields in
       let event = event(&fields)

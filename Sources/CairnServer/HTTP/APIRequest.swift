@@ -38,7 +38,7 @@ struct APIRequest: Sendable {
     return id
   }
 
-  /// Returns a whole number of the query.
+  /// Returns an integer parameter of the query.
   func integer(
     _ name: String, _ range: ClosedRange<Int>, default value: Int? = nil
   ) throws -> Int {

@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// Counts the connections of each other computer, so that no one of them takes all of them.
+/// Counts the connections of each other computer, so that none of them uses up all connections.
 final class AddressLimit: Sendable {
   private let counts = Mutex<[String: Int]>([:])
   private let limit: Int
 
   init(_ limit: Int) { self.limit = limit }
 
-  /// Counts a connection, and returns whether it may be served; ``end(_:)`` it then.
+  /// Counts a connection, and returns whether it may be served; if so, call ``end(_:)`` at its end.
   ///
   /// - Parameter address: An IPv4 address; those of this computer are not limited.
   func begin(_ address: String?) -> Bool {

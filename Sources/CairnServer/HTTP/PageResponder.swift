@@ -57,7 +57,7 @@ struct PageResponder: HTTPResponder {
         status: .methodNotAllowed, kind: "usage",
         message: "The page does not support \(request.method.rawValue).")
     }
-    // A messenger asks with HEAD what a link leads to: that must not use it up.
+    // Messengers send HEAD requests to preview a link: these must not use it up.
     if request.method == .get, path == "/", let token = try request.queryItems()["token"] {
       return try await redeem(token, request)
     }
@@ -95,7 +95,7 @@ struct PageResponder: HTTPResponder {
         status: .unauthorized, headers: [.contentType: "text/plain; charset=utf-8"],
         body: ResponseBody(
           byteBuffer: ByteBuffer(
-            string: "This link is invalid or no longer works.\n\(ServeError.newLink)\n")))
+            string: "This link is not valid, or was already used.\n\(ServeError.newLink)\n")))
     }
     return Response(
       status: .seeOther, headers: [.location: "/", .setCookie: server.security.cookie(key)])

@@ -8,7 +8,7 @@ struct Route: Sendable {
   /// The parts of the path; a part that begins with “:” stands for any text.
   let pattern: [String]
   let handler: Handler
-  /// Whether it may change documents, which sessions that only read may not.
+  /// Whether it may change documents, which read-only sessions may not.
   let isWrite: Bool
 
   /// - Parameter isWrite: False for a request that changes no document, though it is not a GET.
@@ -23,7 +23,7 @@ struct Route: Sendable {
 
   var path: String { "/" + pattern.joined(separator: "/") }
 
-  /// Returns the parts of a path that the pattern names; nil if the path is another.
+  /// Returns the parts of a path that the pattern names; nil if the path does not match it.
   func match(_ path: [Substring]) -> [String: String]? {
     guard path.count == pattern.count else { return nil }
     var parameters: [String: String] = [:]

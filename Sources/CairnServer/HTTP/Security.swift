@@ -31,7 +31,7 @@ struct Security: Sendable {
     }
   }
 
-  /// Rejects a change that another site's page asks for.
+  /// Rejects a change that is requested by another site's page.
   func checkOrigin(_ request: Request) throws {
     guard let origin = request.headers[.origin]?.lowercased(), origin.hasPrefix("\(scheme)://"),
       let host = (request.head.authority ?? request.headers[.host])?.lowercased(),

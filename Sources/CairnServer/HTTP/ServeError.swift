@@ -14,7 +14,7 @@ struct ServeError: Error {
   static let unauthorized = ServeError(
     status: .unauthorized, kind: "unauthorized", message: "The session has ended.",
     hint: ServeError.newLink)
-  /// How a person gets in again, invited or not.
+  /// How a person, invited or not, starts a new session.
   static let newLink =
     "Ask the person who sent you the link for a new one; on your own computer, run `cairn serve` again."
   static let noRoute = ServeError(
@@ -26,7 +26,7 @@ struct ServeError: Error {
     ServeError(status: .badRequest, kind: "invalid-input", message: message, hint: hint)
   }
 
-  /// Something that a client created, and that was dropped since.
+  /// Something that a client created and that has expired.
   static func gone(_ message: String) -> ServeError {
     ServeError(status: .gone, kind: "gone", message: message)
   }

@@ -39,7 +39,7 @@ final class Session: Sendable {
   let progress = Mutex(ReviewProgress())
   let presence = Mutex<Presence?>(nil)
 
-  /// What a session may use only a limited number of at once.
+  /// The resources that a session may use only a limited number of at once.
   enum Resource: Int, CaseIterable, Sendable {
     case streams, thumbnails, uploads
 
@@ -73,7 +73,7 @@ final class Session: Sendable {
     if !presences.withLock({ $0.take() }) { throw ServeError.tooMany("reports of presence") }
   }
 
-  /// Takes one of a resource, which must be released.
+  /// Takes one unit of a resource, which must be released.
   func take(_ resource: Resource) throws {
     let isFree = used.withLock { used in
       if used[resource.rawValue] >= resource.limit { return false }

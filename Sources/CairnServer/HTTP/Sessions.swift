@@ -8,8 +8,8 @@ internal import SystemPackage
 /// The sessions, and the links that start them.
 ///
 /// A link has a token that works once; the browser then holds a cookie. Only digests of both are
-/// kept; those of sessions also in a file, so that a page goes on after a restart. A program may use
-/// a key instead of a cookie.
+/// kept; those of sessions also in a file, so that a page keeps working after a restart. A program
+/// may use a key instead of a cookie.
 final class Sessions: Sendable {
   private struct Fields {
     var links: [Secret: (person: Person, isReadOnly: Bool)] = [:]
@@ -118,12 +118,13 @@ final class Sessions: Sendable {
     }
   }
 
-  /// Returns whether a token is that of a link, which was not used.
+  /// Returns whether a token is that of an unused link.
   func isLink(_ token: String) -> Bool {
     fields.withLock { $0.links[Sessions.secret(token)] != nil }
   }
 
-  /// Returns whether another token may be wrong now: guessing one takes more than a lifetime.
+  /// Counts a wrong token, and returns whether the rate of wrong tokens is still low enough: at
+  /// this rate, guessing one takes more than a lifetime.
   func mayFail() -> Bool { failures.withLock { $0.take() } }
 
   var all: [Session] {

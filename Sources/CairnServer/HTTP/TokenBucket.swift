@@ -1,4 +1,4 @@
-/// Allows events at a rate, and some more at once.
+/// Allows events at a rate, and a burst of more.
 struct TokenBucket: Sendable {
   private let perSecond: Double
   private let burst: Double

@@ -27,7 +27,7 @@ final class JobBoard: Sendable {
     init() { (jobs, continuation) = AsyncStream.makeStream() }
   }
 
-  /// The kinds of jobs that change photos as a person asked, and are short.
+  /// The kinds of jobs that edit photos: they are short, and a person waits for them.
   static let editKinds: Set<String> = ["edit", "undo"]
 
   init(_ events: EventHub) { self.events = events }

@@ -3,7 +3,7 @@ internal import Cairn
 // What is checked before an edit.
 
 extension Dataset {
-  /// Throws if a name is of no class and not among those to create.
+  /// Throws if a name belongs to no class and is not among those to create.
   func checkClasses(_ names: [String], creating: Set<String>) throws {
     let unknown = try unknownClasses(among: names.filter { !creating.contains($0) })
     if !unknown.isEmpty { throw ServeError.unconfirmed(unknown) }
@@ -135,7 +135,7 @@ struct DryRun: Sendable {
 }
 
 extension UndoableEditor.Edit {
-  /// What it says of classes; nil if it is another edit.
+  /// The verdict that it gives on classes, as a word; nil for other edits.
   var judgement: String? {
     switch self {
     case .label(_, .present), .review(_, true): "accepted"

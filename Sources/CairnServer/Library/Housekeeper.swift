@@ -1,6 +1,6 @@
 internal import Cairn
 
-/// Notices what other processes change, and commits when many changes wait.
+/// Notices what other processes change, and commits when there are many uncommitted changes.
 struct Housekeeper: Sendable {
   let server: ServerState
 

@@ -37,7 +37,7 @@ final class Library: Sendable {
   /// The number of operations that the writer runs or that wait for it.
   var waitingWrites: Int { writer.load }
 
-  /// Reads as a person.
+  /// Reads the dataset as a person.
   func read<Value: Sendable>(
     as person: Person?, _ body: @escaping @Sendable (Dataset) throws -> Value
   ) async throws -> Value {

@@ -27,7 +27,7 @@ final class WriterState {
     return session
   }
 
-  /// - Parameter idle: How long they were not used.
+  /// - Parameter idle: How long they have been unused.
   func endIdleReviews(_ idle: Duration = WriterState.idle) {
     reviews = reviews.filter { ContinuousClock.now - $0.value.used < idle }
   }

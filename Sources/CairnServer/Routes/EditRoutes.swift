@@ -210,7 +210,8 @@ enum EditRoutes {
   }
 }
 
-/// A change that was made, or was not since somebody changed the photo in the meantime.
+/// The result of a change, or the conflict that prevented it: somebody changed the photo in the
+/// meantime.
 enum Checked<Value: Sendable>: Sendable {
   case done(Value)
   /// - Parameter by: Who changed it, if that is known.

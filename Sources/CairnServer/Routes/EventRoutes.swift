@@ -17,7 +17,7 @@ enum EventRoutes {
     let lease = Lease {
       session.release(.streams)
       if session.hasStream { return }
-      // Who has closed the page looks at nothing.
+      // A person who has closed the page looks at nothing.
       session.presence.withLock { $0 = nil }
       announce(session, server, isOnline: false)
     }
@@ -43,7 +43,7 @@ enum EventRoutes {
     server.events.announce("presence", presence.event, exceptSession: session.id)
   }
 
-  /// Sends who is there, and then the events.
+  /// Sends who is online, and then the events.
   ///
   /// A client that does not read them makes the writer wait; then its stream ends, which holds a
   /// limited number of them.

@@ -155,7 +155,8 @@ enum PixelRoutes {
     }
   }
 
-  /// Returns the parameters of a header that name a file: of ASCII, and of all characters.
+  /// Returns the parameters of a header that name a file: in ASCII and, if needed, in all of
+  /// Unicode.
   ///
   /// Source: RFC 6266, RFC 8187.
   static func fileName(_ source: String, _ fallback: String) -> String {

@@ -1,7 +1,7 @@
 internal import Cairn
 internal import Hummingbird
 
-/// Result sets: queries whose results stay as they are.
+/// Result sets: results of queries that do not change while people label.
 enum SetRoutes {
   /// Maximum number of rows of a page.
   static let rowLimit = 1_000

@@ -38,7 +38,7 @@ enum TrainingRoutes {
 
   /// Trains again whenever people have labeled enough more photos, until more would add little.
   ///
-  /// - Returns: The last report; what kept the last attempt from a model is its `note`.
+  /// - Returns: The last report; its `note` is the reason why the last attempt made no model.
   private static func trainRepeatedly(
     _ training: TrainingRequest, _ first: RepeatedTraining, _ job: Job, _ server: ServerState
   ) async throws -> JSON {
@@ -91,7 +91,7 @@ enum TrainingRoutes {
 }
 
 extension TrainingRequest {
-  /// A training as a client describes it. Files of this computer are not among what it chooses.
+  /// A training as a client describes it. A client cannot name files of this computer.
   fileprivate init(_ body: JSONObject) throws {
     self.init(name: try body.required("name"))
     guard name.utf8.count <= 64 else {

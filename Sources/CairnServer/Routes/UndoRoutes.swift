@@ -81,8 +81,8 @@ enum UndoRoutes {
     case after(Job, left: Int)
   }
 
-  /// Undoes the latest action: if that is an edit that still runs, perhaps for another page, after it
-  /// was stopped.
+  /// Undoes the latest action. If that is an edit that is still running, perhaps for another page,
+  /// it is stopped first.
   private static func latest(_ wanted: String?, _ request: APIRequest) async throws -> Step {
     let (server, person) = (request.server, request.session.person)
     while true {

@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import SystemPackage
 
-/// Uploads: one file a request, streamed to the disk.
+/// Uploads: one file per request, streamed to the disk.
 enum UploadRoutes {
   /// Maximum size of a file in bytes.
   static let limit = 256 << 20

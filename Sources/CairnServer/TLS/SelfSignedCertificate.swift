@@ -54,7 +54,7 @@ struct SelfSignedCertificate: Equatable, Sendable {
   }
 }
 
-/// An address of version 4 of the Internet Protocol: `192.168.1.20`.
+/// An IPv4 address: `192.168.1.20`.
 struct IPv4Address: Equatable, Sendable {
   let bytes: [UInt8]
 

@@ -6,8 +6,8 @@ internal import CairnStore
 // What a commit does to paths as such: a commit that removes the manifest, and with it everything,
 // and paths that git itself refuses.
 
-/// A commit of another tool that removed the manifest: as a rule everything, because the checkout
-/// before it had failed.
+/// A commit of another tool that removed the manifest and usually everything else, because the
+/// checkout before it had failed.
 public struct EmptyingCommit: Equatable, Sendable {
   /// The commit.
   public let commit: ObjectID

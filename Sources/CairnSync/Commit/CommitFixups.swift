@@ -17,7 +17,7 @@ public struct Fixup: Equatable, Sendable {
     case remerged
     /// It was removed, but other documents need it; its last version is restored.
     case restored
-    /// It referred to another image than its path; the right pointer is restored.
+    /// It referred to a different image than its path does; the right pointer is restored.
     case pointer
     /// The facts about a photo's image, which never change, were changed; restored.
     case facts

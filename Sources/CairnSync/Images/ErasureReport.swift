@@ -6,7 +6,7 @@ public struct ErasureReport: Sendable {
   public internal(set) var photos: [PhotoID] = []
   /// The photos that were erased by this command, sorted; none if they were erased before.
   public internal(set) var recorded: [PhotoID] = []
-  /// Files of the work tree with the names of erased images and other content, which were kept.
+  /// Files of the work tree that have the names of erased images but other content; they were kept.
   public internal(set) var changed: [String] = []
   /// The result for each image store that was asked.
   public package(set) var stores: [ErasureStoreReport] = []
@@ -21,7 +21,7 @@ public struct ErasureStoreReport: Sendable {
   public let remote: String
   /// The address of the store, without secrets; that of the remote if its store cannot be opened.
   public let address: String
-  /// The photos of whose images nothing is left there.
+  /// The photos whose images the store no longer has.
   public internal(set) var erased: [PhotoID] = []
   /// The photos whose images the store has and offers no way to delete.
   public internal(set) var kept: [PhotoID] = []

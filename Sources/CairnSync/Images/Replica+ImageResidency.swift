@@ -43,7 +43,7 @@ package struct ImageCount: Sendable {
   }
 }
 
-/// The images that a remote has of the last commit.
+/// Which images of the last commit a remote has.
 public struct RemoteImageReport: Equatable, Sendable {
   /// The number of images of the last commit.
   public internal(set) var images = 0

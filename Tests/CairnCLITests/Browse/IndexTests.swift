@@ -14,6 +14,18 @@ struct IndexTests {
     ]
   }
 
+  /// Makes a dataset of two photos, whose last commit adds its only label and class, and reads its
+  /// index.
+  private func commitLabel() throws -> Sandbox {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 2)
+    try box.cairn("commit", in: "a")
+    try box.cairn("label", photos[0], "oak", in: "a")
+    try box.cairn("commit", in: "a")
+    #expect(try box.json("class", "list", in: "a").strings("key") == ["oak"])
+    return box
+  }
+
   /// Makes a dataset with all kinds of documents: committed, uncommitted and edited since.
   private func makeDataset(_ box: Sandbox) throws {
     let photos = try box.startDataset(photos: 4)
@@ -59,12 +71,7 @@ struct IndexTests {
 
   @Test("follows git reset and git gc")
   func behindItsBack() throws {
-    let box = try Sandbox()
-    let photos = try box.startDataset(photos: 2)
-    try box.cairn("commit", in: "a")
-    try box.cairn("label", photos[0], "oak", in: "a")
-    try box.cairn("commit", in: "a")
-    #expect(try box.json("class", "list", in: "a").strings("key") == ["oak"])
+    let box = try commitLabel()
 
     try box.git("reset", "--quiet", "--hard", "HEAD~1", in: "a")
     #expect(try box.json("class", "list", in: "a").elements.isEmpty)
@@ -83,12 +90,7 @@ struct IndexTests {
 
   @Test("rebuilds the index when a tree of the commit that it was made from is missing")
   func halfPruned() throws {
-    let box = try Sandbox()
-    let photos = try box.startDataset(photos: 2)
-    try box.cairn("commit", in: "a")
-    try box.cairn("label", photos[0], "oak", in: "a")
-    try box.cairn("commit", in: "a")
-    #expect(try box.json("class", "list", in: "a").strings("key") == ["oak"])
+    let box = try commitLabel()
     let labels = try box.git("rev-parse", "HEAD:labels", in: "a").word
     try box.git("reset", "--quiet", "--hard", "HEAD~1", in: "a")
     try box.remove("a/.git/objects/\(labels.prefix(2))/\(labels.dropFirst(2))")

@@ -54,7 +54,7 @@ struct ConfigCommandTests {
   }
 
   @Test(
-    "shows no passwords, also not of a proxy without a scheme",
+    "shows no passwords, not even that of a proxy without a scheme",
     arguments: ["http://ann:secret@proxy.example.org:3128", "ann:secret@proxy.example.org:3128"])
   func passwords(proxy: String) throws {
     let box = try Sandbox()

@@ -74,7 +74,7 @@ struct UnsupportedRepositoryTests {
     try box.cairn("status", in: "a")
   }
 
-  @Test("works in a linked work tree that was moved, of which git does not know yet")
+  @Test("works in a linked work tree that was moved without git's knowledge")
   func movedWorkTree() throws {
     let box = try Sandbox()
     _ = try box.startDataset(photos: 1)

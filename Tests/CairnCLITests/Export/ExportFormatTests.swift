@@ -20,14 +20,6 @@ struct FormatCase: CustomTestStringConvertible, Sendable {
   .enabled(if: Programs.clients != nil, Programs.missingClients))
 struct ExportFormatTests {
   private static let all = FormatScene.wholes + FormatScene.boxes
-  private static func withoutConfidence(_ labels: [SceneLabel]) -> [SceneLabel] {
-    labels.map { SceneLabel(photo: $0.photo, label: $0.label, box: $0.box, isAbsent: $0.isAbsent) }
-  }
-  /// One class for each photo: of two on photo 0 the first by name, dog.
-  private static let folders = [
-    SceneLabel(photo: 0, label: "dog"), SceneLabel(photo: 1, label: "dog"),
-    SceneLabel(photo: 3, label: "cairn-terrier"), SceneLabel(photo: 4, label: "dog"),
-  ]
   private static let folderLeftOut = [
     "photo": 2, "class": 1, "region": 3, "absence": 1, "confidence": 1, "annotators": 4, "state": 1,
     "location": 4, "text": 1,
@@ -70,13 +62,13 @@ struct ExportFormatTests {
                     report(photo["photo"], l["label"], box, l["confidence"], l["state"] == "rejected")
         """),
     FormatCase(
-      format: "imagefolder", labels: folders, photos: 4, leftOut: folderLeftOut,
+      format: "imagefolder", labels: FormatScene.folders, photos: 4, leftOut: folderLeftOut,
       script: readFolders),
     FormatCase(
-      format: "createml", labels: folders, photos: 4, leftOut: folderLeftOut,
+      format: "createml", labels: FormatScene.folders, photos: 4, leftOut: folderLeftOut,
       script: readFolders),
     FormatCase(
-      format: "yolo-classify", labels: folders, photos: 4, leftOut: folderLeftOut,
+      format: "yolo-classify", labels: FormatScene.folders, photos: 4, leftOut: folderLeftOut,
       script: readFolders),
     FormatCase(
       format: "coco", labels: all + FormatScene.absence, photos: 6, leftOut: ["annotators": 1],
@@ -100,7 +92,7 @@ struct ExportFormatTests {
                 report(image["file_name"], c["name"], absent=True)
         """),
     FormatCase(
-      format: "yolo", labels: withoutConfidence(FormatScene.boxes), photos: 2,
+      format: "yolo", labels: FormatScene.withoutConfidence(FormatScene.boxes), photos: 2,
       leftOut: [
         "photo": 4, "whole-photo": 3, "absence": 1, "annotators": 2, "location": 2, "text": 1,
       ],
@@ -118,7 +110,7 @@ struct ExportFormatTests {
                       (o.box.ymax - o.box.ymin) / h])
         """),
     FormatCase(
-      format: "voc", labels: withoutConfidence(all) + FormatScene.absence, photos: 6,
+      format: "voc", labels: FormatScene.withoutConfidence(all) + FormatScene.absence, photos: 6,
       leftOut: ["confidence": 1, "annotators": 6, "location": 6, "state": 1, "text": 1],
       // The lists of classes are read as the image sets of the VOC development kit.
       script: """
@@ -246,7 +238,7 @@ struct ExportFormatTests {
                     report(photo, l["label"], l.get("bounding_box"), l["confidence"])
         """),
     FormatCase(
-      format: "cvat", labels: withoutConfidence(all), photos: 6,
+      format: "cvat", labels: FormatScene.withoutConfidence(all), photos: 6,
       leftOut: ["absence": 1, "confidence": 1, "annotators": 5, "location": 6, "text": 1],
       // As CVAT's documentation of its XML format describes it.
       script: """

@@ -60,7 +60,7 @@ struct FinishedMergeTests {
     }
   }
 
-  @Test("removes a file that is not a document when its conflict was resolved so")
+  @Test("removes a file that is not a document when its conflict was resolved by removing it")
   func removedFile() throws {
     try pullAndResolve("git rm -qf notes.txt")
     try box.cairn("commit", in: "b")

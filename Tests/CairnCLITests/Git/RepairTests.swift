@@ -259,7 +259,7 @@ struct RepairTests {
     #expect(try box.read("c/\(Sandbox.imagePath(photo))") == PNG.bytes(seed: 20))
   }
 
-  @Test("commit --all creates a class of which there is no version")
+  @Test("commit --all creates a class that has no document in any commit")
   func unknownClass() throws {
     let key = try box.json("class", "list", in: "a").elements[0]["key"].string
     try box.sh(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("cairn diff --format markdown")
 struct DiffMarkdownTests {
-  @Test("tables the changes of each photo, and counts what a limit leaves out")
+  @Test("lists the changes of each photo in a table, and counts what a limit leaves out")
   func table() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 3)

@@ -72,7 +72,7 @@ struct UndoCornerTests {
     #expect(try box.json("show", photos[0], in: "a")["photo"]["caption"].string == "")
   }
 
-  @Test("a command of which nothing is left does not hide those before it")
+  @Test("a command that has nothing left to undo does not hide earlier ones")
   func nothingLeft() throws {
     let box = try Sandbox()
     let photos = try box.startDataset(photos: 1)

@@ -5,21 +5,14 @@ import Testing
 @Suite("cairn import: formats")
 struct ImportFormatTests {
   private static let all = FormatScene.wholes + FormatScene.boxes
-  private static func withoutConfidence(_ labels: [SceneLabel]) -> [SceneLabel] {
-    labels.map { SceneLabel(photo: $0.photo, label: $0.label, box: $0.box, isAbsent: $0.isAbsent) }
-  }
-  private static let folders = [
-    SceneLabel(photo: 0, label: "dog"), SceneLabel(photo: 1, label: "dog"),
-    SceneLabel(photo: 3, label: "cairn-terrier"), SceneLabel(photo: 4, label: "dog"),
-  ]
 
   /// The labels that an import of each format restores, and the number of photos.
   static let cases: [(format: String, labels: [SceneLabel], photos: Int)] = [
     ("csv", all + FormatScene.absence, 6), ("jsonl", all + FormatScene.absence, 6),
-    ("imagefolder", folders, 4), ("yolo-classify", folders, 4),
+    ("imagefolder", FormatScene.folders, 4), ("yolo-classify", FormatScene.folders, 4),
     ("coco", all + FormatScene.absence, 6),
-    ("yolo", withoutConfidence(FormatScene.boxes), 2),
-    ("voc", withoutConfidence(all) + FormatScene.absence, 6),
+    ("yolo", FormatScene.withoutConfidence(FormatScene.boxes), 2),
+    ("voc", FormatScene.withoutConfidence(all) + FormatScene.absence, 6),
     ("label-studio", all, 6), ("geojson", all + FormatScene.absence, 6),
     ("webdataset", all + FormatScene.absence, 6), ("croissant", all + FormatScene.absence, 6),
     ("fiftyone", all, 6), ("darwin-core", occurrences, 5),

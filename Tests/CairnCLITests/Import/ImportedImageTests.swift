@@ -118,7 +118,7 @@ struct ImportedImageTests {
       ])
   }
 
-  @Test("refuses two paths or addresses of which only a part leads to the same image")
+  @Test("refuses two paths or addresses that lead to the same image only by their last parts")
   func shared() throws {
     let scene = try FormatScene()
     try copy(scene, ["cards/camA/1.png": 0, "cards/camB/1.png": 1, "up/IMG_1.png": 2])

@@ -261,7 +261,7 @@ struct ImageStoreTests {
     }
   }
 
-  @Test("limits the rate of transfers by an option or a setting, and refuses what is no rate")
+  @Test("limits the rate of transfers by an option or a setting, and refuses an invalid rate")
   func bandwidth() throws {
     for arguments in [
       ["sync", "--bwlimit", "2.5M"], ["push", "--bwlimit", "500k"], ["pull", "--bwlimit", "1G"],

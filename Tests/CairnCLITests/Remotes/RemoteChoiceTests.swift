@@ -17,7 +17,7 @@ struct RemoteChoiceTests {
   }
 
   @Test(
-    "does not create a branch again that the remote has renamed",
+    "does not recreate a branch that the remote has renamed",
     arguments: ["pull", "push", "sync"])
   func renamed(verb: String) throws {
     try box.git("branch", "-m", "main", "trunk", in: "x.git")

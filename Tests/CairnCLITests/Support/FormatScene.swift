@@ -61,6 +61,16 @@ struct FormatScene {
     SceneLabel(photo: 4, label: "dog", box: [0, 0, 125_000, 300_000]),
   ]
   static let absence = [SceneLabel(photo: 2, label: "cat", isAbsent: true)]
+  /// One class for each photo: of two on photo 0 the first by name, dog.
+  static let folders = [
+    SceneLabel(photo: 0, label: "dog"), SceneLabel(photo: 1, label: "dog"),
+    SceneLabel(photo: 3, label: "cairn-terrier"), SceneLabel(photo: 4, label: "dog"),
+  ]
+
+  /// Returns the labels as a format without confidences keeps them.
+  static func withoutConfidence(_ labels: [SceneLabel]) -> [SceneLabel] {
+    labels.map { SceneLabel(photo: $0.photo, label: $0.label, box: $0.box, isAbsent: $0.isAbsent) }
+  }
 
   /// Exports confirmed, predicted and rejected labels; returns the report.
   func export(_ format: String, to directory: String = "out", _ options: String...) throws

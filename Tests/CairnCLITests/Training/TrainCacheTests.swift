@@ -55,7 +55,7 @@ struct TrainCacheTests {
     #expect(try box.train()["digest"] == report["digest"])
   }
 
-  @Test("takes no file for a photo because of its name")
+  @Test("does not mistake a file for a photo because of its name")
   func names() throws {
     let box = try Sandbox.textures()
     let first = try box.train()

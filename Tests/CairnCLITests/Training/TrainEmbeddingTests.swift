@@ -93,7 +93,7 @@ struct TrainEmbeddingTests {
     #expect(predicted["photos"].number == 36 && predicted["model"] == report["model"])
   }
 
-  @Test("takes no trained model that claims to contain another one")
+  @Test("refuses a trained model that claims to contain another one")
   func claims() throws {
     func card(_ output: ProgramOutput) throws -> JSONValue {
       try #require(output.status == 0, "\(output.stderr)")

@@ -24,7 +24,7 @@ struct TrainSplitTests {
     return box
   }
 
-  @Test("tests on photos of a split that are no copies of what it learned from")
+  @Test("tests on photos of a split that are not copies of what it learned from")
   func split() throws {
     let box = try sceneWithCopies()
     try box.cairn("split", "add", "half", "train=7,test=3", in: "a")

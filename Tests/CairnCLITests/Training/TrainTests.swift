@@ -4,7 +4,7 @@ import Testing
 
 @Suite("cairn train")
 struct TrainTests {
-  @Test("trains on people's labels, predicts, and is right; the same model again")
+  @Test("trains on people's labels, predicts correctly, and trains the same model again")
   func trains() throws {
     let box = try Sandbox.textures()
     let report = try box.train()
@@ -166,7 +166,7 @@ struct TrainTests {
   }
 
   @Test(
-    "asks first about photos without labels of which the model is least sure, without duplicates")
+    "asks first about the unlabeled photos that the model is least sure about, without duplicates")
   func uncertainty() throws {
     let box = try Sandbox.textures()
     try box.train()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Cairn
 
-@Suite("Features as they are cached")
+@Suite("Cached features")
 struct QuantizedFeaturesTests {
   @Test(
     "are within 16 bits, however small the features are",

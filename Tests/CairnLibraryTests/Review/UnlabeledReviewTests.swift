@@ -102,7 +102,7 @@ struct UnlabeledReviewTests {
     #expect(Set(options.map(\.classKey.text)) == ["dog", "cat", "fox"])
   }
 
-  @Test("confirms the predictions with at least a confidence")
+  @Test("confirms the predictions with at least the given confidence")
   func predictions() throws {
     let scene = try ReviewScene()
     try scene.label(0, "oak", .present, model: "net@1", 0.95)

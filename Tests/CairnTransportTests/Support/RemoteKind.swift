@@ -66,6 +66,15 @@ final class Served {
     }
   }
 
+  /// Creates a dataset `a`, pushes it, and clones it to `b`.
+  func addDevices() throws {
+    try web?.addHelper()
+    try box.cairn("init", "a")
+    try box.cairn("remote", "add", "origin", publicAddress, in: "a")
+    try box.cairn("sync", in: "a")
+    try box.cairn("clone", publicAddress, "b")
+  }
+
   /// Adds a hook to the repository.
   func addHook(_ name: String, _ script: String) throws {
     try box.write(

@@ -120,7 +120,7 @@ export class CairnGrid extends PhotoGrid {
   }
 
   /**
-   * Selects a photo or no longer, as soon as its row has loaded.
+   * Selects or deselects a photo, as soon as its row has loaded.
    * @param {number} index
    */
   toggle(index) {

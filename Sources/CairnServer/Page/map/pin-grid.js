@@ -42,7 +42,7 @@ export class PinGrid extends MiniGrid {
   }
 
   /**
-   * Selects a photo or no longer, as soon as its row has loaded.
+   * Selects or deselects a photo, as soon as its row has loaded.
    * @param {number} index
    */
   async toggle(index) {

@@ -73,7 +73,7 @@ export const edits = [
   ["Photos from {source}", "Fotos von {source}"],
   ["Predictions by {name}", "Vorhersagen von {name}"],
   ["Training of {name}", "Training von {name}"],
-  ["Sync", "Synchronisieren"],
+  ["Sync", "Abgleich"],
   ["Images", "Bilder"],
   ["{name}: accepted", "{name}: angenommen"],
   ["{name}: rejected", "{name}: abgelehnt"],

@@ -3,7 +3,7 @@
  * @file Texts of the server in another language. The server writes English; the tables
  * `server-de.js`, … have its sentences with placeholders, as catalogs of gettext do.
  *
- * `{name}` stands for any text, which stays as it is, and `{n}`, `{n1}`, … for a number. `{name*}`
+ * `{name}` stands for any text, which is not translated, and `{n}`, `{n1}`, … for a number. `{name*}`
  * stands for a text of the server, `{name,}` for several, and `{name&}` for names with “and”
  * or “or”.
  */
@@ -11,7 +11,7 @@
 /** @typedef {[english: string, own: string]} Pair */
 /** @typedef {{pattern: RegExp, values: [name: string, kind: string][], own: string}} Rule */
 
-/** The most texts whose translation is kept. */
+/** Maximum number of cached translations. */
 const MOST_KEPT = 2000;
 const PLACEHOLDER = /\{(\w+)([*,&]?)\}/g;
 const NUMBER = /^n\d*$/;
@@ -31,8 +31,8 @@ function rule([english, own]) {
 }
 
 /**
- * Returns a function that translates a text of the server; one that no table has stays English.
- * @param {Pair[]} table the first pair that fits decides
+ * Returns a function that translates a text of the server; a text that is in no table stays English.
+ * @param {Pair[]} table the first matching pair is used
  * @param {Intl.NumberFormat} numbers
  * @returns {(text: string) => string}
  */

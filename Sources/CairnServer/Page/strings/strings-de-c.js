@@ -136,7 +136,7 @@ export const strings = {
   "models.labeler": "Labeler",
   "models.labels.one": "{n} Label",
   "models.labels.other": "{n} Labels",
-  "models.learnedFromAll": "Es gibt nichts zu messen: Das Modell lernte von allen Fotos, nach denen es gefragt wurde und die Menschen gelabelt haben. Kreuzvalidierte Werte stehen unter Training.",
+  "models.learnedFromAll": "Es gibt nichts zu messen: Das Modell lernte von allen Fotos, nach denen es gefragt wurde und die Personen gelabelt haben. Kreuzvalidierte Werte stehen unter Training.",
   "models.learnedUnknown": "Die Werte können zu hoch sein: Das Training zeichnet nicht auf, von welchen Fotos das Modell lernte. Kreuzvalidierte Werte stehen unter Training.",
   "models.matches.one": "{n} Foto",
   "models.matches.other": "{n} Fotos",

@@ -140,7 +140,7 @@ export const strings = {
   "train.train": "Trainieren",
   "train.uncomparedImages.one": "{n} Foto wurde nicht mit anderen verglichen, daher können die Werte zu hoch sein.",
   "train.uncomparedImages.other": "{n} Fotos wurden nicht mit anderen verglichen, daher können die Werte zu hoch sein.",
-  "train.uncertain": "Labeln, wobei es am unsichersten ist",
+  "train.uncertain": "Fotos labeln, bei denen es am unsichersten ist",
   "train.uncertainName": "Am unsichersten: {name}",
   "train.undecodableImages.one": "{n} Foto wurde ausgelassen: Sein Bild ist nicht verwendbar.",
   "train.undecodableImages.other": "{n} Fotos wurden ausgelassen: Ihre Bilder sind nicht verwendbar.",

@@ -125,7 +125,7 @@ export const strings = {
   "train.nameHint": "Letters, digits, “-”, “_” and “.”",
   "train.noClasses": "Choose the classes to learn.",
   "train.noModels": "No model has been trained yet.",
-  "train.noUncertain": "People have decided all that the model could predict.",
+  "train.noUncertain": "People have already decided everything that the model could predict.",
   "train.point.one": "{n} label per class: macro F1 {f1}",
   "train.point.other": "{n} labels per class: macro F1 {f1}",
   "train.predict": "Predict with this model",

@@ -70,7 +70,7 @@ export function language() {
 }
 
 /**
- * Changes the language: keeps it and loads the page again, at the same place.
+ * Saves the language and reloads the page.
  * @param {string} next
  */
 export function setLanguage(next) {

@@ -74,7 +74,7 @@ struct PhotoRouteTests {
   }
 
   @Test(
-    "reports ids that are no photo's",
+    "reports ids that belong to no photo",
     arguments: ["", "/why", "/history", "/similar", "/thumbnail", "/preview", "/image"])
   func unknown(path: String) async throws {
     let scene = try await ServerScene.start()

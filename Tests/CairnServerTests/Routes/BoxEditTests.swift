@@ -79,7 +79,7 @@ struct BoxEditTests {
   }
 
   @Test(
-    "refuses outlines that are none",
+    "refuses invalid outlines",
     arguments: [
       #"[]"#, #"[[]]"#, #"[[[0, 0, 1, 0]]]"#, #"[[[0, 0, 1, 0, 1]]]"#, #""round""#,
       #"[[[0, 0, 1, 0, 1.5, 1]]]"#, #"[[[0, 0, 0.5, 0, 1, 0]]]"#,

@@ -117,7 +117,7 @@ struct TableRouteTests {
     #expect(try await photos("pin").first == 2)
   }
 
-  @Test("is copied as CSV that no spreadsheet runs")
+  @Test("is copied as CSV whose cells no spreadsheet runs as formulas")
   func csv() async throws {
     let scene = try await scene()
     let name = try #require(try await table(scene, ["query": "state:confirmed"])["table"]?.string)

@@ -87,7 +87,7 @@ struct EventTests {
     #expect(try await looking()?.isNull == true)
   }
 
-  @Test("a page that connects again learns who is there, and misses no edit for that")
+  @Test("a page that reconnects learns who is online, and misses no edit")
   func presenceIsNotKept() async throws {
     let (scene, bob) = try await sceneWithBob()
     let watch = try await bob.openEvents()

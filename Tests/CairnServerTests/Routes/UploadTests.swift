@@ -42,7 +42,7 @@ struct UploadTests {
     #expect(longer.json["message"]?.string == "The file name is longer than 255 bytes.")
   }
 
-  @Test("refuses what is no image, no name, or too large")
+  @Test("refuses files that are not images, have no name or are too large")
   func refuses() async throws {
     let scene = try await ServerScene.start()
     let text = try await upload(scene, Array("hello".utf8), "name=a.png")
@@ -53,7 +53,7 @@ struct UploadTests {
     #expect(try await upload(scene, [], "name=a.png", length: 300 << 20).status == 413)
   }
 
-  @Test("refuses markup under the name of an image, and serves images as nothing else")
+  @Test("refuses markup under the name of an image, and serves images only as images")
   func markup() async throws {
     let scene = try await ServerScene.start()
     let script = "<script>alert(1)</script>"

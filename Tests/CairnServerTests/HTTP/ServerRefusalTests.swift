@@ -146,7 +146,7 @@ struct ServerRefusalTests {
 
   // MARK: Files
 
-  @Test("follows no link that stands for an image")
+  @Test("follows no symbolic link in place of an image")
   func followsNoLinks() async throws {
     let scene = try await ServerScene.start { _, _ in
     } prepare: { dataset, photos in
@@ -248,7 +248,7 @@ struct ServerRefusalTests {
     #expect(try await late.receive(until: "\r\n").contains(" 200 "))
   }
 
-  @Test("refuses what waits behind too much")
+  @Test("refuses an operation when too many wait")
   func limitsQueues() async throws {
     let scene = try await ServerScene.start()
     let queue = try PersonQueue(

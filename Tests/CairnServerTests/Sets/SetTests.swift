@@ -30,7 +30,7 @@ struct SetTests {
     #expect(index["index"]?.int == 2)
   }
 
-  @Test("a set stays as it is while photos are labeled")
+  @Test("a set does not change while photos are labeled")
   func staysPut() async throws {
     let scene = try await ServerScene.start()
     let set = try await create(scene, ["query": "is:unlabeled"])
@@ -103,7 +103,7 @@ struct SetTests {
     #expect(try await scene.request("GET", "/api/sets/x/photos").status == 404)
   }
 
-  @Test("a set has as many photos as its ids may be")
+  @Test("a set takes at most the maximum number of ids")
   func manyPhotos() async throws {
     let scene = try await ServerScene.start(photos: 1)
     func create(_ bytes: [UInt8]) async throws -> HTTPReply {

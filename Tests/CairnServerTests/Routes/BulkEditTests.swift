@@ -43,7 +43,7 @@ struct BulkEditTests {
     #expect(EditRoutes.batches([]).isEmpty)
   }
 
-  @Test("a canceled edit keeps what it wrote, and undo takes that back")
+  @Test("a canceled edit keeps what it wrote, and undo reverts that")
   func cancels() async throws {
     let scene = try await ServerScene.start(photos: 501)
     let set = try await scene.set()
@@ -66,7 +66,7 @@ struct BulkEditTests {
     #expect(try await scene.change(Self.labeled) == 0)
   }
 
-  @Test("an undo during a bulk edit of another page stops it, and takes all of it back")
+  @Test("an undo during a bulk edit of another page stops it, and reverts all of it")
   func undoesRunning() async throws {
     let scene = try await ServerScene.start(photos: 501)
     let stream = try await scene.owner.openEvents()

@@ -28,7 +28,7 @@ struct SecurityTests {
     let second = try await scene.owner.send("GET", path, headers: [:])
     #expect(second.status == 401)
     #expect(second.headers["set-cookie"] == nil)
-    #expect(second.text.contains("does not work"))
+    #expect(second.text.contains("is not valid"))
     // The person who has the session comes to the page.
     let again = try await scene.owner.send("GET", path, headers: ["Cookie": first.cookie])
     #expect(again.status == 303 && again.headers["location"] == "/")
@@ -227,7 +227,7 @@ struct SecurityTests {
 
   // MARK: Sizes and rates
 
-  @Test("refuses bodies that are too large or no JSON")
+  @Test("refuses bodies that are too large or not JSON")
   func refusesBodies() async throws {
     let scene = try await ServerScene.start()
     func post(_ body: [UInt8], _ type: String) async throws -> Int {
