@@ -18,7 +18,7 @@ package struct SFTPImages: ImageRemote {
   package var groupSize: Int { 16 }
 
   private let directory: SFTPPath
-  private let pool = SFTPConnectionPool()
+  private let pool: SFTPConnectionPool
 
   /// - Parameters:
   ///   - address: The machine and the user.
@@ -30,6 +30,7 @@ package struct SFTPImages: ImageRemote {
     _ address: SSHAddress, root: String? = nil, isGuess: Bool = false, _ context: TransportContext
   ) throws(TransportError) {
     directory = try SFTPPath(address, root: root ?? address.path, isGuess: isGuess, context)
+    pool = SFTPConnectionPool(directory)
   }
 
   package func connect() throws -> any ImageConnection { SFTPConnection(directory, pool) }
@@ -84,7 +85,7 @@ private final class SFTPConnection: ImageConnection {
   }
 
   func query(_ direction: ImageDirection, about images: [ImageObject]) throws -> [RemoteStatus] {
-    try pool.withConnection(directory) {
+    try pool.withConnection {
       let transfer = SFTPTransfer(directory, $0)
       if direction == .upload, pool.shouldCleanUp() {
         pool.addLeftovers(try transfer.sweepUploads())
@@ -97,7 +98,7 @@ private final class SFTPConnection: ImageConnection {
     _ image: ImageObject, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void
   ) throws {
     let leftover = pool.takeLeftover(of: image.id)
-    try pool.withConnection(directory) {
+    try pool.withConnection {
       try SFTPTransfer(directory, $0).send(
         image, from: file, continuing: leftover, replacing: action.replaces,
         onBroken: { pool.addLeftovers([image.id: $0]) }, progress: progress)
@@ -108,7 +109,7 @@ private final class SFTPConnection: ImageConnection {
   /// attempt began.
   func send(_ images: [ImageUpload], sent: (Int) -> Void) throws {
     let new = images.indices.filter { !pool.hasLeftover(of: images[$0].image.id) }
-    let stored = try pool.withConnection(directory) {
+    let stored = try pool.withConnection {
       try SFTPTransfer(directory, $0).send(new.map { images[$0] }) {
         pool.addLeftovers([$0: $1])
       }
@@ -123,18 +124,18 @@ private final class SFTPConnection: ImageConnection {
   }
 
   func receive(_ image: ImageObject, into partial: any ImageSink, _ action: TransferAction) throws {
-    try pool.withConnection(directory) {
+    try pool.withConnection {
       try SFTPTransfer(directory, $0).receive(image, into: partial)
     }
   }
 
   func erase(_ image: ImageObject) throws -> RemoteErasure {
     _ = pool.takeLeftover(of: image.id)
-    try pool.withConnection(directory) { try SFTPTransfer(directory, $0).erase(image) }
+    try pool.withConnection { try SFTPTransfer(directory, $0).erase(image) }
     return .erased
   }
 
   func has(_ image: ImageObject) throws -> Bool {
-    try pool.withConnection(directory) { try SFTPTransfer(directory, $0).has(image) }
+    try pool.withConnection { try SFTPTransfer(directory, $0).has(image) }
   }
 }

@@ -97,6 +97,8 @@ package enum RemoteErasure: Sendable, Equatable {
 package struct TransferAction: Sendable {
   /// The actions of a Git LFS server; other remotes need none.
   let actions: LFSActions?
+  /// The action of `git-lfs-transfer`.
+  let ssh: LFSTransferAction?
   /// When it expires, in milliseconds since 1970; nil for never.
   let expires: Int64?
   /// Whether a checksum that the remote keeps matches the image.
@@ -106,8 +108,11 @@ package struct TransferAction: Sendable {
   /// Whether the download is to verify what the remote has: no cache of this machine may answer.
   var isVerification = false
 
-  init(actions: LFSActions? = nil, expires: Int64? = nil, isVerified: Bool = false) {
-    (self.actions, self.expires, self.isVerified) = (actions, expires, isVerified)
+  init(
+    actions: LFSActions? = nil, ssh: LFSTransferAction? = nil, expires: Int64? = nil,
+    isVerified: Bool = false
+  ) {
+    (self.actions, self.ssh, self.expires, self.isVerified) = (actions, ssh, expires, isVerified)
   }
 }
 
