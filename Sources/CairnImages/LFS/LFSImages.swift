@@ -35,21 +35,6 @@ package struct LFSImages: ImageRemote {
     access.store(token, for: direction)
   }
 
-  /// Obtains the server's URL and a token over ssh; nil if the machine does not support Git LFS.
-  ///
-  /// - Throws: ``TransferError``.
-  package init?(
-    ssh endpoint: LFSEndpoint, _ direction: ImageDirection, branch: String? = nil,
-    _ context: TransportContext, environment: Environment
-  ) throws {
-    guard let ssh = endpoint.ssh,
-      case .token(let token) = try LFSAuthenticator.authenticate(
-        ssh, endpoint.web, direction, context, now: environment.now())
-    else { return nil }
-    self.init(
-      endpoint, token, for: direction, branch: branch, context, environment: environment)
-  }
-
   package var address: String { access.endpoint.ssh?.text ?? access.endpoint.web.text }
   package var batchSize: Int { 100 }
   package var connections: Int { 32 }
