@@ -104,6 +104,48 @@ struct SFTPFaultTests {
   }
 
   @Test(
+    "fetches several small images at once, and the rest of what a server does not send at once",
+    arguments: ["fetch", "short"])
+  func fetchesTogether(fault: String) throws {
+    let box = try Sandbox(user: "Ann")
+    let there = Scratch()
+    let images = (0..<4).map { pointer(to: [UInt8](repeating: $0, count: 60_000)) }
+    let remote = try faulty(fault, size: 60_000, box)
+    let options = ImageTransfer.Options.quick(attempts: 1) { $0.connections = 1 }
+    let received = try ImageTransfer(remote, there.store, options).receive(images)
+    #expect(received.transferred == 4 && received.failure == nil, "\(received)")
+    for image in images { #expect(there.bytes(of: image.id).map(pointer(to:)) == image) }
+    let verified = try ImageTransfer(remote, there.store, options).verify(images)
+    #expect(verified.transferred == 4 && verified.failure == nil, "\(verified)")
+  }
+
+  @Test(
+    "fetches the other small images when one is damaged, and names that one",
+    .enabled(if: isInstalled, missing))
+  func damagedOfGroup() throws {
+    let box = try Sandbox(user: "Ann")
+    let (here, there) = (Scratch(), Scratch())
+    let images = try (0..<6).map { try here.add($0, size: 60_000) }
+    let server = DirectoryServer(at: box.root.appending("images"))
+    let remote = try remote(box, "exec \(SFTPFaultTests.server)")
+    let options = ImageTransfer.Options.quick { $0.connections = 1 }
+    #expect(try ImageTransfer(remote, here.store, options).send(images).transferred == 6)
+    try server.put(sampleBytes(9, size: 60_000), as: images[1].id)
+    try server.put(nil, as: images[4].id)
+    for report in [
+      try ImageTransfer(remote, there.store, options).receive(images),
+      try ImageTransfer(remote, there.store, options).verify(images),
+    ] {
+      #expect(report.transferred == 4 && report.missing == [images[4]], "\(report)")
+      #expect(report.damaged == [images[1].id] && report.failed.count == 1, "\(report)")
+    }
+    for image in [images[0], images[2], images[3], images[5]] {
+      #expect(there.bytes(of: image.id) == here.bytes(of: image.id))
+    }
+    #expect(there.bytes(of: images[1].id) == nil)
+  }
+
+  @Test(
     "stores the other small images when one cannot be stored, and leaves nothing of that one",
     .enabled(if: isInstalled, missing), arguments: ["", " -P posix-rename,fsync"])
   func otherOfGroup(options arguments: String) throws {

@@ -129,6 +129,25 @@ private final class SFTPConnection: ImageConnection {
     }
   }
 
+  /// Fetches those images one by one that the server does not send with the others.
+  func receive(
+    _ images: [ImageDownload], received: (Int, TransferError?) throws -> Void
+  ) throws {
+    let together = Set(
+      try pool.withConnection { try SFTPTransfer(directory, $0).receive(images) })
+    for position in together.sorted() { try received(position, nil) }
+    for position in images.indices where !together.contains(position) {
+      let download = images[position]
+      var refusal: TransferError?
+      do {
+        try receive(download.image, into: download.sink, download.action)
+      } catch let error as TransferError where error.scope == .image && !error.isTransient {
+        refusal = error
+      }
+      try received(position, refusal)
+    }
+  }
+
   func erase(_ image: ImageObject) throws -> RemoteErasure {
     _ = pool.takeLeftover(of: image.id)
     try pool.withConnection { try SFTPTransfer(directory, $0).erase(image) }

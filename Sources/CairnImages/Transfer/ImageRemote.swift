@@ -14,7 +14,7 @@ package protocol ImageRemote: Sendable {
   /// Maximum useful number of connections.
   var connections: Int { get }
 
-  /// Maximum number of small images to send together; 1 where that saves nothing.
+  /// Maximum number of small images to transfer together; 1 where that saves nothing.
   var groupSize: Int { get }
 
   /// Opens a connection, which may wait for the first query before it exchanges data.
@@ -58,6 +58,16 @@ package protocol ImageConnection: AnyObject {
   /// or restarts it. The caller verifies the bytes.
   func receive(_ image: ImageObject, into partial: any ImageSink, _ action: TransferAction) throws
 
+  /// Fetches small images together, each as ``receive(_:into:_:)`` does. On an error, those that were
+  /// not reported may have a part of their bytes.
+  ///
+  /// - Parameters:
+  ///   - images: At most ``ImageRemote/groupSize``.
+  ///   - received: Called with the position of each image that was received, or that the remote does not
+  ///     send, with the reason.
+  func receive(
+    _ images: [ImageDownload], received: (Int, TransferError?) throws -> Void) throws
+
   /// Deletes all that the remote has of an image: every version of it, and what interrupted uploads
   /// left. An image that the remote does not have counts as deleted, so this may be called again.
   ///
@@ -76,6 +86,22 @@ extension ImageConnection {
       sent(position)
     }
   }
+
+  package func receive(
+    _ images: [ImageDownload], received: (Int, TransferError?) throws -> Void
+  ) throws {
+    for (position, download) in images.enumerated() {
+      try receive(download.image, into: download.sink, download.action)
+      try received(position, nil)
+    }
+  }
+}
+
+/// An image to fetch, with the destination of its bytes.
+package struct ImageDownload {
+  let image: ImageObject
+  let sink: any ImageSink
+  let action: TransferAction
 }
 
 /// An image to send, with its file here.

@@ -55,12 +55,12 @@ package struct ImageTransfer {
 
   private func sendGroup(
     over connection: any ImageConnection, _ images: [(image: Pointer, action: TransferAction)],
-    sent: (Int) -> Void
+    done: (Int, TransferError?) -> Void
   ) throws {
     let uploads = images.map { image, action in
       ImageUpload(image: ImageObject(image), file: store.path(of: image.id), action: action)
     }
-    try connection.send(uploads, sent: sent)
+    try connection.send(uploads) { done($0, nil) }
   }
 
   /// Fetches the images that are not here.
@@ -69,7 +69,10 @@ package struct ImageTransfer {
   /// - Throws: Errors of this machine; errors of the transfer are in the report.
   package func receive(_ images: [Pointer]) throws -> ImageReport {
     let wanted = try images.filter { try store.size(of: $0.id) != $0.size }
-    let report = try run(.download, wanted) { status, _ in
+    let group: TransferQueue.MoveGroup = {
+      try receiveGroup(over: $0, $1, into: store.partial, done: $2)
+    }
+    let report = try run(.download, wanted, group: group) { status, _ in
       switch status {
       case .present(let action): .move(action)
       case .missing: .missing
@@ -94,9 +97,32 @@ package struct ImageTransfer {
       }
       try partial.finish()
     } catch StoreError.corruptBlob {
-      let cause = TransportError(
-        .damaged, remote.address, "its copy of image \(image.id.short)… is damaged")
-      throw TransferError(cause, isTransient: true, attempts: 2)
+      throw damage(of: image)
+    }
+  }
+
+  private func damage(of image: Pointer) -> TransferError {
+    let cause = TransportError(
+      .damaged, remote.address, "its copy of image \(image.id.short)… is damaged")
+    return TransferError(cause, isTransient: true, attempts: 2)
+  }
+
+  private func receiveGroup(
+    over connection: any ImageConnection, _ images: [(image: Pointer, action: TransferAction)],
+    into partial: (Pointer) throws -> PartialBlob, done: (Int, TransferError?) -> Void
+  ) throws {
+    let partials = try images.map { try partial($0.image) }
+    let downloads = zip(images, partials).map { image, partial in
+      ImageDownload(image: ImageObject(image.image), sink: partial, action: image.action)
+    }
+    try connection.receive(downloads) { position, error in
+      if let error { return done(position, error) }
+      do {
+        try partials[position].finish()
+        done(position, nil)
+      } catch StoreError.corruptBlob {
+        done(position, damage(of: images[position].image))
+      }
     }
   }
 
@@ -106,7 +132,10 @@ package struct ImageTransfer {
   /// - Returns: A report; images that are intact are known or transferred, damaged ones failed.
   /// - Throws: Errors of this machine; errors of the transfer are in the report.
   package func verify(_ images: [Pointer]) throws -> ImageReport {
-    try run(.download, images) { status, _ in
+    let group: TransferQueue.MoveGroup = {
+      try receiveGroup(over: $0, $1, into: PartialBlob.init(verifying:), done: $2)
+    }
+    return try run(.download, images, group: group) { status, _ in
       switch status {
       case .present(let action) where action.isVerified: return .known
       case .present(var action):
