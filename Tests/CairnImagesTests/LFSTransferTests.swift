@@ -65,6 +65,36 @@ struct LFSTransferTests {
     #expect(sent.failure?.cause.reason.contains(words[fault] ?? "?") == true, "\(sent)")
   }
 
+  @Test(
+    "leaves whole images or none when the connection is cut, and completes next time",
+    arguments: [0, 3, 30, 400, 1500, 40_000, 150_000, 400_000])
+  func cut(bytes: Int) throws {
+    for cut in [
+      "exec < <(stdbuf -o0 head -c \(bytes))", "exec > >(stdbuf -o0 head -c \(bytes))",
+    ] {
+      let (server, here, there) = (try LFSTransferServer(cut: cut), Scratch(), Scratch())
+      let images = try (0..<3).map { try here.add($0, size: 150_000) }
+      // It may be cut before there is a session.
+      if let remote = try? server.transfer() {
+        let sent = try ImageTransfer(remote, here.store, .quick(attempts: 2)).send(images)
+        #expect(sent.transferred == 3 || sent.failure != nil, "\(sent)")
+      }
+      #expect(try wrongObjects(in: server.store) == [])
+      if let remote = try? server.transfer(.download) {
+        let received = try ImageTransfer(remote, there.store, .quick(attempts: 2)).receive(images)
+        #expect(received.transferred == 3 || received.failure != nil || !received.missing.isEmpty)
+      }
+      #expect(try wrongObjects(in: there.store) == [])
+
+      try server.stopCutting()
+      let sent = try ImageTransfer(server.remote(), here.store, .quick()).send(images)
+      #expect(sent.failure == nil && sent.transferred + sent.known.count == 3, "\(sent)")
+      let received = try ImageTransfer(server.remote(), there.store, .quick()).receive(images)
+      #expect(received.failure == nil && received.missing.isEmpty, "\(received)")
+      for image in images { #expect(there.bytes(of: image.id) == here.bytes(of: image.id)) }
+    }
+  }
+
   @Test("confirms each upload, and asks for all images at once")
   func requests() throws {
     let (server, here) = (try LFSTransferServer(), Scratch())

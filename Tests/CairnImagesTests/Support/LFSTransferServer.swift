@@ -18,7 +18,8 @@ final class LFSTransferServer: ImageServer {
   /// - Parameters:
   ///   - fault: What the program does wrong, as `lfs_transfer.py` names it.
   ///   - refusal: A script that runs instead of other programs; nil for a shell.
-  init(fault: String? = nil, refusal: String? = nil) throws {
+  ///   - cut: Commands of bash that run before the program, such as to cut its output.
+  init(fault: String? = nil, refusal: String? = nil, cut: String = "") throws {
     box = try Sandbox(user: "Ann")
     try FileManager.default.createDirectory(
       atPath: box.path(LFSTransferServer.name).string, withIntermediateDirectories: true)
@@ -27,9 +28,10 @@ final class LFSTransferServer: ImageServer {
     let restriction = refusal.map { "case $command in git-lfs-transfer*) ;; *) \($0) ;; esac" }
     try box.write(
       """
-      #!/bin/sh
+      #!/bin/bash
       for command; do :; done
       \(restriction ?? "")
+      [ -e '\(box.root)/whole' ] || { \(cut.isEmpty ? ":" : cut); }
       PATH='\(box.root)/programs':$PATH exec sh -c "$command"
 
       """, to: "ssh", isProgram: true)
@@ -54,11 +56,16 @@ final class LFSTransferServer: ImageServer {
   }
 
   /// Returns the remote; nil if the program cannot be used.
-  func transfer(isRequired: Bool = false) throws -> LFSTransferImages? {
+  func transfer(
+    _ direction: ImageDirection = .upload, isRequired: Bool = false
+  ) throws -> LFSTransferImages? {
     try LFSTransferImages(
-      address(), .upload, branch: "refs/heads/main", isRequired: isRequired, context(),
+      address(), direction, branch: "refs/heads/main", isRequired: isRequired, context(),
       environment: .machine)
   }
+
+  /// Cuts no further connections.
+  func stopCutting() throws { try box.write("", to: "whole") }
 
   func remote() throws -> any ImageRemote { try #require(try transfer()) }
 
