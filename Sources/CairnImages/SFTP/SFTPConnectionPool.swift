@@ -8,6 +8,7 @@ final class SFTPConnectionPool: Sendable {
     var hasCleanedUp = false
     /// Temporary files of interrupted uploads, by the image that they begin.
     var leftovers: [PhotoID: String] = [:]
+    var mayHaveChecksums = true
   }
 
   private let state = Mutex(State())
@@ -54,6 +55,11 @@ final class SFTPConnectionPool: Sendable {
 
   /// Whether there is a temporary file of an interrupted upload.
   func hasLeftover(of image: PhotoID) -> Bool { state.withLock { $0.leftovers[image] != nil } }
+
+  /// Whether the machine may have a program that computes checksums.
+  var mayHaveChecksums: Bool { state.withLock { $0.mayHaveChecksums } }
+
+  func noteLackOfChecksums() { state.withLock { $0.mayHaveChecksums = false } }
 
   /// Returns true on the first call only.
   func shouldCleanUp() -> Bool {

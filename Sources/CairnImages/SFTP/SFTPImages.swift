@@ -19,6 +19,8 @@ package struct SFTPImages: ImageRemote {
 
   private let directory: SFTPPath
   private let pool: SFTPConnectionPool
+  /// Whether queries about downloads verify the contents, if a program there can.
+  private var isVerifying = false
 
   /// - Parameters:
   ///   - address: The machine and the user.
@@ -33,7 +35,15 @@ package struct SFTPImages: ImageRemote {
     pool = SFTPConnectionPool(directory)
   }
 
-  package func connect() throws -> any ImageConnection { SFTPConnection(directory, pool) }
+  package func connect() throws -> any ImageConnection {
+    SFTPConnection(directory, pool, isVerifying: isVerifying)
+  }
+
+  package func verifying() -> any ImageRemote {
+    var images = self
+    images.isVerifying = true
+    return images
+  }
 }
 
 /// The directory of an image store on an sftp server.
@@ -79,18 +89,38 @@ struct SFTPPath: Sendable {
 private final class SFTPConnection: ImageConnection {
   private let directory: SFTPPath
   private let pool: SFTPConnectionPool
+  private let isVerifying: Bool
 
-  init(_ directory: SFTPPath, _ pool: SFTPConnectionPool) {
-    (self.directory, self.pool) = (directory, pool)
+  init(_ directory: SFTPPath, _ pool: SFTPConnectionPool, isVerifying: Bool) {
+    (self.directory, self.pool, self.isVerifying) = (directory, pool, isVerifying)
   }
 
   func query(_ direction: ImageDirection, about images: [ImageObject]) throws -> [RemoteStatus] {
-    try pool.withConnection {
+    let statuses = try pool.withConnection {
       let transfer = SFTPTransfer(directory, $0)
       if direction == .upload, pool.shouldCleanUp() {
         pool.addLeftovers(try transfer.sweepUploads())
       }
       return try transfer.query(about: images)
+    }
+    return isVerifying && direction == .download ? try verified(statuses, of: images) : statuses
+  }
+
+  /// Returns the statuses, with those images verified whose hashes a program there computes. The others
+  /// have to be read: perhaps they are damaged.
+  private func verified(
+    _ statuses: [RemoteStatus], of images: [ImageObject]
+  ) throws -> [RemoteStatus] {
+    let present = zip(images, statuses).filter {
+      if case .present = $1 { true } else { false }
+    }.map { $0.0 }
+    guard !present.isEmpty, pool.mayHaveChecksums else { return statuses }
+    guard let intact = try directory.imagesWithTheirHash(present) else {
+      pool.noteLackOfChecksums()
+      return statuses
+    }
+    return zip(images, statuses).map { image, status in
+      intact.contains(image.id) ? .present(TransferAction(isVerified: true)) : status
     }
   }
 

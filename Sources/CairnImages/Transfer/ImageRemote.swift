@@ -21,10 +21,16 @@ package protocol ImageRemote: Sendable {
   ///
   /// - Throws: ``TransferError``.
   func connect() throws -> any ImageConnection
+
+  /// Returns the remote for a verification of its contents: its queries about downloads may take the
+  /// time to compute checksums there.
+  func verifying() -> any ImageRemote
 }
 
 extension ImageRemote {
   package var groupSize: Int { 1 }
+
+  package func verifying() -> any ImageRemote { self }
 }
 
 /// A connection to an image remote. Use it from one thread at a time; its methods block.
@@ -127,7 +133,7 @@ package struct TransferAction: Sendable {
   let ssh: LFSTransferAction?
   /// When it expires, in milliseconds since 1970; nil for never.
   let expires: Int64?
-  /// Whether a checksum that the remote keeps matches the image.
+  /// Whether a checksum that the remote keeps or has computed matches the image.
   let isVerified: Bool
   /// Whether to replace what the remote has under the image's name, since that is damaged.
   var replaces = false

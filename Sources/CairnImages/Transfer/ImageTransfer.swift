@@ -126,8 +126,8 @@ package struct ImageTransfer {
     }
   }
 
-  /// Verifies the content of the remote's images: by a checksum that the remote keeps, if it has one,
-  /// otherwise by reading the image, which costs a download.
+  /// Verifies the content of the remote's images: by a checksum that the remote keeps or computes, if it
+  /// can, otherwise by reading the image, which costs a download.
   ///
   /// - Returns: A report; images that are intact are known or transferred, damaged ones failed.
   /// - Throws: Errors of this machine; errors of the transfer are in the report.
@@ -135,7 +135,7 @@ package struct ImageTransfer {
     let group: TransferQueue.MoveGroup = {
       try receiveGroup(over: $0, $1, into: PartialBlob.init(verifying:), done: $2)
     }
-    return try run(.download, images, group: group) { status, _ in
+    return try run(.download, images, over: remote.verifying(), group: group) { status, _ in
       switch status {
       case .present(let action) where action.isVerified: return .known
       case .present(var action):
@@ -167,10 +167,13 @@ package struct ImageTransfer {
     }
   }
 
-  /// - Parameter group: Transfers small images together; nil to transfer each by itself.
+  /// - Parameters:
+  ///   - other: The remote, if it is not this transfer's own.
+  ///   - group: Transfers small images together; nil to transfer each by itself.
   /// - Returns: A report; images that are too large to exist are missing.
   private func run(
-    _ direction: ImageDirection, _ images: [Pointer], group: TransferQueue.MoveGroup? = nil,
+    _ direction: ImageDirection, _ images: [Pointer], over other: (any ImageRemote)? = nil,
+    group: TransferQueue.MoveGroup? = nil,
     decide: (RemoteStatus, Pointer) throws -> TransferQueue.Decision,
     move: (any ImageConnection, Pointer, TransferAction, @escaping (Int) -> Void) throws -> Void
   ) throws -> ImageReport {
@@ -179,7 +182,7 @@ package struct ImageTransfer {
     var report = try withoutActuallyEscaping(decide) { decide in
       try withoutActuallyEscaping(move) { move in
         let run = TransferQueue(
-          direction, possible, remote, environment: store.environment, options: options,
+          direction, possible, other ?? remote, environment: store.environment, options: options,
           decide: decide, move: move, moveGroup: group)
         return try run.run(
           connections: min(

@@ -15,11 +15,12 @@ package enum RemoteProgram {
 
   /// Runs `command` in the shell at an address.
   ///
+  /// - Parameter mayPrompt: Whether ssh may ask for a password.
   /// - Throws: ``TransportError`` when the program could not be run or failed.
   package static func run(
-    _ command: String, at address: SSHAddress, _ context: TransportContext
+    _ command: String, at address: SSHAddress, _ context: TransportContext, mayPrompt: Bool = true
   ) throws -> Outcome {
-    let call = try context.ssh.call(address, running: command)
+    let call = try context.ssh.call(address, running: command, mayPrompt: mayPrompt)
     do {
       let child = try ChildProcess(
         call.program, call.arguments, environment: GitProgram.environment,
