@@ -84,6 +84,34 @@ struct SFTPFaultTests {
     #expect(try server.bytes(of: image.id) == here.bytes(of: image.id))
   }
 
+  @Test(
+    "uses a connection that is free while another one is being opened",
+    .enabled(if: isInstalled, missing))
+  func freeConnection() throws {
+    let box = try Sandbox(user: "Ann")
+    let here = Scratch()
+    // Too large to be sent together.
+    let images = try (0..<6).map { try here.add($0, size: 300_000) }
+    // All connections but the first wait until the other images are sent.
+    let remote = try remote(
+      box,
+      """
+      echo >> '\(box.root)/calls'
+      if [ "$(wc -l < '\(box.root)/calls')" -gt 1 ]; then
+        for _ in $(seq 90); do [ -e '\(box.root)/go' ] && break; sleep 0.05; done
+        [ -e '\(box.root)/go' ] || touch '\(box.root)/late'
+      fi
+      exec \(SFTPFaultTests.server)
+      """)
+    let options = ImageTransfer.Options.quick {
+      $0.connections = 3
+      $0.progress = { if $0.images == 5 { try? box.write("", to: "go") } }
+    }
+    let sent = try ImageTransfer(remote, here.store, options).send(images)
+    #expect(sent.transferred == 6 && sent.failure == nil, "\(sent)")
+    #expect(!box.exists("late"))
+  }
+
   private func faulty(
     _ fault: String, size: Int, _ box: Sandbox, _ arguments: String = ""
   ) throws -> SFTPImages {

@@ -17,20 +17,21 @@ final class SSHSessionPool<Session: AnyObject & Sendable>: @unchecked Sendable {
   private var isClosed = false
   /// An error that would occur again on the next attempt.
   private var failure: TransferError?
+  /// Whether a thread is starting a session. They start one at a time: sshd drops simultaneous
+  /// unauthenticated connections (MaxStartups).
+  private var isStarting = false
 
-  /// Open sessions one at a time: sshd drops simultaneous unauthenticated connections
-  /// (MaxStartups).
-  private let opening = Mutex(())
   private let address: SSHAddress
   private let isCancelled: @Sendable () -> Bool
-  private let start: @Sendable (_ mayPrompt: Bool) throws -> Session
+  private let newSession: @Sendable (_ mayPrompt: Bool) throws -> Session
 
-  /// - Parameter start: Starts a session, which may ask for a password only if the parameter says so.
+  /// - Parameter newSession: Starts a session, which may ask for a password only if the parameter says
+  ///   so.
   init(
     _ address: SSHAddress, isCancelled: @escaping @Sendable () -> Bool,
-    start: @escaping @Sendable (_ mayPrompt: Bool) throws -> Session
+    newSession: @escaping @Sendable (_ mayPrompt: Bool) throws -> Session
   ) {
-    (self.address, self.isCancelled, self.start) = (address, isCancelled, start)
+    (self.address, self.isCancelled, self.newSession) = (address, isCancelled, newSession)
   }
 
   /// Runs `body` with a session, which is discarded after an error.
@@ -46,35 +47,55 @@ final class SSHSessionPool<Session: AnyObject & Sendable>: @unchecked Sendable {
     }
   }
 
+  private enum Step {
+    case use(Session)
+    case start(isFirst: Bool)
+    case wait
+  }
+
   private func borrow() throws -> Session {
     while true {
-      let (session, mustWait) = lock.withLock { _ in (idle.popLast(), isClosed && count > 0) }
-      if let session { return session }
-      if !mustWait, let session = try open() { return session }
-      if isCancelled() { throw TransferError(ChildProcess.Failure.cancelled, address.text) }
-      usleep(10_000)
+      switch try next() {
+      case .use(let session): return session
+      case .start(let isFirst): if let session = try start(isFirst: isFirst) { return session }
+      case .wait:
+        if isCancelled() { throw TransferError(ChildProcess.Failure.cancelled, address.text) }
+        usleep(10_000)
+      }
+    }
+  }
+
+  /// Returns how to get a session. Threads that wait for one to start take one that becomes idle.
+  private func next() throws -> Step {
+    try lock.withLock { _ -> Step in
+      if let session = idle.popLast() { return .use(session) }
+      if isStarting || isClosed && count > 0 { return .wait }
+      if let failure { throw failure }
+      isStarting = true
+      return .start(isFirst: count == 0)
     }
   }
 
   /// Returns a new session; nil when only existing ones can be used.
-  private func open() throws -> Session? {
-    try opening.withLock { _ -> Session? in
-      let (known, isFirst, isFull) = lock.withLock { _ in (failure, count == 0, isClosed) }
-      if let known { throw known }
-      if isFull, !isFirst { return nil }
-      do {
-        let session = try start(isFirst)
-        lock.withLock { _ in count += 1 }
-        return session
-      } catch let error as TransferError where error.scope == .remote {
-        if !isFirst, error.cause.kind == .authentication {
-          lock.withLock { _ in isClosed = true }
-          return nil
-        }
-        // Do not ask again after a wrong password.
-        lock.withLock { _ in failure = error }
-        throw error
+  private func start(isFirst: Bool) throws -> Session? {
+    do {
+      let session = try newSession(isFirst)
+      lock.withLock { _ in
+        isStarting = false
+        count += 1
       }
+      return session
+    } catch {
+      let refusal = (error as? TransferError).flatMap { $0.scope == .remote ? $0 : nil }
+      let needsPassword = !isFirst && refusal?.cause.kind == .authentication
+      lock.withLock { _ in
+        isStarting = false
+        isClosed = isClosed || needsPassword
+        // Do not ask again after a wrong password.
+        if !needsPassword, let refusal { failure = refusal }
+      }
+      if needsPassword { return nil }
+      throw error
     }
   }
 }
