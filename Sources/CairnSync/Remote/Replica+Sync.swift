@@ -97,9 +97,10 @@ extension Replica {
     do {
       references = try pushReferences(of: remote, named: name, branch)
     } catch let error as TransportError
-      where [.forbidden, .noRepository, .noProgram, .serverError].contains(error.kind)
+      where [.authentication, .forbidden, .noRepository, .noProgram, .serverError]
+      .contains(error.kind)
     {
-      // Somebody who may not push may pull.
+      // Somebody who may not push, or has no login, may pull.
       return false
     }
     guard references[branch] == known else { return false }
