@@ -12,7 +12,7 @@ import Testing
 
 /// The kinds of image remotes, which must all pass the same tests.
 enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
-  case directory, lfs, sftp, s3
+  case directory, lfs, lfsTransfer, sftp, s3
   /// rclone's WebDAV server, and Apache's.
   case webDAV, apache
   /// A storage of rclone's.
@@ -23,7 +23,7 @@ enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
 
   private var isAvailable: Bool {
     switch self {
-    case .directory: true
+    case .directory, .lfsTransfer: true
     case .lfs: Giftless.isInstalled
     case .sftp: SSHServer.isInstalled
     case .s3, .encryptedS3: S3Program.isMotoInstalled
@@ -38,6 +38,7 @@ enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
     switch self {
     case .directory: try DirectoryServer()
     case .lfs: try LFSServer()
+    case .lfsTransfer: try LFSTransferServer()
     case .sftp: try SFTPServer()
     case .s3: try S3Server()
     case .webDAV: try RcloneWebDAVServer()
@@ -49,6 +50,9 @@ enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
     case .encryptedWebDAV: EncryptedServer(try RcloneWebDAVServer())
     }
   }
+
+  /// Whether only the server's administrator can replace or delete an object.
+  var keepsObjects: Bool { self == .lfs || self == .lfsTransfer }
 
   var testDescription: String { rawValue }
 }
@@ -153,10 +157,9 @@ struct ImageRemoteTests {
     #expect(found.damaged == [images[2].id] || kind == .s3 && found.missing.contains(images[2]))
 
     let sent = try transfer.send(images, replacing: [images[2].id])
-    // Only the administrator of a Git LFS server can replace an object.
-    #expect(sent.transferred == (kind == .lfs ? 1 : 2), "\(sent)")
-    #expect((sent.failure != nil) == (kind == .lfs))
-    if kind != .lfs { #expect(try transfer.verify(images).failure == nil) }
+    #expect(sent.transferred == (kind.keepsObjects ? 1 : 2), "\(sent)")
+    #expect((sent.failure != nil) == kind.keepsObjects)
+    if !kind.keepsObjects { #expect(try transfer.verify(images).failure == nil) }
     #expect(here.bytes(of: images[2].id).map(pointer(to:)) == images[2])
   }
 
@@ -422,7 +425,7 @@ struct ImageRemoteTests {
       let transfer = ImageTransfer(try server.remote(), here.store, options())
       let report = try transfer.erase([images[0], nowhere, images[2]])
       #expect(report.failed.isEmpty, "\(report.failed)")
-      if kind == .lfs {
+      if kind.keepsObjects {
         #expect(report.kept == [images[0], images[2]] && report.erased == [nowhere])
       } else {
         #expect(report.kept.isEmpty && report.erased == [images[0], nowhere, images[2]])
@@ -432,7 +435,7 @@ struct ImageRemoteTests {
       #expect(try server.bytes(of: images[1].id) != nil)
     }
     let check = try ImageTransfer(server.remote(), here.store, options()).check(images)
-    #expect(kind == .lfs || check.known == [images[1]])
+    #expect(kind.keepsObjects || check.known == [images[1]])
     // What an administrator of a Git LFS server has deleted.
     for image in images { try server.put(nil, as: image.id) }
     let found = try ImageTransfer(server.remote(), here.store, options()).findErased(images)

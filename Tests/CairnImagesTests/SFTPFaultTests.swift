@@ -84,6 +84,34 @@ struct SFTPFaultTests {
     #expect(try server.bytes(of: image.id) == here.bytes(of: image.id))
   }
 
+  @Test(
+    "uses a connection that is free while another one is being opened",
+    .enabled(if: isInstalled, missing))
+  func freeConnection() throws {
+    let box = try Sandbox(user: "Ann")
+    let here = Scratch()
+    // Too large to be sent together.
+    let images = try (0..<6).map { try here.add($0, size: 300_000) }
+    // All connections but the first wait until the other images are sent.
+    let remote = try remote(
+      box,
+      """
+      echo >> '\(box.root)/calls'
+      if [ "$(wc -l < '\(box.root)/calls')" -gt 1 ]; then
+        for _ in $(seq 90); do [ -e '\(box.root)/go' ] && break; sleep 0.05; done
+        [ -e '\(box.root)/go' ] || touch '\(box.root)/late'
+      fi
+      exec \(SFTPFaultTests.server)
+      """)
+    let options = ImageTransfer.Options.quick {
+      $0.connections = 3
+      $0.progress = { if $0.images == 5 { try? box.write("", to: "go") } }
+    }
+    let sent = try ImageTransfer(remote, here.store, options).send(images)
+    #expect(sent.transferred == 6 && sent.failure == nil, "\(sent)")
+    #expect(!box.exists("late"))
+  }
+
   private func faulty(
     _ fault: String, size: Int, _ box: Sandbox, _ arguments: String = ""
   ) throws -> SFTPImages {
@@ -101,6 +129,48 @@ struct SFTPFaultTests {
     let options = ImageTransfer.Options.quick(attempts: 1) { $0.connections = 1 }
     let sent = try ImageTransfer(remote, here.store, options).send(images)
     #expect(sent.transferred == 4 && sent.failure == nil, "\(sent)")
+  }
+
+  @Test(
+    "fetches several small images at once, and the rest of what a server does not send at once",
+    arguments: ["fetch", "short"])
+  func fetchesTogether(fault: String) throws {
+    let box = try Sandbox(user: "Ann")
+    let there = Scratch()
+    let images = (0..<4).map { pointer(to: [UInt8](repeating: $0, count: 60_000)) }
+    let remote = try faulty(fault, size: 60_000, box)
+    let options = ImageTransfer.Options.quick(attempts: 1) { $0.connections = 1 }
+    let received = try ImageTransfer(remote, there.store, options).receive(images)
+    #expect(received.transferred == 4 && received.failure == nil, "\(received)")
+    for image in images { #expect(there.bytes(of: image.id).map(pointer(to:)) == image) }
+    let verified = try ImageTransfer(remote, there.store, options).verify(images)
+    #expect(verified.transferred == 4 && verified.failure == nil, "\(verified)")
+  }
+
+  @Test(
+    "fetches the other small images when one is damaged, and names that one",
+    .enabled(if: isInstalled, missing))
+  func damagedOfGroup() throws {
+    let box = try Sandbox(user: "Ann")
+    let (here, there) = (Scratch(), Scratch())
+    let images = try (0..<6).map { try here.add($0, size: 60_000) }
+    let server = DirectoryServer(at: box.root.appending("images"))
+    let remote = try remote(box, "exec \(SFTPFaultTests.server)")
+    let options = ImageTransfer.Options.quick { $0.connections = 1 }
+    #expect(try ImageTransfer(remote, here.store, options).send(images).transferred == 6)
+    try server.put(sampleBytes(9, size: 60_000), as: images[1].id)
+    try server.put(nil, as: images[4].id)
+    for report in [
+      try ImageTransfer(remote, there.store, options).receive(images),
+      try ImageTransfer(remote, there.store, options).verify(images),
+    ] {
+      #expect(report.transferred == 4 && report.missing == [images[4]], "\(report)")
+      #expect(report.damaged == [images[1].id] && report.failed.count == 1, "\(report)")
+    }
+    for image in [images[0], images[2], images[3], images[5]] {
+      #expect(there.bytes(of: image.id) == here.bytes(of: image.id))
+    }
+    #expect(there.bytes(of: images[1].id) == nil)
   }
 
   @Test(

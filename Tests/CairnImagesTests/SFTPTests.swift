@@ -291,6 +291,44 @@ struct SFTPTests {
     #expect(temporaryFiles(server) == [])
   }
 
+  @Test("verifies images with sha256sum where programs can be run, and otherwise by reading them")
+  func checksums() throws {
+    let server = try SFTPServer()
+    let here = Scratch()
+    let images = try (0..<3).map { try here.add($0, size: 1_000_000) }
+    #expect(try ImageTransfer(server.remote(), here.store, .quick()).send(images).transferred == 3)
+    func verify() throws -> (report: ImageReport, bytes: Int) {
+      let log = "received-\(UUID().uuidString)"
+      let remote = try server.remote {
+        $0.callSSH(
+          "received() { \(server.ssh.command()) \"$@\" | tee \(server.box.path(log))-$$; }; received"
+        )
+      }
+      let report = try ImageTransfer(remote, here.store, .quick()).verify(images)
+      let count = try server.box.succeed("sh", ["-c", "cat \(log)-* | wc -c"]).word
+      return (report, try #require(Int(count)))
+    }
+    let whole = try verify()
+    #expect(whole.report.known.count == 3 && whole.report.failure == nil, "\(whole)")
+    #expect(whole.bytes < 100_000, "\(whole.bytes)")
+
+    // The damaged one is read.
+    var damaged = try #require(here.bytes(of: images[1].id))
+    damaged[500_000] ^= 1
+    try server.put(damaged, as: images[1].id)
+    let found = try verify()
+    #expect(found.report.damaged == [images[1].id] && found.report.known.count == 2, "\(found)")
+    #expect(found.bytes > 1_000_000, "\(found.bytes)")
+    try server.put(here.bytes(of: images[1].id), as: images[1].id)
+
+    // An account that may only use sftp.
+    let key = try server.box.text("user_key.pub")
+    try server.box.write("command=\"internal-sftp\" \(key)", to: "authorized_keys")
+    let read = try verify()
+    #expect(read.report.transferred == 3 && read.report.failure == nil, "\(read)")
+    #expect(read.bytes > 3_000_000, "\(read.bytes)")
+  }
+
   @Test("removes what an interrupted upload of an encrypted image left, without reading it")
   func encryptedLeftover() throws {
     let server = EncryptedServer(try SFTPServer())

@@ -129,6 +129,8 @@ struct AddressTests {
     #expect(try sftp("plink").arguments == ["-P", "22", "-s", "ann@h", "sftp"])
     #expect(throws: TransportError.self) { try sftp("simple") }
     #expect(SSHCommand.quoted(address.path) == #"'/a'\''b c'\!''"#)
+    #expect(SSHCommand.word(address.path) == SSHCommand.quoted(address.path))
+    #expect(SSHCommand.word("~/ann/Walk-1_2.git") == "~/ann/Walk-1_2.git")
     #expect(
       SSHCommand.quoted("'\u{301}").unicodeScalars.elementsEqual("''\\''\u{301}'".unicodeScalars))
   }

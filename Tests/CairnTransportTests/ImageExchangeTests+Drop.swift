@@ -86,6 +86,27 @@ extension ImageExchangeTests {
     #expect(lost.status == 1 && lost.all.contains("\(id): its image on origin is missing"))
   }
 
+  @Test("drops an image that has only the right size on the remote if that is to be trusted")
+  func trustsSize() throws {
+    let served = try served(.directory)
+    let box = served.box
+    let paths = try [1, 2].map { try addPhoto($0, to: "a", box) }
+    try box.cairn("sync", in: "a")
+    // The first is damaged, the second is truncated.
+    for (path, size) in zip(paths, [PNG.bytes(1).count, 10]) {
+      let id = path.split(separator: "/").last!.prefix(64)
+      let kept = "\(served.name)/lfs/objects/\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id)"
+      try box.sh("chmod u+w '\(kept)' && head -c \(size) /dev/zero > '\(kept)'")
+    }
+    let careful = try box.cairn("images", "drop", "--all", in: "a").stdout
+    #expect(careful.contains("1 image kept, damaged on the remote"), "\(careful)")
+    #expect(careful.contains("1 image kept, not on the remote"), "\(careful)")
+    let trusting = try box.cairn("images", "drop", "--all", "--trust-size", in: "a").stdout
+    #expect(
+      trusting.contains("1 image dropped") && trusting.contains("1 image kept"), "\(trusting)")
+    #expect(bytes("a/\(paths[1])", box) == PNG.bytes(2))
+  }
+
   @Test("fetches and drops images on request in a copy made without images")
   func lazily() throws {
     let served = try served(.directory)

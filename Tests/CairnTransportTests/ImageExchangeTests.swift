@@ -91,6 +91,45 @@ struct ImageExchangeTests {
   }
 
   @Test(
+    "exchanges images with git-lfs over ssh alone, with git-lfs-transfer",
+    .enabled(if: SSHServer.isInstalled, SSHServer.missing))
+  func pureSSH() throws {
+    let served = try served(.ssh, hasLFS: false)
+    let box = served.box
+    try LFSTransfer.install(in: box)
+    try box.git("lfs", "install", "--skip-repo")
+    // Otherwise git-lfs 3.3 waits for seconds.
+    try box.git("config", "--global", "lfs.ssh.autoMultiplex", "false")
+    try box.git("config", "--global", "lfs.concurrentTransfers", "2")
+    // The same files over sftp, which cairn prefers where there is a shell.
+    let one = try addPhoto(1, to: "a", box)
+    try box.cairn("sync", in: "a")
+    #expect(LFSTransfer.count("put-object", in: box) == 0)
+    try box.git("clone", "-q", served.publicAddress, "c")
+    #expect(bytes("c/\(one)", box) == PNG.bytes(1))
+    #expect(LFSTransfer.count("get-object", in: box) == 1)
+
+    try box.git("config", "--global", "lfs.sshTransfer", "always")
+    let two = try addPhoto(2, to: "a", box)
+    #expect(try box.cairn("sync", in: "a").stdout.contains("1 image"))
+    #expect(LFSTransfer.count("put-object", in: box) == 1)
+    #expect(try box.cairn("sync", in: "b").stdout.contains("2 images received"))
+    #expect(LFSTransfer.count("get-object", in: box) == 3)
+    #expect(bytes("b/\(one)", box) == PNG.bytes(1) && bytes("b/\(two)", box) == PNG.bytes(2))
+    try box.git("pull", "-q", in: "c")
+    #expect(bytes("c/\(two)", box) == PNG.bytes(2))
+    try Data(PNG.bytes(3)).write(
+      to: URL(filePath: box.root.pushing(FilePath("c/extra.png")).string))
+    try box.git("lfs", "track", "extra.png", in: "c")
+    try box.git("add", "-A", in: "c")
+    try box.git("commit", "-qm", "extra", in: "c")
+    try box.git("push", "-q", "origin", "main", in: "c")
+    #expect(LFSTransfer.count("put-object", in: box) == 2)
+    try box.cairn("sync", in: "a")
+    try box.cairn("verify", "--with", "origin", "--content", in: "a")
+  }
+
+  @Test(
     "lets git-lfs fetch and push images over sftp with cairn as its transfer agent",
     .enabled(if: SSHServer.isInstalled, SSHServer.missing))
   func transferAgent() throws {

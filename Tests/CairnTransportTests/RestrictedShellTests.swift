@@ -75,6 +75,18 @@ struct RestrictedShellTests {
     }
   }
 
+  @Test("pulls although a machine refuses the push")
+  func pullsAnyway() throws {
+    try box.cairn("clone", served.publicAddress, "b")
+    try box.cairn("pin", "add", "1", "2", "--name", "mill", in: "b")
+    try box.cairn("sync", in: "b")
+    try forceGitolite("echo 'FATAL: W any walk ann DENIED by fallthru' >&2; exit 1")
+    try box.cairn("pin", "add", "3", "4", in: "a")
+    let output = try box.runCairn(["sync"], in: "a")
+    #expect(output.status == 77, "\(output.all)")
+    #expect(try box.cairn("pin", "list", in: "a").stdout.contains("mill"))
+  }
+
   @Test("recognizes that a machine has neither git-lfs-authenticate nor sftp")
   func gitolite() throws {
     try forceGitolite(#"eval "exec $SSH_ORIGINAL_COMMAND""#)

@@ -39,6 +39,10 @@ public struct Setting: Equatable, Sendable {
     Setting("remote.NAME.proxy", "the proxy for a remote"),
     Setting(
       "lfs.concurrenttransfers", "the number of connections for images", .number, default: "8"),
+    Setting(
+      "lfs.sshTransfer",
+      "`always`: transfer images over ssh with `git-lfs-transfer`; `never`: without it",
+      default: "negotiate"),
     Setting("core.sshCommand", "the program for ssh remotes, with its options", default: "ssh"),
     Setting("ssh.variant", "the kind of that program: ssh, simple, plink, putty, tortoiseplink"),
     Setting("credential.helper", "the program that keeps passwords and tokens"),

@@ -62,12 +62,22 @@ struct LFSActions: Sendable {
   }
 
   /// Returns when something issued by a server expires, five seconds early.
+  ///
+  /// - Parameter object: An object with `expires_in` or `expires_at`.
   static func expiry(_ object: JSON, now: Int64) -> Int64? {
+    expiry(seconds: object["expires_in"]?.int, at: object["expires_at"]?.string, now: now)
+  }
+
+  /// Returns when something issued by a server expires, five seconds early.
+  ///
+  /// - Parameters:
+  ///   - seconds: The time from now on, which takes precedence: it does not depend on two clocks.
+  ///   - text: A time of RFC 3339.
+  static func expiry(seconds: Int?, at text: String?, now: Int64) -> Int64? {
     var end: Int64?
-    // `expires_in` takes precedence, since it does not depend on two clocks.
-    if let seconds = object["expires_in"]?.int, seconds != 0, seconds.magnitude <= 1 << 31 {
+    if let seconds, seconds != 0, seconds.magnitude <= 1 << 31 {
       end = now + Int64(seconds) * 1000
-    } else if let text = object["expires_at"]?.string {
+    } else if let text {
       // Source: Git LFS API, “Batch API”: an RFC 3339 time, so it has an offset.
       let time = RFC3339(text, allowingLowerCase: true)
       end = time?.offset == nil ? nil : time?.milliseconds

@@ -35,7 +35,7 @@ final class LFSAuthenticator: Sendable {
     return try tokens.withLock { tokens in
       if let token = tokens[direction], token.expires.map({ now < $0 }) ?? true { return token }
       guard
-        let token = try LFSAuthenticator.authenticate(
+        case .token(let token) = try LFSAuthenticator.authenticate(
           ssh, endpoint.web, direction, context, now: now)
       else {
         throw TransportError(.noImageStore, ssh.text, "it has no git-lfs-authenticate")
@@ -53,13 +53,24 @@ final class LFSAuthenticator: Sendable {
     tokens.withLock { $0[direction] = token }
   }
 
-  /// Requests a token over ssh; returns nil if the server does not support Git LFS.
+  /// The answer of a machine that was asked for a token.
+  enum Answer {
+    case token(Token)
+    /// It has no `git-lfs-authenticate`; without a shell, it runs only certain commands.
+    case noProgram(hasShell: Bool)
+  }
+
+  /// Requests a token over ssh.
   static func authenticate(
     _ ssh: SSHAddress, _ fallback: WebAddress, _ direction: ImageDirection,
     _ context: TransportContext, now: Int64
-  ) throws -> Token? {
+  ) throws -> Answer {
     let command = "git-lfs-authenticate \(SSHCommand.quoted(ssh.path)) \(direction.rawValue)"
-    guard let printed = try RemoteProgram.run(command, at: ssh, context) else { return nil }
+    let printed: [UInt8]
+    switch try RemoteProgram.run(command, at: ssh, context) {
+    case .printed(let output): printed = output
+    case .missing(let hasShell): return .noProgram(hasShell: hasShell)
+    }
     guard let response = try? JSON(bytes: printed), response.object != nil else {
       throw TransportError(
         .protocolViolation, ssh.text, "its git-lfs-authenticate did not print a JSON object")
@@ -76,8 +87,8 @@ final class LFSAuthenticator: Sendable {
     for (name, value) in response["header"]?.object?.members ?? [] {
       if let text = value.string { headers.add(name, text) }
     }
-    return Token(
-      address: address, headers: headers, expires: LFSActions.expiry(response, now: now))
+    return .token(
+      Token(address: address, headers: headers, expires: LFSActions.expiry(response, now: now)))
   }
 
   /// Returns the authenticator for a web server.

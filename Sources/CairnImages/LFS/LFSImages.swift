@@ -26,20 +26,13 @@ package struct LFSImages: ImageRemote {
     (self.branch, self.environment) = (branch, environment)
   }
 
-  /// Obtains the server's URL and a token over ssh; nil if the machine does not support Git LFS.
-  ///
-  /// - Throws: ``TransportError``.
-  package init?(
-    ssh endpoint: LFSEndpoint, _ direction: ImageDirection, branch: String? = nil,
-    _ context: TransportContext, environment: Environment
-  ) throws {
-    let access = LFSAuthenticator(endpoint, git: nil, context)
-    guard let ssh = endpoint.ssh,
-      let token = try LFSAuthenticator.authenticate(
-        ssh, endpoint.web, direction, context, now: environment.now())
-    else { return nil }
+  /// - Parameter token: A token that was obtained over ssh.
+  init(
+    _ endpoint: LFSEndpoint, _ token: LFSAuthenticator.Token, for direction: ImageDirection,
+    branch: String?, _ context: TransportContext, environment: Environment
+  ) {
+    self.init(endpoint, branch: branch, context, environment: environment)
     access.store(token, for: direction)
-    (self.access, self.branch, self.environment) = (access, branch, environment)
   }
 
   package var address: String { access.endpoint.ssh?.text ?? access.endpoint.web.text }
@@ -162,11 +155,16 @@ final class LFSConnection: ImageConnection {
     _ image: ImageObject, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void
   ) throws {
     guard let actions = action.actions else {
+<<<<<<< HEAD
       throw TransferError(
         TransportError(
           .forbidden, access.endpoint.ssh?.text ?? access.endpoint.web.text,
           "its copy of image \(image.id.short)… is damaged, and it does not accept another: ask its"
             + " administrator to delete that object"))
+=======
+      throw TransferError.irreplaceable(
+        image, access.endpoint.ssh?.text ?? access.endpoint.web.text)
+>>>>>>> 64d5e1c347f9be7c6de8e2b7928b1fe973f8cb4b
     }
     try withoutActuallyEscaping(progress) { progress in
       if let parts = actions.parts {
@@ -267,24 +265,7 @@ final class LFSConnection: ImageConnection {
     try has(image) ? .kept : .erased
   }
 
-  /// Asks for an upload, of which every server says whether it needs it: about a download of a missing
-  /// image, some say that there is no such repository.
-  func has(_ image: ImageObject) throws -> Bool {
-    let answer: RemoteStatus?
-    do {
-      answer = try query(.upload, about: [image]).first
-    } catch let error as TransferError
-      where [.forbidden, .authentication].contains(error.cause.kind)
-    {
-      answer = try query(.download, about: [image]).first
-    }
-    switch answer {
-    case .present?: return true
-    case .missing?: return false
-    case .rejected(let error)?: throw error
-    case nil: return true
-    }
-  }
+  func has(_ image: ImageObject) throws -> Bool { try needsNoUpload(of: image) }
 
   private static func continues(_ response: HTTPResponse, at start: Int) -> Bool {
     response.status == 206

@@ -18,7 +18,9 @@ package struct SFTPImages: ImageRemote {
   package var groupSize: Int { 16 }
 
   private let directory: SFTPPath
-  private let pool = SFTPConnectionPool()
+  private let pool: SFTPConnectionPool
+  /// Whether queries about downloads verify the contents, if a program there can.
+  private var isVerifying = false
 
   /// - Parameters:
   ///   - address: The machine and the user.
@@ -30,9 +32,18 @@ package struct SFTPImages: ImageRemote {
     _ address: SSHAddress, root: String? = nil, isGuess: Bool = false, _ context: TransportContext
   ) throws(TransportError) {
     directory = try SFTPPath(address, root: root ?? address.path, isGuess: isGuess, context)
+    pool = SFTPConnectionPool(directory)
   }
 
-  package func connect() throws -> any ImageConnection { SFTPConnection(directory, pool) }
+  package func connect() throws -> any ImageConnection {
+    SFTPConnection(directory, pool, isVerifying: isVerifying)
+  }
+
+  package func verifying() -> any ImageRemote {
+    var images = self
+    images.isVerifying = true
+    return images
+  }
 }
 
 /// The directory of an image store on an sftp server.
@@ -78,18 +89,38 @@ struct SFTPPath: Sendable {
 private final class SFTPConnection: ImageConnection {
   private let directory: SFTPPath
   private let pool: SFTPConnectionPool
+  private let isVerifying: Bool
 
-  init(_ directory: SFTPPath, _ pool: SFTPConnectionPool) {
-    (self.directory, self.pool) = (directory, pool)
+  init(_ directory: SFTPPath, _ pool: SFTPConnectionPool, isVerifying: Bool) {
+    (self.directory, self.pool, self.isVerifying) = (directory, pool, isVerifying)
   }
 
   func query(_ direction: ImageDirection, about images: [ImageObject]) throws -> [RemoteStatus] {
-    try pool.withConnection(directory) {
+    let statuses = try pool.withConnection {
       let transfer = SFTPTransfer(directory, $0)
       if direction == .upload, pool.shouldCleanUp() {
         pool.addLeftovers(try transfer.sweepUploads())
       }
       return try transfer.query(about: images)
+    }
+    return isVerifying && direction == .download ? try verified(statuses, of: images) : statuses
+  }
+
+  /// Returns the statuses, with those images verified whose hashes a program there computes. The others
+  /// have to be read: perhaps they are damaged.
+  private func verified(
+    _ statuses: [RemoteStatus], of images: [ImageObject]
+  ) throws -> [RemoteStatus] {
+    let present = zip(images, statuses).filter {
+      if case .present = $1 { true } else { false }
+    }.map { $0.0 }
+    guard !present.isEmpty, pool.mayHaveChecksums else { return statuses }
+    guard let intact = try directory.imagesWithTheirHash(present) else {
+      pool.noteLackOfChecksums()
+      return statuses
+    }
+    return zip(images, statuses).map { image, status in
+      intact.contains(image.id) ? .present(TransferAction(isVerified: true)) : status
     }
   }
 
@@ -97,7 +128,7 @@ private final class SFTPConnection: ImageConnection {
     _ image: ImageObject, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void
   ) throws {
     let leftover = pool.takeLeftover(of: image.id)
-    try pool.withConnection(directory) {
+    try pool.withConnection {
       try SFTPTransfer(directory, $0).send(
         image, from: file, continuing: leftover, replacing: action.replaces,
         onBroken: { pool.addLeftovers([image.id: $0]) }, progress: progress)
@@ -108,7 +139,7 @@ private final class SFTPConnection: ImageConnection {
   /// attempt began.
   func send(_ images: [ImageUpload], sent: (Int) -> Void) throws {
     let new = images.indices.filter { !pool.hasLeftover(of: images[$0].image.id) }
-    let stored = try pool.withConnection(directory) {
+    let stored = try pool.withConnection {
       try SFTPTransfer(directory, $0).send(new.map { images[$0] }) {
         pool.addLeftovers([$0: $1])
       }
@@ -123,18 +154,37 @@ private final class SFTPConnection: ImageConnection {
   }
 
   func receive(_ image: ImageObject, into partial: any ImageSink, _ action: TransferAction) throws {
-    try pool.withConnection(directory) {
+    try pool.withConnection {
       try SFTPTransfer(directory, $0).receive(image, into: partial)
+    }
+  }
+
+  /// Fetches those images one by one that the server does not send with the others.
+  func receive(
+    _ images: [ImageDownload], received: (Int, TransferError?) throws -> Void
+  ) throws {
+    let together = Set(
+      try pool.withConnection { try SFTPTransfer(directory, $0).receive(images) })
+    for position in together.sorted() { try received(position, nil) }
+    for position in images.indices where !together.contains(position) {
+      let download = images[position]
+      var refusal: TransferError?
+      do {
+        try receive(download.image, into: download.sink, download.action)
+      } catch let error as TransferError where error.scope == .image && !error.isTransient {
+        refusal = error
+      }
+      try received(position, refusal)
     }
   }
 
   func erase(_ image: ImageObject) throws -> RemoteErasure {
     _ = pool.takeLeftover(of: image.id)
-    try pool.withConnection(directory) { try SFTPTransfer(directory, $0).erase(image) }
+    try pool.withConnection { try SFTPTransfer(directory, $0).erase(image) }
     return .erased
   }
 
   func has(_ image: ImageObject) throws -> Bool {
-    try pool.withConnection(directory) { try SFTPTransfer(directory, $0).has(image) }
+    try pool.withConnection { try SFTPTransfer(directory, $0).has(image) }
   }
 }

@@ -66,6 +66,12 @@ struct SFTPStatVFS: Equatable {
 }
 
 extension SFTPResponse {
+  /// The response with a copy of its data, to be kept: the original holds all bytes that arrived with it.
+  var copied: SFTPResponse {
+    guard case .data(let bytes) = self else { return self }
+    return .data(ArraySlice(Array(bytes)))
+  }
+
   /// A packet that is not a valid response, or exceeds a limit.
   struct Malformed: Error, Equatable {
     let reason: String

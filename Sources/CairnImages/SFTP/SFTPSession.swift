@@ -133,7 +133,7 @@ final class SFTPSession: @unchecked Sendable {
       let (request, response) = try receive()
       let index = Int(request &- first)
       if responses.indices.contains(index) {
-        responses[index] = response
+        responses[index] = response.copied
         missing -= 1
       }
     }

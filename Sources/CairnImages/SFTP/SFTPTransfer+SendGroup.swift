@@ -43,8 +43,8 @@ extension SFTPTransfer {
     return bytes
   }
 
-  /// Returns the new file of a response; nil if it was not created.
-  private func handle(_ response: SFTPResponse) throws -> SFTPHandle? {
+  /// Returns the open file of a response; nil if it was not opened or created.
+  func handle(_ response: SFTPResponse) throws -> SFTPHandle? {
     switch response {
     case .handle(let handle): return handle
     case .status(let status) where !status.isDone: return nil

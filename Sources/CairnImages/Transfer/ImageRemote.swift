@@ -14,17 +14,23 @@ package protocol ImageRemote: Sendable {
   /// Maximum useful number of connections.
   var connections: Int { get }
 
-  /// Maximum number of small images to send together; 1 where that saves nothing.
+  /// Maximum number of small images to transfer together; 1 where that saves nothing.
   var groupSize: Int { get }
 
   /// Opens a connection, which may wait for the first query before it exchanges data.
   ///
   /// - Throws: ``TransferError``.
   func connect() throws -> any ImageConnection
+
+  /// Returns the remote for a verification of its contents: its queries about downloads may take the
+  /// time to compute checksums there.
+  func verifying() -> any ImageRemote
 }
 
 extension ImageRemote {
   package var groupSize: Int { 1 }
+
+  package func verifying() -> any ImageRemote { self }
 }
 
 /// A connection to an image remote. Use it from one thread at a time; its methods block.
@@ -58,6 +64,16 @@ package protocol ImageConnection: AnyObject {
   /// or restarts it. The caller verifies the bytes.
   func receive(_ image: ImageObject, into partial: any ImageSink, _ action: TransferAction) throws
 
+  /// Fetches small images together, each as ``receive(_:into:_:)`` does. On an error, those that were
+  /// not reported may have a part of their bytes.
+  ///
+  /// - Parameters:
+  ///   - images: At most ``ImageRemote/groupSize``.
+  ///   - received: Called with the position of each image that was received, or that the remote does not
+  ///     send, with the reason.
+  func receive(
+    _ images: [ImageDownload], received: (Int, TransferError?) throws -> Void) throws
+
   /// Deletes all that the remote has of an image: every version of it, and what interrupted uploads
   /// left. An image that the remote does not have counts as deleted, so this may be called again.
   ///
@@ -76,6 +92,22 @@ extension ImageConnection {
       sent(position)
     }
   }
+
+  package func receive(
+    _ images: [ImageDownload], received: (Int, TransferError?) throws -> Void
+  ) throws {
+    for (position, download) in images.enumerated() {
+      try receive(download.image, into: download.sink, download.action)
+      try received(position, nil)
+    }
+  }
+}
+
+/// An image to fetch, with the destination of its bytes.
+package struct ImageDownload {
+  let image: ImageObject
+  let sink: any ImageSink
+  let action: TransferAction
 }
 
 /// An image to send, with its file here.
@@ -97,17 +129,22 @@ package enum RemoteErasure: Sendable, Equatable {
 package struct TransferAction: Sendable {
   /// The actions of a Git LFS server; other remotes need none.
   let actions: LFSActions?
+  /// The action of `git-lfs-transfer`.
+  let ssh: LFSTransferAction?
   /// When it expires, in milliseconds since 1970; nil for never.
   let expires: Int64?
-  /// Whether a checksum that the remote keeps matches the image.
+  /// Whether a checksum that the remote keeps or has computed matches the image.
   let isVerified: Bool
   /// Whether to replace what the remote has under the image's name, since that is damaged.
   var replaces = false
   /// Whether the download is to verify what the remote has: no cache of this machine may answer.
   var isVerification = false
 
-  init(actions: LFSActions? = nil, expires: Int64? = nil, isVerified: Bool = false) {
-    (self.actions, self.expires, self.isVerified) = (actions, expires, isVerified)
+  init(
+    actions: LFSActions? = nil, ssh: LFSTransferAction? = nil, expires: Int64? = nil,
+    isVerified: Bool = false
+  ) {
+    (self.actions, self.ssh, self.expires, self.isVerified) = (actions, ssh, expires, isVerified)
   }
 }
 

@@ -55,12 +55,12 @@ package struct ImageTransfer {
 
   private func sendGroup(
     over connection: any ImageConnection, _ images: [(image: Pointer, action: TransferAction)],
-    sent: (Int) -> Void
+    done: (Int, TransferError?) -> Void
   ) throws {
     let uploads = images.map { image, action in
       ImageUpload(image: ImageObject(image), file: store.path(of: image.id), action: action)
     }
-    try connection.send(uploads, sent: sent)
+    try connection.send(uploads) { done($0, nil) }
   }
 
   /// Fetches the images that are not here.
@@ -69,7 +69,10 @@ package struct ImageTransfer {
   /// - Throws: Errors of this machine; errors of the transfer are in the report.
   package func receive(_ images: [Pointer]) throws -> ImageReport {
     let wanted = try images.filter { try store.size(of: $0.id) != $0.size }
-    let report = try run(.download, wanted) { status, _ in
+    let group: TransferQueue.MoveGroup = {
+      try receiveGroup(over: $0, $1, into: store.partial, done: $2)
+    }
+    let report = try run(.download, wanted, group: group) { status, _ in
       switch status {
       case .present(let action): .move(action)
       case .missing: .missing
@@ -94,19 +97,45 @@ package struct ImageTransfer {
       }
       try partial.finish()
     } catch StoreError.corruptBlob {
-      let cause = TransportError(
-        .damaged, remote.address, "its copy of image \(image.id.short)… is damaged")
-      throw TransferError(cause, isTransient: true, attempts: 2)
+      throw damage(of: image)
     }
   }
 
-  /// Verifies the content of the remote's images: by a checksum that the remote keeps, if it has one,
-  /// otherwise by reading the image, which costs a download.
+  private func damage(of image: Pointer) -> TransferError {
+    let cause = TransportError(
+      .damaged, remote.address, "its copy of image \(image.id.short)… is damaged")
+    return TransferError(cause, isTransient: true, attempts: 2)
+  }
+
+  private func receiveGroup(
+    over connection: any ImageConnection, _ images: [(image: Pointer, action: TransferAction)],
+    into partial: (Pointer) throws -> PartialBlob, done: (Int, TransferError?) -> Void
+  ) throws {
+    let partials = try images.map { try partial($0.image) }
+    let downloads = zip(images, partials).map { image, partial in
+      ImageDownload(image: ImageObject(image.image), sink: partial, action: image.action)
+    }
+    try connection.receive(downloads) { position, error in
+      if let error { return done(position, error) }
+      do {
+        try partials[position].finish()
+        done(position, nil)
+      } catch StoreError.corruptBlob {
+        done(position, damage(of: images[position].image))
+      }
+    }
+  }
+
+  /// Verifies the content of the remote's images: by a checksum that the remote keeps or computes, if it
+  /// can, otherwise by reading the image, which costs a download.
   ///
   /// - Returns: A report; images that are intact are known or transferred, damaged ones failed.
   /// - Throws: Errors of this machine; errors of the transfer are in the report.
   package func verify(_ images: [Pointer]) throws -> ImageReport {
-    try run(.download, images) { status, _ in
+    let group: TransferQueue.MoveGroup = {
+      try receiveGroup(over: $0, $1, into: PartialBlob.init(verifying:), done: $2)
+    }
+    return try run(.download, images, over: remote.verifying(), group: group) { status, _ in
       switch status {
       case .present(let action) where action.isVerified: return .known
       case .present(var action):
@@ -138,10 +167,13 @@ package struct ImageTransfer {
     }
   }
 
-  /// - Parameter group: Transfers small images together; nil to transfer each by itself.
+  /// - Parameters:
+  ///   - other: The remote, if it is not this transfer's own.
+  ///   - group: Transfers small images together; nil to transfer each by itself.
   /// - Returns: A report; images that are too large to exist are missing.
   private func run(
-    _ direction: ImageDirection, _ images: [Pointer], group: TransferQueue.MoveGroup? = nil,
+    _ direction: ImageDirection, _ images: [Pointer], over other: (any ImageRemote)? = nil,
+    group: TransferQueue.MoveGroup? = nil,
     decide: (RemoteStatus, Pointer) throws -> TransferQueue.Decision,
     move: (any ImageConnection, Pointer, TransferAction, @escaping (Int) -> Void) throws -> Void
   ) throws -> ImageReport {
@@ -150,7 +182,7 @@ package struct ImageTransfer {
     var report = try withoutActuallyEscaping(decide) { decide in
       try withoutActuallyEscaping(move) { move in
         let run = TransferQueue(
-          direction, possible, remote, environment: store.environment, options: options,
+          direction, possible, other ?? remote, environment: store.environment, options: options,
           decide: decide, move: move, moveGroup: group)
         return try run.run(
           connections: min(

@@ -15,7 +15,7 @@ extension TransferError {
       case .tooManyRedirects, .invalidResponse: (.protocolViolation, .image)
       case .cancelled: (.cancelled, .remote)
       case .noLibrary: (.noProgram, .remote)
-      case .status(let code): TransferError.meaning(of: code)
+      case .status(let code): TransferError.meaning(ofStatus: code)
       }
     self.init(
       TransportError(kind, address, "\(error)"), scope: scope,
@@ -24,7 +24,8 @@ extension TransferError {
       retryAfterMilliseconds: error.retryAfterMilliseconds)
   }
 
-  private static func meaning(of status: Int) -> (TransportError.Kind, Scope) {
+  /// Returns the meaning of a status code of HTTP, which `git-lfs-transfer` uses as well.
+  static func meaning(ofStatus status: Int) -> (TransportError.Kind, Scope) {
     switch status {
     case 401: (.authentication, .remote)
     case 403: (.forbidden, .remote)

@@ -67,10 +67,10 @@ struct TransferPlan {
     return running > 0 ? .wait(milliseconds: 20) : .done
   }
 
-  /// Maximum size of an image that is sent together with others, in bytes.
+  /// Maximum size of an image that is transferred together with others, in bytes.
   private static let smallSize = 256 << 10
 
-  /// Whether an image may be sent together with others.
+  /// Whether an image may be transferred together with others.
   static func isSmall(_ item: Item, _ action: TransferAction) -> Bool {
     item.pointer.size <= smallSize && !action.replaces
   }

@@ -17,9 +17,10 @@ final class TransferQueue: @unchecked Sendable {
   typealias Decide = (RemoteStatus, Pointer) throws -> Decision
   typealias Move = (any ImageConnection, Pointer, TransferAction, @escaping (Int) -> Void) throws ->
     Void
-  /// Moves several small images, and calls its last parameter with the position of each.
+  /// Moves several small images, and calls its last parameter with the position of each that was moved
+  /// or failed by itself.
   typealias MoveGroup = (
-    any ImageConnection, [(image: Pointer, action: TransferAction)], (Int) -> Void
+    any ImageConnection, [(image: Pointer, action: TransferAction)], (Int, TransferError?) -> Void
   ) throws -> Void
 
   private struct State {
@@ -104,7 +105,7 @@ final class TransferQueue: @unchecked Sendable {
     }
   }
 
-  /// Maximum size of the images that are sent together, in bytes.
+  /// Maximum size of the images that are transferred together, in bytes.
   private static let groupBytes = 1 << 20
 
   /// Takes more images to transfer together with a small one.
@@ -194,10 +195,17 @@ final class TransferQueue: @unchecked Sendable {
     do {
       let open = try connection ?? remote.connect()
       connection = open
-      try moveGroup?(open, group.map { (image: $0.item.pointer, action: $0.action) }) { position in
+      try moveGroup?(open, group.map { (image: $0.item.pointer, action: $0.action) }) {
+        position, error in
         left.remove(position)
-        let image = group[position].item.pointer
-        record(image, uncounted: image.size)
+        let item = group[position].item
+        if let error {
+          state.withLock {
+            $0.plan.failed([item], error, now: environment.now(), random: environment.random())
+          }
+        } else {
+          record(item.pointer, uncounted: item.pointer.size)
+        }
       }
     } catch {
       connection = nil

@@ -177,16 +177,8 @@ final class Remote {
       throw TransportError(.noImageStore, git.address, "it has no Git LFS server")
     }
     if let ssh = endpoint.ssh {
-      if let images = try LFSImages(
-        ssh: endpoint, direction, branch: branch, context, environment: environment)
-      {
-        return images
-      }
-      // A machine with only git and sshd keeps images beside a bare repository, as git-lfs does.
-      guard ssh.path.hasSuffix(".git") else {
-        throw TransportError(.noImageStore, git.address, "it has no git-lfs-authenticate")
-      }
-      return try SFTPImages(ssh, root: ssh.path + "/lfs", isGuess: true, context)
+      return try endpoint.images(
+        over: ssh, direction, branch: branch, context, environment: environment)
     }
     var web: WebAddress?
     if case .web(let address) = address { web = address }

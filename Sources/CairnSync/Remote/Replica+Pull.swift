@@ -79,6 +79,13 @@ extension Replica {
     as command: String = "pull"
   ) throws -> PullReport {
     let fetched = try fetch(remote, branch: branch, options: options)
+    return try finishPull(fetched, options: options, as: command)
+  }
+
+  /// Merges what was fetched, and does what was erased.
+  func finishPull(
+    _ fetched: Fetched, options: TransferOptions, as command: String
+  ) throws -> PullReport {
     var report = try editing(command) { session in
       var report = try merge(fetched, options: options, session: session)
       try deleteErasedImages(session: session)

@@ -40,14 +40,29 @@ extension Replica {
     let branch = try branch ?? self.branch()
     let (name, remote) = try openRemote(remoteName, of: branch, for: .pushing)
     defer { remote.git.close() }
-    guard try repository.reference(branch) != nil else { throw SyncError.nothingCommitted }
-    let tracking = tracking(name, branch)
+    let references = try pushReferences(of: remote, named: name, branch)
+    return try push(branch, to: remote, named: name, at: references, options: options)
+  }
 
+  /// Returns the refs of a remote, to which the next push refers.
+  func pushReferences(
+    of remote: Remote, named name: String, _ branch: String
+  ) throws -> RemoteReferences {
+    guard try repository.reference(branch) != nil else { throw SyncError.nothingCommitted }
     try repository.removeTemporaryFiles()
     try repository.complete()
     let references = try remote.git.references(for: .pushing)
     recordExchange(with: name)
     try checkBranch(branch, in: references, of: name)
+    return references
+  }
+
+  /// - Parameter references: The refs of the remote, just read.
+  func push(
+    _ branch: String, to remote: Remote, named name: String, at references: RemoteReferences,
+    options: TransferOptions
+  ) throws -> PushReport {
+    let tracking = tracking(name, branch)
     // What the store did is recorded, and pushed with the rest.
     let erasures = try eraseAtRemotes(remote: name, branch: branch)
     guard let head = try repository.reference(branch) else { throw SyncError.nothingCommitted }

@@ -56,6 +56,7 @@ extension Replica {
   private func exchange(
     _ remote: String?, _ branch: String, options: TransferOptions, _ report: inout SyncReport
   ) throws {
+    if try pushAlone(remote, branch, options: options, &report) { return }
     var busy = 0
     while true {
       let pulled = try pull(remote, branch: branch, options: options, as: "sync")
@@ -82,15 +83,67 @@ extension Replica {
     }
   }
 
+  /// Pushes over a single connection if the remote's branch is where it was at the last exchange, so
+  /// that there is nothing to pull.
+  ///
+  /// - Returns: Whether it did; if not, a pull is needed, or says what is wrong.
+  private func pushAlone(
+    _ remoteName: String?, _ branch: String, options: TransferOptions, _ report: inout SyncReport
+  ) throws -> Bool {
+    guard let known = try lastExchanged(remoteName, branch, options: options) else { return false }
+    let (name, remote) = try openRemote(remoteName, of: branch, for: .pushing)
+    defer { remote.git.close() }
+    let references: RemoteReferences
+    do {
+      references = try pushReferences(of: remote, named: name, branch)
+    } catch let error as TransportError
+      where [.authentication, .forbidden, .noRepository, .noProgram, .serverError]
+      .contains(error.kind)
+    {
+      // Somebody who may not push, or has no login, may pull.
+      return false
+    }
+    guard references[branch] == known else { return false }
+    let nothing = Fetched(remote: name, branch: branch, commit: known, previous: known)
+    report.pulls.append(try finishPull(nothing, options: options, as: "sync"))
+    do {
+      report.push = try push(branch, to: remote, named: name, at: references, options: options)
+      return true
+    } catch SyncError.notFastForward, SyncError.busy {
+      report.pulls = []
+      return false
+    }
+  }
+
+  /// Returns the remote's commit of the last exchange, if this copy only has commits to push to it and
+  /// nothing to fetch, as far as it knows; nil for a remote in a directory, which takes no time to
+  /// connect to.
+  private func lastExchanged(
+    _ remoteName: String?, _ branch: String, options: TransferOptions
+  ) throws -> ObjectID? {
+    let settings = try repository.settings()
+    let (name, address) = try chooseRemote(remoteName, of: branch, for: .fetching, settings)
+    guard !RemoteAddress.isDirectory(address), isPushedToSameAddress(name, settings),
+      let known = try repository.reference(tracking(name, branch)),
+      let head = try repository.reference(branch), head != known,
+      repository.contains(known), (try? repository.isAncestor(known, of: head)) == true,
+      try !wantsImages(options) || unfetchedImages() == nil
+    else { return nil }
+    return known
+  }
+
   /// Whether a branch is the commit that was just pulled. A push would connect again, only to find
   /// nothing to do, unless it goes to another address.
   private func isPushed(
     _ commit: ObjectID, of branch: String, to remote: String
   ) throws -> Bool {
-    let settings = try repository.settings()
-    return try repository.reference(branch) == commit
-      && settings.address(ofRemote: remote, for: .pushing)
-        == settings.address(ofRemote: remote, for: .fetching)
+    try repository.reference(branch) == commit
+      && isPushedToSameAddress(remote, repository.settings())
+  }
+
+  private func isPushedToSameAddress(_ remote: String, _ settings: GitSettings) -> Bool {
+    settings.address(ofRemote: remote, for: .pushing)
+      == settings.address(ofRemote: remote, for: .fetching)
   }
 
   /// Whether a retry may work at another time or on another network, with nothing changed here.

@@ -106,6 +106,20 @@ package struct SSHCommand: Sendable, Equatable {
       ? ("sh", ["-c", command + " \"$@\"", command] + arguments) : (command, arguments)
   }
 
+  /// Returns a text as one word of a command, quoted only if it has to be: programs in the place of a
+  /// shell may not understand quotes.
+  package static func word(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy {
+      switch $0 {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: "/._-+@%:,~".utf8.contains($0)
+      }
+    }
+    return isPlain ? text : quoted(text)
+  }
+
   /// Returns a text quoted as one word for the shell at the other end.
   package static func quoted(_ text: String) -> String {
     // Compare scalars, as the shell does: in Swift, a quote with an accent is another character.

@@ -3,9 +3,12 @@
 Usage: broken_sftp.py FAULT SIZE [FILE [ID]]. Every image exists and has SIZE zero bytes; with SIZE
 0 none exists. With FAULT “moved”, the first upload disappears; with “clock”, the clock is an hour
 behind and another client uploads the image ID. Both note renames in FILE. With FAULT “together”, it
-answers requests to create or rename a file only when there are four.
+answers requests to create or rename a file only when there are four. With FAULT “fetch” or “short”,
+there are four images, whose bytes are 0, 1, 2 or 3; “fetch” answers requests to open or to read only when
+there are as many as for all images, and “short” sends only a part of what is asked for.
 """
 
+import hashlib
 import struct
 import sys
 import time
@@ -13,7 +16,10 @@ import time
 FAULT, SIZE = sys.argv[1], int(sys.argv[2])
 OPEN, CLOSE, READ, WRITE, OPENDIR, READDIR, STAT, RENAME = 3, 4, 5, 6, 11, 12, 17, 18
 listed = False
-held = {OPEN: [], RENAME: []}
+held = {OPEN: [], RENAME: [], READ: []}
+# The number of requests that are answered at once: an image has two blocks.
+HELD = {OPEN: 4, RENAME: 4, READ: 8}
+IMAGES = {hashlib.sha256(bytes([value]) * SIZE).hexdigest(): value for value in range(4)}
 
 
 def send(packet):
@@ -70,6 +76,14 @@ def answer(kind, number, body):
         return b"\x69" + struct.pack(">IIQ", number, 1, SIZE)
     if kind == STAT:
         return status(number, 2)
+    if FAULT in ("fetch", "short") and kind == OPEN:
+        # The path is before the flags and the attributes.
+        handle = bytes([IMAGES[body[-72:-8].decode()]])
+        return b"\x66" + struct.pack(">I", number) + string(handle)
+    if FAULT in ("fetch", "short") and kind == READ:
+        handle, _, count = struct.unpack(">BQI", body[-13:])
+        count = max(1, count // 2) if FAULT == "short" else count
+        return b"\x67" + struct.pack(">I", number) + string(bytes([handle]) * count)
     if kind in (OPEN, OPENDIR):
         handle = b"h" * (999 if FAULT == "handle" else 4)
         return b"\x66" + struct.pack(">I", number) + string(handle)
@@ -110,10 +124,10 @@ def main():
         if FAULT == "endless":
             while True:
                 send(status(number, 0))
-        if FAULT == "together" and packet[0] in held:
+        if FAULT in ("together", "fetch") and packet[0] in held:
             waiting = held[packet[0]]
             waiting.append(answer(packet[0], number, packet))
-            if len(waiting) == 4:
+            if len(waiting) == HELD[packet[0]]:
                 for each in waiting:
                     send(each)
                 waiting.clear()

@@ -7,9 +7,9 @@ struct ImagesDrop: ParsableCommand {
     discussion: HelpText.paragraphs(
       """
       Each image is deleted only after its content on the remote has been verified: by a checksum
-      that an S3 server keeps, otherwise by reading it, which costs a download. With --trust-size, a
-      file of the right size is enough. The photos and their labels stay; `cairn images fetch`
-      fetches the images again.
+      that an S3 server keeps or a machine with sftp computes, otherwise by reading it, which costs
+      a download. With --trust-size, a file of the right size is enough. The photos and their labels
+      stay; `cairn images fetch` fetches the images again.
 
       EXAMPLES
         cairn images drop --find taken:..2024

@@ -10,7 +10,7 @@ struct ImagesPush: ParsableCommand {
       for example, after changing the image URL of a remote.
 
       With --repair, the content of the images that the remote has is verified as well, by a
-      checksum that an S3 server keeps or by reading it, and damaged ones are replaced.
+      checksum, as `cairn images drop` does, or by reading it, and damaged ones are replaced.
 
       EXAMPLES
         cairn images push --remote origin

@@ -11,9 +11,9 @@ struct Verify: ParsableCommand {
 
       With --with, compares only the last commit of this copy with that of the remote, and exits
       with 1 if they differ. --with-images also asks whether the remote has every image. --content
-      also verifies the content of every image: by a checksum that an S3 server keeps, otherwise by
-      reading it, which costs a download. To check a backup every night, run
-      `cairn verify --with backup --with-images --quiet`.
+      also verifies the content of every image: by a checksum that an S3 server keeps or a machine
+      with sftp computes, otherwise by reading it, which costs a download. To check a backup every
+      night, run `cairn verify --with backup --with-images --quiet`.
 
       With --erased, searches for the bytes of erased images instead, by content: in all files of
       this directory, in all of git's objects, in caches and in the image stores of the remotes. Exits
