@@ -77,9 +77,9 @@ public struct FormatImportReport: Sendable {
 extension Dataset {
   /// Imports labels, photos and pins from the files of another program, as one commit.
   ///
-  /// Photos are identified by the SHA-256 of their files, or by their ids where files are named
-  /// after them or, with ``FormatImportOptions/matchesFileNames``, by the names of their files; photos
-  /// not yet in the dataset are added. Importing the same files again changes nothing.
+  /// Photos are identified by the SHA-256 of their files, by their ids where files are named after
+  /// them, or, with ``FormatImportOptions/matchesFileNames``, by the names of their files. Photos not
+  /// yet in the dataset are added. Importing the same files again changes nothing.
   /// - Parameter path: A file or a directory, depending on the format.
   /// - Throws: ``CairnError/Kind/invalidInput`` when the files cannot be read as the format, or
   ///   when they do not say who made a label and the options name no annotator.

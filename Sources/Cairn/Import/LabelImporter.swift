@@ -191,8 +191,8 @@ final class LabelImporter {
     return .photo(add(KnownPhoto(id, image, photo.metadata)))
   }
 
-  /// Returns the photo of the dataset whose file had one of the names that the photo may have; nil if
-  /// there is none. Two different names do not stand for the same photo.
+  /// Returns the photo of the dataset whose file had one of the names that the imported photo may
+  /// have; nil if there is none. Two different names do not stand for the same photo.
   private func matchFileName(
     _ photo: ImportedPhoto, _ metadata: ImportedMetadata
   ) throws -> Match? {
@@ -206,9 +206,9 @@ final class LabelImporter {
       }
       guard let id, let document = try document(of: id) else { continue }
       if let count = photo.byteCount, count != document.image.bytes {
+        let bytes = document.image.bytes
         return .problem(
-          "“\(photo.file.prefix(100))” has \(document.image.bytes) bytes, but the labeled image had "
-            + "\(count)")
+          "“\(photo.file.prefix(100))” has \(bytes) bytes, but the labeled image had \(count)")
       }
       let whole = photo.wholeName.hashValue
       if namesInFiles.updateValue(whole, forKey: id) ?? whole != whole {

@@ -29,13 +29,12 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
         \(Help.discussion)
 
         Photos are matched by content, or by id if a file is named after the photo's id; new images
-        are added. If the images are not at hand, --match-names takes the photos of the dataset whose
-        files had the same names. Labels keep the annotators that the files name: people by an email
-        address, or by a name that --annotators maps to one. If the files name nobody, name the
-        person with --annotator, or the model with --as. If the person has since labeled the class
-        again, the newer label is kept. Invalid entries are listed with their location, and nothing
-        is imported unless `--skip-invalid` skips them. An import is one commit, and importing twice
-        is safe.
+        are added. Without the images, --match-names takes the photos of the dataset whose files had
+        the same names. Labels keep the annotators that the files name: people by an email address,
+        or by a name that --annotators maps to one. If the files name nobody, name the person with
+        --annotator, or the model with --as. If the person has since labeled the class again, the
+        newer label is kept. Invalid entries are listed with their location, and nothing is imported
+        unless `--skip-invalid` skips them. An import is one commit, and importing twice is safe.
 
         EXAMPLES
           \(Help.dryRunExample)
