@@ -12,6 +12,14 @@ extension ModelMetrics.Undefined {
   }
 }
 
+extension ModelMetrics.PerClass {
+  /// Why some of its figures are dashes, without a period; empty if none is.
+  package var undefinedText: String {
+    if let undefined { return undefined.sentence }
+    return matrix.predictions(1) == 0 ? "never predicted" : ""
+  }
+}
+
 extension Proportion {
   /// `47.0% (45.1 to 48.9)`: the share and its 95% interval; a dash without trials.
   public var text: String {

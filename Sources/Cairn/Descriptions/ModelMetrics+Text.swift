@@ -111,7 +111,7 @@ extension ModelMetrics.PerClass {
   fileprivate var cells: [String] {
     [
       name, "\(matrix.count)", "\(positives)", ratio(precision.value), ratio(recall.value),
-      ratio(f1), ratio(ranking.averagePrecision), undefined?.sentence ?? "",
+      ratio(f1), ratio(ranking.averagePrecision), undefinedText,
     ]
   }
 }

@@ -16,7 +16,13 @@ extension Dataset {
   /// - Throws: ``CairnError/Kind/ambiguous`` if several photos had this name.
   func photoID(fileName name: String) throws -> PhotoID? {
     guard Dataset.isFileName(name) else { return nil }
-    let (photos, areRemoved) = try photos(withFileName: name)
+    return try query { index in try photoID(fileName: name, in: index) }
+  }
+
+  /// Returns the photo whose file had this name, as ``photoID(fileName:)`` does.
+  func photoID(fileName name: String, in index: IndexReader) throws -> PhotoID? {
+    guard Dataset.isFileName(name) else { return nil }
+    let (photos, areRemoved) = try photos(withFileName: name, in: index)
     if photos.count > 1 {
       throw CairnError.ambiguousFileName(name, photos, areRemoved: areRemoved)
     }
@@ -37,28 +43,26 @@ extension Dataset {
   /// Returns the photos with this file name, sorted by id: those that are equal in letter case, if
   /// there are any, and removed photos only if there are no others.
   private func photos(
-    withFileName name: String
+    withFileName name: String, in index: IndexReader
   ) throws -> (photos: [PhotoID], areRemoved: Bool) {
     var conditions = PhotoConditions()
     // The full-text index has the words of file names; the documents have the names.
     conditions.texts = [TextFilter(name)]
     let filter = PhotoFilter([conditions])
     let folded = name.lowercased()
-    return try query { index in
-      var ranked: [[PhotoID]] = [[], [], [], []]
-      for id in try index.photos(where: filter) {
-        guard let photo = try index.found(id)?.photo else { continue }
-        let source = photo.source.value
-        guard source.lowercased() == folded else { continue }
-        let isRemoved =
-          try photo.removed.value
-          && !Visibility(of: photo, labels: index.labels(of: id)).isVisible
-        ranked[(isRemoved ? 2 : 0) + (source == name ? 0 : 1)].append(id)
-        if ranked[0].count > Dataset.sameNameLimit { break }
-      }
-      let rank = ranked.firstIndex { !$0.isEmpty } ?? 0
-      return (ranked[rank], rank >= 2)
+    var ranked: [[PhotoID]] = [[], [], [], []]
+    for id in try index.photos(where: filter) {
+      guard let photo = try index.found(id)?.photo else { continue }
+      let source = photo.source.value
+      guard source.lowercased() == folded else { continue }
+      let isRemoved =
+        try photo.removed.value
+        && !Visibility(of: photo, labels: index.labels(of: id)).isVisible
+      ranked[(isRemoved ? 2 : 0) + (source == name ? 0 : 1)].append(id)
+      if ranked[0].count > Dataset.sameNameLimit { break }
     }
+    let rank = ranked.firstIndex { !$0.isEmpty } ?? 0
+    return (ranked[rank], rank >= 2)
   }
 }
 

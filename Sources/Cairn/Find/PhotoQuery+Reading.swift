@@ -68,6 +68,7 @@ private struct QueryParser {
       skipSpaces()
       return .not(try negated(after: "NOT"))
     }
+    if text[position] == "!" { throw error("expected “-” or “NOT” to negate a term") }
     guard text[position] == "-" else { return try operand() }
     position += 1
     return .not(try negated(after: "-"))
@@ -175,7 +176,10 @@ private struct QueryParser {
     let filter = TextFilter(
       isBeginning ? String(value.dropLast()) : value, in: field, isBeginning: isBeginning)
     guard filter.hasWords else {
-      throw error("expected a letter or digit", at: start)
+      let isOperator = ["&", "&&", "|", "||"].contains(value)
+      throw error(
+        isOperator ? "expected “AND” or “OR” between terms" : "expected a letter or digit",
+        at: start)
     }
     return filter
   }

@@ -17,6 +17,9 @@ public struct FormatImportOptions: Sendable {
   public var columns: [String: String] = [:]
   /// The directory of the images; nil to look next to the files.
   public var images: FilePath?
+  /// Whether a file name stands for the photo of the dataset whose file had this name, wherever its
+  /// image is now; nothing but the name is compared.
+  public var matchesFileNames = false
   /// The meaning of the top-level directories in folders of images; nil to infer it from their
   /// names.
   public var folders: FolderLayout?
@@ -45,6 +48,9 @@ public struct FormatImportReport: Sendable {
   public internal(set) var known = 0
   /// The number of photos in the files that are new.
   public internal(set) var new = 0
+  /// The number of photos in the files that are in neither the dataset nor the directory of the
+  /// images.
+  public internal(set) var missing = 0
   /// The number of labels that the files contain.
   public internal(set) var labels = 0
   /// The number of pins that the files contain.
@@ -71,9 +77,9 @@ public struct FormatImportReport: Sendable {
 extension Dataset {
   /// Imports labels, photos and pins from the files of another program, as one commit.
   ///
-  /// Photos are identified by the SHA-256 of their files, or by their ids where files are named
-  /// after them; photos not yet in the dataset are added. Importing the same files again changes
-  /// nothing.
+  /// Photos are identified by the SHA-256 of their files, by their ids where files are named after
+  /// them, or, with ``FormatImportOptions/matchesFileNames``, by the names of their files. Photos not
+  /// yet in the dataset are added. Importing the same files again changes nothing.
   /// - Parameter path: A file or a directory, depending on the format.
   /// - Throws: ``CairnError/Kind/invalidInput`` when the files cannot be read as the format, or
   ///   when they do not say who made a label and the options name no annotator.
@@ -127,7 +133,7 @@ extension Dataset {
           self, index, annotatorResolver: annotatorResolver, stamp: stamp,
           runParameters: runParameters,
           matcher: ImageMatcher(path, images: images, files: environment.files),
-          keepsImages: !options.isDryRun
+          matchesFileNames: options.matchesFileNames, keepsImages: !options.isDryRun
         ) { try self.environment.files.writeAll($0, to: output, lines) }
         var count = 0
         do {

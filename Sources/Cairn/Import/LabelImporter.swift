@@ -23,6 +23,7 @@ final class LabelImporter {
   /// Whether runs of labels in the dataset are withdrawn.
   var withdrawn: [RunID: Bool] = [:]
   private var matcher: ImageMatcher
+  private let matchesFileNames: Bool
   private let write: ([UInt8]) throws -> Void
   private var lines: [UInt8] = []
   /// The lines of labels, which follow all others.
@@ -45,6 +46,8 @@ final class LabelImporter {
   private var known: [KnownPhoto] = []
   /// The indices of photos in ``known``.
   private var numbers: [PhotoID: Int] = [:]
+  /// The hashes of the names in the files that stand for photos of the dataset.
+  private var namesInFiles: [PhotoID: Int] = [:]
   private var pins: Set<PinID> = []
   var classes: [String: Result<ClassKey, ImportProblem>] = [:]
   /// The classes that the import creates, with their names in the files.
@@ -61,12 +64,13 @@ final class LabelImporter {
 
   init(
     _ dataset: Dataset, _ index: IndexReader, annotatorResolver: AnnotatorResolver, stamp: Stamp,
-    runParameters: JSONObject, matcher: ImageMatcher, keepsImages: Bool,
+    runParameters: JSONObject, matcher: ImageMatcher, matchesFileNames: Bool, keepsImages: Bool,
     write: @escaping ([UInt8]) throws -> Void
   ) {
     (self.dataset, self.index, self.annotatorResolver) = (dataset, index, annotatorResolver)
     (self.runParameters, self.matcher, self.write) = (runParameters, matcher, write)
     (self.stamp, self.keepsImages) = (stamp, keepsImages)
+    self.matchesFileNames = matchesFileNames
     labelLines = GroupedLines(in: dataset.scratch, files: dataset.environment.files)
     loader = PhotoLoader(
       directory: dataset.directory, makesPreviews: false, followsLinks: false)
@@ -93,7 +97,7 @@ final class LabelImporter {
     for (what, count) in counts.sorted(by: { $0.key < $1.key }) {
       report.notes.append("\(what), \(count == 1 ? "once" : "\(count) times")")
     }
-    (matches, known, numbers) = ([:], [], [:])
+    (matches, known, numbers, namesInFiles) = ([:], [], [:], [:])
     (pins, seen, existing) = ([], [:], nil)
   }
 
@@ -159,8 +163,11 @@ final class LabelImporter {
     if let content = photo.content {
       path = content
     } else {
+      if matchesFileNames, let match = try matchFileName(photo, metadata) { return match }
       switch try matcher.path(of: photo) {
-      case .problem(let message): return .problem(message)
+      case .problem(let message):
+        report.missing += 1
+        return .problem(message)
       case .path(let found): path = found
       }
     }
@@ -182,6 +189,36 @@ final class LabelImporter {
     if keepsImages { newImages.append(new.copy) }
     try append(line(of: new, image, metadata, path))
     return .photo(add(KnownPhoto(id, image, photo.metadata)))
+  }
+
+  /// Returns the photo of the dataset whose file had one of the names that the imported photo may
+  /// have; nil if there is none. Two different names do not stand for the same photo.
+  private func matchFileName(
+    _ photo: ImportedPhoto, _ metadata: ImportedMetadata
+  ) throws -> Match? {
+    for name in photo.names {
+      let last = name.split { $0 == "/" || $0 == "\\" }.last ?? ""
+      let id: PhotoID?
+      do {
+        id = try dataset.photoID(fileName: String(last), in: index)
+      } catch let error as CairnError where error.kind == .ambiguous {
+        return .problem("the file name “\(last.prefix(100))” belongs to several photos")
+      }
+      guard let id, let document = try document(of: id) else { continue }
+      if let count = photo.byteCount, count != document.image.bytes {
+        let bytes = document.image.bytes
+        return .problem(
+          "“\(photo.file.prefix(100))” has \(bytes) bytes, but the labeled image had \(count)")
+      }
+      let whole = photo.wholeName.hashValue
+      if namesInFiles.updateValue(whole, forKey: id) ?? whole != whole {
+        return .problem(
+          "“\(photo.wholeName.prefix(100))” and another name both stand for the photo "
+            + "\(last.prefix(100)): one of the two images is missing")
+      }
+      return .photo(try addKnown(document, photo, metadata))
+    }
+    return nil
   }
 
   /// Returns the index of a photo that was not found before.

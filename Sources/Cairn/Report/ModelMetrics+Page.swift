@@ -10,7 +10,7 @@ extension ModelMetrics {
         Markup.name(one.name), Markup("\(one.matrix.count)"), Markup("\(one.positives)"),
         Markup(ratio(one.precision.value)), Markup(ratio(one.recall.value)),
         Markup(ratio(one.f1)), Markup(ratio(one.ranking.averagePrecision)),
-        Markup(ratio(one.calibration.error)), Markup(one.undefined?.sentence ?? ""),
+        Markup(ratio(one.calibration.error)), Markup(one.undefinedText),
       ]
     }
     return Markup([

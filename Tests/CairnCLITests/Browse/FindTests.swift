@@ -107,6 +107,8 @@ struct FindTests {
         .first?["geometry"]["coordinates"].elements.map(\.number) == [179.99, -17])
     let none = try box.cairn("find", "nothing", in: "a").stdout
     #expect(none == "No photos match.\n")
+    let lowercase = try box.cairn("find", "nothing or never", in: "a").stdout
+    #expect(lowercase == "No photos match. Operators are in upper case: AND, OR, NOT.\n")
     #expect(try box.json("find", "nothing", in: "a").elements.isEmpty)
   }
 
@@ -122,7 +124,8 @@ struct FindTests {
       ("near:91,0,1", 5),
       ("near:1,2,inf", 5), ("near:1,2,2mi", 5), ("in:0,2,1,1", 3), ("state:open", 6),
       ("is:x", 3), ("()", 1),
-      ("similar:3fa9,65", 8), ("a !!", 2), ("camera:-*", 7), ("taken:..", 6),
+      ("similar:3fa9,65", 8), ("a !!", 2), ("a !label:b", 2), ("a || b", 2), ("a & b", 2),
+      ("camera:-*", 7), ("taken:..", 6),
     ])
   func refused(query: String, column: Int) throws {
     let box = try Sandbox()

@@ -203,6 +203,42 @@ struct ImportedImageTests {
         "is outside the directory; give the image directory with --image-dir") == true)
   }
 
+  @Test("matches photos by the names of their files on request, unless a name is ambiguous")
+  func fileNames() throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    for (index, path) in ["1/x.png", "1/y.png", "2/y.png", "2/IMG_3.PNG"].enumerated() {
+      try box.write(PNG.bytes(seed: index, width: 40, height: 30), to: "in/\(path)")
+    }
+    try box.cairn("photo", "add", "../in", in: "a")
+    let table = "file,label,score\n/card/x.png,oak,0.9\nD:\\card\\img_3.png,elm,0.8\n"
+    try box.write(table, to: "a.csv")
+    let arguments = ["import", "csv", "../a.csv", "--as", "net@1"]
+    let refused = try box.run("cairn", arguments, in: "a")
+    #expect(refused.status == ExitStatus.badData)
+    #expect(refused.stderr.contains("`--match-names` takes the photos of the dataset"))
+
+    let output = try box.run("cairn", arguments + ["--match-names", "--json"], in: "a")
+    try #require(output.status == 0, "\(output.stderr)")
+    let report = try output.json()
+    #expect(report["labels"].number == 2)
+    #expect(report["photos"]["known"].number == 2 && report["photos"]["new"].number == 0)
+    for (name, file) in ["oak": "x.png", "elm": "IMG_3.PNG"] {
+      let found = try box.json("find", "label:\(name)", in: "a").elements
+      #expect(found.map { $0["photo"]["source"].string } == [file])
+    }
+
+    try box.write(table + "y.png,oak,0.9\n/other/x.png,oak,0.9\nz.png,oak,0.9\n", to: "a.csv")
+    let problems = try box.run("cairn", arguments + ["--match-names", "--json"], in: "a").json()
+    #expect(
+      problems["problems"].elements.map { $0["message"].string } == [
+        "the file name “y.png” belongs to several photos",
+        "“/other/x.png” and another name both stand for the photo x.png: one of the two images is "
+          + "missing",
+        "there is no image “z.png”, and no photo with that id",
+      ])
+  }
+
   @Test("imports an image that is wider than a million pixels")
   func wide() throws {
     let box = try Sandbox()

@@ -99,6 +99,20 @@ struct EvaluateTests {
     #expect(text.contains("no top-1 accuracy: none of its classes is in an exclusive set"))
     #expect(text.contains("photos on which it gave no label are not all known"))
   }
+
+  @Test("says why there is no precision if a class is never predicted")
+  func neverPredicted() throws {
+    let box = try Sandbox(lfs: false)
+    let photos = try box.startDataset(photos: 2)
+    try box.cairn(
+      "label", photos[0], photos[1], "oak", "--as", "net@1", "--confidence", "0.2", in: "a")
+    try box.cairn("label", photos[0], "oak", in: "a")
+    try box.cairn("label", photos[1], "oak", "--absent", in: "a")
+    let model = try #require(try box.json("evaluate", in: "a").elements.first)
+    #expect(model["classes"].elements[0]["precision"] == .null)
+    #expect(try box.cairn("evaluate", in: "a").stdout.contains("  never predicted\n"))
+  }
+
   @Test("does not measure a model on classes that it only labels as absent")
   func absentOnly() throws {
     let box = try Sandbox(lfs: false)

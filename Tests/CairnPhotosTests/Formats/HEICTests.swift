@@ -95,6 +95,25 @@ struct HEICTests {
     #expect(try decode(image, fitting: 40).fitting(40).height <= 40)
   }
 
+  @Test(
+    "shows the clean aperture of an image, before it is rotated",
+    arguments: [nil, 1] as [UInt8?])
+  func aperture(rotation: UInt8?) throws {
+    let picture = blobs(seed: 6, width: 200, height: 120)
+    let tiled = try TiledHEIC(of: picture, side: 64, encode: heic)
+    // From the center: 5.5 to the left, 8 down.
+    let image = tiled.file(rotation: rotation, aperture: [181, 1, 100, 1, -11, 2, 8, 1])
+    let facts = try inspect(image)
+    #expect((facts.width, facts.height) == (181, 100))
+    let (own, expected) = (try decode(image), try decode(try converted(image, to: "png")))
+    #expect([own.width, own.height] == (rotation == nil ? [181, 100] : [100, 181]))
+    #expect([own.width, own.height] == [expected.width, expected.height])
+    #expect(meanDifference(own, expected) < 2)
+    // One that is not inside of the image is ignored.
+    let outside = try inspect(tiled.file(aperture: [181, 1, 100, 1, 11, 1, 8, 1]))
+    #expect((outside.width, outside.height) == (200, 120))
+  }
+
   @Test("rejects tiles that make a larger image than the header says")
   func grid() throws {
     let tile = try heic(blobs(seed: 7, width: 64, height: 64))

@@ -30,8 +30,10 @@ struct TiledHEIC {
     (self.configuration, self.tiles) = (configuration, tiles)
   }
 
-  /// - Parameter rotation: The value of `irot`, in quarter turns counterclockwise; nil for none.
-  func file(rotation: UInt8? = nil) -> [UInt8] {
+  /// - Parameters:
+  ///   - rotation: The value of `irot`, in quarter turns counterclockwise; nil for none.
+  ///   - aperture: The eight numbers of `clap`; nil for none.
+  func file(rotation: UInt8? = nil, aperture: [Int]? = nil) -> [UInt8] {
     let (columns, rows) = ((width + side - 1) / side, (height + side - 1) / side)
     let isLarge: UInt8 = max(width, height) > 0xFFFF ? 1 : 0
     let bytes = isLarge == 1 ? 4 : 2
@@ -49,10 +51,17 @@ struct TiledHEIC {
     let references = (1...count).flatMap { big($0, 2) }
     let tiled = box("dimg", big(count + 1, 2) + big(count, 2) + references)
     var properties = box("hvcC", configuration) + extent(side, side) + extent(width, height)
-    if let rotation { properties += box("irot", [rotation]) }
+    // The indexes of the properties of the grid: its size, then these.
+    var indexes: [UInt8] = [0x03]
+    let clap = aperture.map { numbers in box("clap", numbers.flatMap { big($0, 4) }) }
+    for property in [clap, rotation.map { box("irot", [$0]) }] {
+      guard let property else { continue }
+      properties += property
+      indexes.append(0x83 + UInt8(indexes.count))
+    }
     var associations = big(count + 1, 4)
     for item in 1...count { associations += big(item, 2) + [2, 0x81, 0x02] }
-    associations += big(count + 1, 2) + (rotation == nil ? [1, 0x03] : [2, 0x03, 0x84])
+    associations += big(count + 1, 2) + [UInt8(indexes.count)] + indexes
     let described = box("iprp", box("ipco", properties) + full("ipma", associations))
     func head(_ start: Int) -> [UInt8] {
       var (locations, offset) = ([0x44, 0x00] + big(count + 1, 2), start)

@@ -67,8 +67,9 @@ struct FindArguments: ParsableArguments {
     // Opened first: `-C` changes the directory that files in the query are relative to.
     let dataset = try globals.dataset()
     // The arguments after “--” include the “--” itself.
-    let query = try photoQuery(
-      self.query.filter { $0 != "--" }.map(ArgumentEscaping.unescaped).joined(separator: " "))
+    let text = self.query.filter { $0 != "--" }.map(ArgumentEscaping.unescaped)
+      .joined(separator: " ")
+    let query = try photoQuery(text)
     let format = isNullTerminated ? .paths : format ?? (globals.json ? .json : .table)
     if count {
       let number = min(max(try dataset.count(query) - offset, 0), limit ?? .max)
@@ -78,12 +79,19 @@ struct FindArguments: ParsableArguments {
     let output = FindFormatter(
       format, pathTerminator: isNullTerminated ? "\0" : "\n",
       emptyText: query == .everything && offset == 0
-        ? "No photos yet. Add some: `cairn photo add DIR`." : "No photos match.")
+        ? "No photos yet. Add some: `cairn photo add DIR`."
+        : hasLowercaseOperator(text)
+          ? "No photos match. Operators are in upper case: AND, OR, NOT." : "No photos match.")
     try dataset.forEachPhoto(
       query, by: sort.order, isReversed: sort.isReversed != reverse, offset: offset, limit: limit,
       output.print)
     output.finish()
   }
+}
+
+/// Returns whether a query has a word that is an operator in upper case.
+private func hasLowercaseOperator(_ query: String) -> Bool {
+  query.split(separator: " ").contains { ["and", "or", "not"].contains($0) }
 }
 
 extension PhotoOrder {

@@ -29,8 +29,9 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
         \(Help.discussion)
 
         Photos are matched by content, or by id if a file is named after the photo's id; new images
-        are added. Labels keep the annotators that the files name: people by an email address, or by
-        a name that --annotators maps to one. If the files name nobody, name the person with
+        are added. Without the images, --match-names takes the photos of the dataset whose files had
+        the same names. Labels keep the annotators that the files name: people by an email address,
+        or by a name that --annotators maps to one. If the files name nobody, name the person with
         --annotator, or the model with --as. If the person has since labeled the class again, the
         newer label is kept. Invalid entries are listed with their location, and nothing is imported
         unless `--skip-invalid` skips them. An import is one commit, and importing twice is safe.
@@ -65,6 +66,10 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
     help: ArgumentHelp(
       "The directory with the images (default: next to the files).", valueName: "dir"))
   var imageDir: String?
+  @Flag(
+    name: .customLong("match-names"),
+    help: "Match photos of the dataset by the names that their files had when they were added.")
+  var matchesNames = false
   @Option(
     help: ArgumentHelp(
       "What the top-level directories are: classes or subsets (default: detected by name).",
@@ -90,6 +95,7 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
         hint: "Omit it.")
     }
     options.images = imageDir.map { currentDirectory().pushing(FilePath($0)) }
+    options.matchesFileNames = matchesNames
     (options.skipsInvalid, options.isDryRun) = (arguments.skipInvalid, isDryRun)
     options.message = arguments.message.text
     let report = try dataset.import(
@@ -141,7 +147,13 @@ struct ImportAs<Help: ImportFormatHelp>: ParsableCommand {
   private func printProblems(_ report: FormatImportReport) {
     for line in report.problemLines { Console.note(line) }
     Console.note("\(count(report.problemCount, "problem")); nothing was imported.")
-    Console.hint("To skip these entries, add `--skip-invalid`.")
+    if report.missing > 0, !matchesNames {
+      Console.hint(
+        "`--image-dir DIR` names the directory of the images; `--match-names` takes the photos of "
+          + "the dataset whose files had these names. To skip these entries, add `--skip-invalid`.")
+    } else {
+      Console.hint("To skip these entries, add `--skip-invalid`.")
+    }
   }
 }
 
@@ -192,7 +204,7 @@ extension FormatImportReport {
       documents?.rendered(isRefused: isRefused, isDryRun: isDryRun).object ?? [:]
     object["commit"] = object["commit"] ?? .null
     object["labels"] = JSON(labels)
-    object["photos"] = ["known": JSON(known), "new": JSON(new)]
+    object["photos"] = ["known": JSON(known), "missing": JSON(missing), "new": JSON(new)]
     object["pins"] = JSON(pins)
     object["notes"] = .array(notes.map { .string($0) })
     object["problemCount"] = JSON(problemCount)

@@ -9,7 +9,8 @@ internal import CairnDocument
 func heicPixels(
   _ image: ImageBytes, _ format: ImageFormat
 ) throws(ImageError) -> PixelBuffer {
-  let size = try heicSize(image, format)
+  let structure = try HEICStructure(image, format)
+  let size = structure.codedSize
   return try withMemory(for: size, format, isAlone: true) { () throws(ImageError) in
     var message = [CChar](repeating: 0, count: Int(CAIRN_HEIF_MESSAGE_SIZE))
     var status = CAIRN_HEIF_BROKEN
@@ -24,10 +25,25 @@ func heicPixels(
     switch status {
     case CAIRN_HEIF_DECODED:
       return PixelBuffer(width: size.width, height: size.height, bytes: bytes)
+        .part(structure.aperture)
     case CAIRN_HEIF_MISSING:
       throw .undecodable(format, "libheif is not installed (Debian: apt install libheif1)")
     default:
       throw .undecodable(format, text(of: message))
     }
+  }
+}
+
+extension PixelBuffer {
+  fileprivate func part(_ part: HEICAperture) -> PixelBuffer {
+    let size = part.size
+    if size == PixelSize(width: width, height: height) { return self }
+    var pixels: [UInt8] = []
+    pixels.reserveCapacity(3 * size.width * size.height)
+    for row in part.y..<part.y + size.height {
+      let start = 3 * (row * width + part.x)
+      pixels += bytes[start..<start + 3 * size.width]
+    }
+    return PixelBuffer(width: size.width, height: size.height, bytes: pixels)
   }
 }

@@ -5,8 +5,11 @@ internal import CairnDocument
 ///
 /// Source: ISO/IEC 23008-12 (HEIF), “Image item properties”; ISO/IEC 14496-12, “Metadata box”.
 struct HEICStructure {
-  /// The stored size, before the orientation is applied.
-  let size: PixelSize
+  /// The size of what is encoded.
+  let codedSize: PixelSize
+  /// The part of it that is the image, before the orientation is applied.
+  let aperture: HEICAperture
+  var size: PixelSize { aperture.size }
   /// The orientation of the stored pixels, 1 to 8. In HEIC, image properties determine it; the
   /// value in EXIF is informative only.
   let orientation: Int?
@@ -34,7 +37,8 @@ struct HEICStructure {
     guard items.gridSize(of: primary).map({ $0 == size }) ?? true else {
       throw .damaged(format, "its image and its header differ in size")
     }
-    self.size = size
+    codedSize = size
+    aperture = items.aperture(of: primary, in: size) ?? HEICAperture(x: 0, y: 0, size: size)
     orientation = items.orientation(of: primary)
     let (exif, xmp) = (items.extents(ofType: "Exif"), items.extents(ofType: "xmp"))
     allXMP = xmp.compactMap { $0 }
@@ -48,6 +52,14 @@ struct HEICStructure {
     hasUnreadMetadata =
       items.hasUnknownTypes || allEXIF.count + allXMP.count < exif.count + xmp.count
   }
+}
+
+/// A part of an encoded image: encoders fill up an image whose sides their codec does not support.
+struct HEICAperture {
+  /// The position of the top left corner.
+  let x: Int
+  let y: Int
+  let size: PixelSize
 }
 
 func heicSize(_ image: ImageBytes, _ format: ImageFormat) throws(ImageError) -> PixelSize {
@@ -202,6 +214,30 @@ private struct HEICItems {
       let height = image.bigEndian32(at: box.content.lowerBound + 8), box.content.count >= 12
     else { return nil }
     return PixelSize(width: width, height: height)
+  }
+
+  /// Returns the clean aperture of an item in an encoded image of this size; nil if it has none, or
+  /// if it is not inside of the image. Source: ISO/IEC 14496-12, “Clean Aperture”.
+  func aperture(of item: Int, in size: PixelSize) -> HEICAperture? {
+    guard let box = properties(of: item).first(where: { $0.type == "clap" }) else { return nil }
+    func fraction(_ index: Int) -> Double? {
+      let start = box.content.lowerBound + 8 * index
+      guard start + 8 <= box.content.upperBound, let numerator = image.bigEndian32(at: start),
+        let denominator = image.bigEndian32(at: start + 4), denominator != 0
+      else { return nil }
+      return Double(Int32(truncatingIfNeeded: numerator)) / Double(denominator)
+    }
+    guard let width = fraction(0)?.rounded(.down), let height = fraction(1)?.rounded(.down),
+      let right = fraction(2), let down = fraction(3)
+    else { return nil }
+    // The offsets are those of its center from the center of the encoded image.
+    let x = (right + (Double(size.width) - width) / 2).rounded(.down)
+    let y = (down + (Double(size.height) - height) / 2).rounded(.down)
+    guard x >= 0, y >= 0, width >= 1, height >= 1, x + width <= Double(size.width),
+      y + height <= Double(size.height)
+    else { return nil }
+    return HEICAperture(
+      x: Int(x), y: Int(y), size: PixelSize(width: Int(width), height: Int(height)))
   }
 
   /// Returns the size of a grid image, which is composed of tiles; nil for any other item.

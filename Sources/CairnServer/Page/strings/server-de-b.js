@@ -174,6 +174,8 @@ export const errors = [
   ["a term is missing", "hier fehlt ein Begriff"],
   ["parentheses are nested too deeply", "zu tief verschachtelte Klammern"],
   ["expected a letter or digit", "hier fehlt ein Buchstabe oder eine Ziffer"],
+  ["expected “-” or “NOT” to negate a term", "verneint wird mit „-“ oder „NOT“"],
+  ["expected “AND” or “OR” between terms", "zwischen Begriffen steht „AND“ oder „OR“"],
   ["expected {what*}, such as {examples&}", "erwartet wird {what*}, zum Beispiel {examples&}"],
   ["Expected {what*}, such as {examples&}.", "Erwartet wird {what*}, zum Beispiel {examples&}."],
   ["unexpected quote in a word", "Anführungszeichen mitten im Wort"],
