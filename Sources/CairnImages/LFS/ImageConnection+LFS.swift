@@ -31,7 +31,7 @@ extension TransferError {
     TransferError(
       TransportError(
         .forbidden, address,
-        "its copy of image \(image.id.short)… is damaged, and it does not take another: ask its"
+        "its copy of image \(image.id.short)… is damaged, and it does not accept another: ask its"
           + " administrator to delete that object"))
   }
 }

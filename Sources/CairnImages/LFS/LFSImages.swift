@@ -155,16 +155,8 @@ final class LFSConnection: ImageConnection {
     _ image: ImageObject, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void
   ) throws {
     guard let actions = action.actions else {
-<<<<<<< HEAD
-      throw TransferError(
-        TransportError(
-          .forbidden, access.endpoint.ssh?.text ?? access.endpoint.web.text,
-          "its copy of image \(image.id.short)… is damaged, and it does not accept another: ask its"
-            + " administrator to delete that object"))
-=======
       throw TransferError.irreplaceable(
         image, access.endpoint.ssh?.text ?? access.endpoint.web.text)
->>>>>>> 64d5e1c347f9be7c6de8e2b7928b1fe973f8cb4b
     }
     try withoutActuallyEscaping(progress) { progress in
       if let parts = actions.parts {

@@ -106,8 +106,9 @@ struct HEICTests {
     let facts = try inspect(image)
     #expect((facts.width, facts.height) == (181, 100))
     let (own, expected) = (try decode(image), try decode(try converted(image, to: "png")))
-    #expect([own.width, own.height] == (rotation == nil ? [181, 100] : [100, 181]))
-    #expect([own.width, own.height] == [expected.width, expected.height])
+    let size: [Int] = rotation == nil ? [181, 100] : [100, 181]
+    #expect([own.width, own.height] == size)
+    #expect([expected.width, expected.height] == size)
     #expect(meanDifference(own, expected) < 2)
     // One that is not inside of the image is ignored.
     let outside = try inspect(tiled.file(aperture: [181, 1, 100, 1, 11, 1, 8, 1]))
