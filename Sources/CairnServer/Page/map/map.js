@@ -194,9 +194,10 @@ export class CairnMap extends MapView {
     this.panel.hidden = false;
     this.keepInView(item);
     surface.redraw();
-    if (item.pin) await this.pinPanel.openPin(item.pin);
-    else if (item.bounds) await this.pinPanel.openArea(item.bounds);
+    const opened = item.pin ? this.pinPanel.openPin(item.pin) : item.bounds && this.pinPanel.openArea(item.bounds);
+    // One of its photos may be opened before all is read, and returns to this address.
     this.keepPlace();
+    await opened;
   }
 
   /** @param {Bounds} bounds */

@@ -81,7 +81,8 @@ export class PinGrid extends MiniGrid {
     const { pages } = this;
     this.scrollToPlace(top);
     const found = id ? await pages.find(id) : -1;
-    if (index < 0 || pages !== this.pages || pages.count === 0) return;
+    // Meanwhile another photo may have got the focus.
+    if (index < 0 || this.index >= 0 || pages !== this.pages || pages.count === 0) return;
     const next = found < 0 ? Math.min(index, pages.count - 1) : found;
     if (this.list?.matches(":focus")) return this.focusIndex(next);
     this.index = next;
