@@ -80,6 +80,7 @@ class Walk:
 
     def recover(self, name):
         """After a failure: keeps a screenshot, and opens the page in a known state."""
+        Tab.failures = None
         try:
             self.shot(name)
             for problem in self.tab.take_problems()[:10]:

@@ -223,6 +223,7 @@ def acts_here(walk):
     expect(view.panel.get_by_text("0 of 2 selected photos are here")).to_be_visible()
     grid.messages.get_by_role("button", name="Undo").last.click()
     expect(view.panel.locator(".pin-count")).to_have_text(f"{count} photos")
+    expect(view.photos.locator("[aria-posinset='1']:not([hidden])")).to_have_attribute("aria-setsize", str(count))
     # Delete is about the photo with the focus, not about the pin.
     view.photos.locator("[aria-posinset='1']").click(modifiers=["Control"])
     expect(view.panel.get_by_text("1 of 3 selected photos are here")).to_be_visible()
