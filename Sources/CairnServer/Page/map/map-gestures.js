@@ -42,6 +42,7 @@ export function attachGestures(surface, actions) {
   /** @type {Item|null} */
   let item = null;
   let timer = 0;
+  let pressed = false;
   /** The last tap beside all items, which a second one makes a double tap. */
   let tapped = { x: 0, y: 0, time: -Infinity };
   let speed = { x: 0, y: 0 };
@@ -70,6 +71,7 @@ export function attachGestures(surface, actions) {
     const point = at(event);
     pointers.set(event.pointerId, point);
     clearTimeout(timer);
+    pressed = false;
     if (pointers.size === 2) {
       mode = "pinch";
       surface.moved = null;
@@ -84,6 +86,7 @@ export function attachGestures(surface, actions) {
     // A mouse rests before it drags; the map has a button for a new pin.
     else if (event.pointerType !== "mouse") timer = window.setTimeout(() => {
       mode = "done";
+      pressed = true;
       actions.longPress(point, item);
     }, LONG_PRESS);
   });
@@ -170,6 +173,8 @@ export function attachGestures(surface, actions) {
   };
   canvas.addEventListener("pointerup", end);
   canvas.addEventListener("pointercancel", end);
+  // The panel that a long press opens can be under the finger, which must not click there.
+  canvas.addEventListener("touchend", (event) => { if (pressed) event.preventDefault(); });
 
   /**
    * @param {Point} point
