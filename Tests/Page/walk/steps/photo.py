@@ -59,6 +59,9 @@ def reads(walk):
         (round(100 * one["confidence"]) for one in resolution
          if one["state"] != "rejected" and one["confidence"] > 0), reverse=True)
     assert [percent for _, percent in shown] == wanted, f"{shown} instead of {wanted}"
+    # Who says so, and when.
+    expect(photo.labels.locator(".class-who").first).to_have_text(
+        re.compile(r"^(Confirmed|Disputed) · .*\bAnn\b.* · \w+ \d+, \d{4}"))
     photo.labels.get_by_text("Why").first.click()
     expect(photo.labels.locator(".evidence").first).to_contain_text("Ann present")
     expect(photo.labels.locator(".evidence").first).to_contain_text("commit")
