@@ -139,12 +139,12 @@ WATCH = """() => {
   };
   requestAnimationFrame(look);
 }"""
-# Whether the next photo is decoded, too.
+# Whether the next three photos are decoded, too.
 AHEAD = """() => {
   const { images, row } = document.querySelector("cairn-review").stage;
-  return performance.getEntriesByType("resource")
-    .map(({ name }) => /photos\\/([0-9a-f]{64})\\/preview/.exec(name)?.[1])
-    .some((id) => id && id !== row?.id && images.get(id));
+  const asked = performance.getEntriesByType("resource")
+    .map(({ name }) => /photos\\/([0-9a-f]{64})\\/preview/.exec(name)?.[1]);
+  return [...new Set(asked)].filter((id) => id && id !== row?.id && images.get(id)).length >= 3;
 }"""
 
 
@@ -152,6 +152,8 @@ AHEAD = """() => {
 def ahead(walk):
     page = walk.page
     walk.tab.go("review")
+    # The browser lists a limited number of requests of a page.
+    page.reload()
     review = Review(page)
     expect(review.question).to_be_visible()
     review.expect_shown()
