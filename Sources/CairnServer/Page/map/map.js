@@ -77,8 +77,10 @@ export class CairnMap extends MapView {
   show(params) {
     super.show(params);
     const open = this.pinPanel.pin?.pin;
-    if (params.pin && params.pin !== open) this.openPinByID(params.pin);
-    else this.pinPanel.refresh();
+    if (params.pin && params.pin !== open) return void this.openPinByID(params.pin);
+    this.pinPanel.refresh();
+    // The pin that stayed open belongs to the address.
+    if (open) this.keepPlace();
   }
 
   hide() {
