@@ -12,6 +12,7 @@ import http.server
 import json
 import os
 import pathlib
+import random
 import re
 import struct
 import sys
@@ -44,6 +45,7 @@ def png(service, number):
 def jpeg(path):
     """Returns a photo of the plan's folder, with a comment that makes each a file of its own."""
     files = sorted(pathlib.Path(plan["photos"]).rglob("*.jpg"))
+    random.Random(1).shuffle(files)
     whole = files[int(re.search(r"\d+", path)[0]) % len(files)].read_bytes()
     comment = path.encode()
     return whole[:2] + b"\xFF\xFE" + struct.pack(">H", len(comment) + 2) + comment + whole[2:]
