@@ -151,9 +151,11 @@ AHEAD = """() => {
 @step("4 review: the next photo is decoded before its question; reasons, and the list of keys")
 def ahead(walk):
     page = walk.page
-    walk.tab.go("review")
+    walk.tab.go("grid")
+    expect(page.locator("cairn-grid")).to_be_visible()
     # The browser lists a limited number of requests of a page.
-    page.reload()
+    page.evaluate("performance.clearResourceTimings()")
+    walk.tab.go("review")
     review = Review(page)
     expect(review.question).to_be_visible()
     review.expect_shown()
