@@ -65,7 +65,7 @@ def main():
             # Made while the first steps run.
             many = background.submit(scene.make_many, workspace)
         ann, bob = scene.make(workspace, options.photos)
-        services = Services(root / "services", total=40)
+        services = Services(root / "services", total=40, photos=str(workspace.root / "camera"))
 
         def start(dataset, *more, **environment):
             return Server(dataset, *page, *more, log=shots / "server.log", **environment)

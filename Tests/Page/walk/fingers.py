@@ -1,5 +1,11 @@
 """Fingers on a touch screen, as Chromium's DevTools protocol sends them: real gestures, which scroll, too."""
 
+import contextlib
+
+from browser import Tab
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "has_touch": True}
+
 
 class Fingers:
     def __init__(self, tab):
@@ -38,3 +44,17 @@ def middle(locator):
     """Returns the center of an element on the screen."""
     box = locator.bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+@contextlib.contextmanager
+def phone(walk, route):
+    """Opens a route on a phone, in Ann's session."""
+    tab = Tab(walk.browser, walk.server, **PHONE)
+    try:
+        tab.context.add_cookies(walk.tab.context.cookies())
+        tab.open(f"http://127.0.0.1:{walk.server.port}/#/{route}")
+        yield tab, Fingers(tab)
+        problems = tab.take_problems()
+        assert not problems, problems
+    finally:
+        tab.close()

@@ -58,7 +58,7 @@ class Walk:
         self.shots.mkdir(parents=True, exist_ok=True)
         # A busy computer needs a while to draw a large page.
         (page or self.page).screenshot(
-            path=self.shots / f"{self.browser_name}-{name}.png", timeout=LONG_TIMEOUT)
+            path=self.shots / f"{self.browser_name}-{name}.png", animations="disabled", timeout=LONG_TIMEOUT)
 
     def run(self, steps):
         """Runs steps; returns how many failed."""
@@ -80,6 +80,7 @@ class Walk:
 
     def recover(self, name):
         """After a failure: keeps a screenshot, and opens the page in a known state."""
+        Tab.failures = None
         try:
             self.shot(name)
             for problem in self.tab.take_problems()[:10]:

@@ -3,7 +3,7 @@
 It prints its port, logs each request as a line of JSON in DIRECTORY/log, and runs until its stdin
 is closed.
 The plan sets how many photos each service has, how many it returns at once, and the faults:
-{"total": 30, "portion": 7, "careless": true, "lag": 20,
+{"total": 30, "portion": 7, "careless": true, "lag": 20, "photos": "a folder of JPEG files to serve",
  "faults": [{"match": "/images/flickr-3", "times": 1, "do": "cut", "after": 60}, …]}
 """
 
@@ -11,6 +11,9 @@ import hashlib
 import http.server
 import json
 import os
+import pathlib
+import random
+import re
 import struct
 import sys
 import threading
@@ -37,6 +40,15 @@ def png(service, number):
     # Stored, not compressed, so that the length does not depend on the pixels.
     return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header)
             + chunk(b"IDAT", zlib.compress(rows, 0)) + chunk(b"IEND", b""))
+
+
+def jpeg(path):
+    """Returns a photo of the plan's folder, with a comment that makes each a file of its own."""
+    files = sorted(pathlib.Path(plan["photos"]).rglob("*.jpg"))
+    random.Random(1).shuffle(files)
+    whole = files[int(re.search(r"\d+", path)[0]) % len(files)].read_bytes()
+    comment = path.encode()
+    return whole[:2] + b"\xFF\xFE" + struct.pack(">H", len(comment) + 2) + comment + whole[2:]
 
 
 class Refused(Exception):
@@ -395,7 +407,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     @staticmethod
     def image(path):
         service, _, number = path[len("/images/"):].replace("/large", "").rpartition("-")
-        return png(service, path)
+        return jpeg(path) if "photos" in plan else png(service, path)
 
     def serve(self, path, query):
         service = path.split("/")[1]
@@ -412,7 +424,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def serve_image(self, whole):
         tag = self.tag(whole)
-        headers = {"Content-Type": "image/png", "ETag": tag, "Accept-Ranges": "bytes"}
+        kind = "image/jpeg" if "photos" in plan else "image/png"
+        headers = {"Content-Type": kind, "ETag": tag, "Accept-Ranges": "bytes"}
         if "Range" in self.headers and self.headers.get("If-Range") == tag:
             start = int(self.headers["Range"].split("=")[1].split("-")[0])
             if start >= len(whole):

@@ -75,7 +75,7 @@ export class CairnAdd extends HTMLElement {
     /** @param {string} name @param {string} label @param {Record<string, any>} props */
     const picker = (name, label, props) => {
       const input = h("input", {
-        type: "file", class: "visually-hidden", tabIndex: -1, "aria-label": t(label), ...props,
+        type: "file", hidden: true, "aria-label": t(label), ...props,
         onchange: () => { this.add([...input.files ?? []]); input.value = ""; },
       });
       return [input, h("button", { type: "button", onclick: () => input.click() }, icon(name), t(label))];

@@ -70,6 +70,15 @@ export function icon(name) {
 }
 
 /**
+ * Returns a place for a table or figure that may be wider than the screen: the keyboard can scroll it.
+ * @param {string} label
+ * @param {...any} children
+ */
+export function wide(label, ...children) {
+  return h("div", { class: "scroll-x", tabIndex: 0, role: "group", "aria-label": label }, children);
+}
+
+/**
  * Removes all children and returns the node.
  * @template {Element} T
  * @param {T} node

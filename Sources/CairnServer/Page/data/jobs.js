@@ -89,6 +89,7 @@ export class JobProgress {
     try {
       const { job } = await request;
       this.job = job;
+      this.element.dataset.job = job;
       return await followJob(job, (state) => {
         this.paint(state);
         progress(state);

@@ -191,8 +191,9 @@ export class PhotoGrid extends HTMLElement {
     this.pool.push(cell);
   }
 
+  /** Releases all cells so that each is at the same place when they are used again: its picture stays. */
   releaseAll() {
-    for (const index of [...this.cells.keys()]) this.release(index);
+    for (const index of [...this.cells.keys()].sort((a, b) => b - a)) this.release(index);
     this.headers.clear();
   }
 

@@ -23,7 +23,9 @@ import { reducedMotion } from "../common/dom.js";
 const LONG_PRESS = 500;
 const SLOP = { mouse: 4, pen: 8, touch: 10 };
 const REACH = { mouse: 3, pen: 6, touch: 14 };
+/** How long after a tap another one makes a double tap, in milliseconds, and how far from it, in pixels. */
 const DOUBLE_TAP = 300;
+const DOUBLE_SLOP = 24;
 
 /**
  * @param {MapSurface} surface
@@ -40,7 +42,9 @@ export function attachGestures(surface, actions) {
   /** @type {Item|null} */
   let item = null;
   let timer = 0;
-  let tapTime = 0;
+  let pressed = false;
+  /** The last tap beside all items, which a second one makes a double tap. */
+  let tapped = { x: 0, y: 0, time: -Infinity };
   let speed = { x: 0, y: 0 };
   let moveTime = 0;
   let glide = 0;
@@ -67,6 +71,7 @@ export function attachGestures(surface, actions) {
     const point = at(event);
     pointers.set(event.pointerId, point);
     clearTimeout(timer);
+    pressed = false;
     if (pointers.size === 2) {
       mode = "pinch";
       surface.moved = null;
@@ -81,6 +86,7 @@ export function attachGestures(surface, actions) {
     // A mouse rests before it drags; the map has a button for a new pin.
     else if (event.pointerType !== "mouse") timer = window.setTimeout(() => {
       mode = "done";
+      pressed = true;
       actions.longPress(point, item);
     }, LONG_PRESS);
   });
@@ -167,16 +173,18 @@ export function attachGestures(surface, actions) {
   };
   canvas.addEventListener("pointerup", end);
   canvas.addEventListener("pointercancel", end);
+  // The panel that a long press opens can be under the finger, which must not click there.
+  canvas.addEventListener("touchend", (event) => { if (pressed) event.preventDefault(); });
 
   /**
    * @param {Point} point
    * @param {PointerEvent} event
    */
   function tap(point, event) {
-    const double = event.timeStamp - tapTime < DOUBLE_TAP && !item;
-    tapTime = event.timeStamp;
+    const time = item ? -Infinity : event.timeStamp;
+    const double = time - tapped.time < DOUBLE_TAP && Math.hypot(point.x - tapped.x, point.y - tapped.y) < DOUBLE_SLOP;
+    tapped = { ...point, time: double ? -Infinity : time };
     if (!double) return actions.tap(point, item);
-    tapTime = 0;
     camera.zoomAt(Math.round(camera.zoom) + 1, point.x, point.y);
     actions.moved();
   }

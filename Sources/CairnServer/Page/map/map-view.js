@@ -26,6 +26,8 @@ const PAUSE = 90;
 const SETTLED = 400;
 /** How far beyond the view photos and pins are read, as a part of its size. */
 const MARGIN = 0.3;
+/** The greatest width of the scale, in pixels; the smallest is two fifths of it, which has room for its text. */
+const MOST_SCALE = 150;
 
 /** @type {Promise<import("./map-base.js").BaseMap|null>|null} */
 let base = null;
@@ -155,7 +157,7 @@ export class MapView extends HTMLElement {
 
   paintScale() {
     const { camera } = this.surface;
-    const { meters, pixels } = scaleBar(camera.metersPerPixel, 110);
+    const { meters, pixels } = scaleBar(camera.metersPerPixel, MOST_SCALE);
     this.scale.style.width = `${pixels}px`;
     this.scale.textContent = meters < 1000 ? `${count(meters)} m` : `${count(meters / 1000)} km`;
     const tiles = store.session?.map.tiles;
@@ -239,7 +241,7 @@ export class MapView extends HTMLElement {
       /** @type {Bounds} */
       const all = [edge(0, Math.min), edge(1, Math.min), edge(2, Math.max), edge(3, Math.max)];
       const mostZoom = mostFitZoom(all, store.session?.map.tiles);
-      this.surface.camera.fit(all, { padding: 72, mostZoom });
+      this.surface.camera.fit(all, { padding: 88, mostZoom });
       this.moved();
     } catch (error) {
       report(error);

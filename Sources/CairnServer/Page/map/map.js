@@ -77,8 +77,10 @@ export class CairnMap extends MapView {
   show(params) {
     super.show(params);
     const open = this.pinPanel.pin?.pin;
-    if (params.pin && params.pin !== open) this.openPinByID(params.pin);
-    else this.pinPanel.refresh();
+    if (params.pin && params.pin !== open) return void this.openPinByID(params.pin);
+    this.pinPanel.refresh();
+    // The pin that stayed open belongs to the address.
+    if (open) this.keepPlace();
   }
 
   hide() {
@@ -194,9 +196,10 @@ export class CairnMap extends MapView {
     this.panel.hidden = false;
     this.keepInView(item);
     surface.redraw();
-    if (item.pin) await this.pinPanel.openPin(item.pin);
-    else if (item.bounds) await this.pinPanel.openArea(item.bounds);
+    const opened = item.pin ? this.pinPanel.openPin(item.pin) : item.bounds && this.pinPanel.openArea(item.bounds);
+    // One of its photos may be opened before all is read, and returns to this address.
     this.keepPlace();
+    await opened;
   }
 
   /** @param {Bounds} bounds */

@@ -18,21 +18,23 @@ export class PinGrid extends MiniGrid {
     const first = !this.list;
     super.connectedCallback();
     if (!first || !this.list) return;
+    let timer = 0;
+    let pressed = false;
     this.list.addEventListener("click", (event) => {
+      // The click that ends a long press must not open the photo.
+      if (pressed) return event.stopImmediatePropagation();
       if (!this.choosing && !event.ctrlKey && !event.metaKey && !event.shiftKey) return;
       event.stopImmediatePropagation();
       this.toggle(this.indexOfTarget(event.target));
     }, { capture: true });
-    let timer = 0;
     this.list.addEventListener("pointerdown", (event) => {
+      pressed = false;
       const index = this.indexOfTarget(event.target);
       if (event.pointerType === "mouse" || index < 0) return;
       clearTimeout(timer);
       timer = window.setTimeout(() => {
+        pressed = true;
         this.toggle(index);
-        // The click that ends the press must not open the photo.
-        this.list?.addEventListener("click", (click) => click.stopImmediatePropagation(),
-          { capture: true, once: true });
       }, LONG_PRESS);
     });
     for (const name of ["pointerup", "pointercancel", "pointerleave"]) {
@@ -81,7 +83,8 @@ export class PinGrid extends MiniGrid {
     const { pages } = this;
     this.scrollToPlace(top);
     const found = id ? await pages.find(id) : -1;
-    if (index < 0 || pages !== this.pages || pages.count === 0) return;
+    // Meanwhile another photo may have got the focus.
+    if (index < 0 || this.index >= 0 || pages !== this.pages || pages.count === 0) return;
     const next = found < 0 ? Math.min(index, pages.count - 1) : found;
     if (this.list?.matches(":focus")) return this.focusIndex(next);
     this.index = next;

@@ -3,7 +3,7 @@
 
 import { report } from "../edits/actions.js";
 import { api } from "../data/api.js";
-import { clear, h } from "../common/dom.js";
+import { clear, h, wide } from "../common/dom.js";
 import { createNamedSet } from "../data/sets.js";
 import { emit, store } from "../data/store.js";
 import { count, percent, person, shortPerson } from "../common/format.js";
@@ -184,7 +184,7 @@ export class AgreementPanel {
    * @param {(string|number|null)[][]} rows a number is a part of 1
    */
   table(title, heads, rows) {
-    return h("section", { class: "panel" }, h("h2", null, title), h("div", { class: "scroll-x" },
+    return h("section", { class: "panel" }, h("h2", null, title), wide(title,
       h("table", { class: "data" }, h("thead", null, h("tr", null, heads.map((name) =>
         h("th", { scope: "col" }, t(`models.column.${name}`))))),
       h("tbody", null, rows.map(([first, ...rest]) => h("tr", null, h("th", { scope: "row" }, first),

@@ -1,7 +1,7 @@
 // @ts-check
 /** @file The figures of a training: what the model learned from, and how good it is. */
 
-import { h } from "../common/dom.js";
+import { h, wide } from "../common/dom.js";
 import { className, count, percent } from "../common/format.js";
 import { hashOf } from "../shell/router.js";
 import { plural, t } from "../strings/strings.js";
@@ -103,7 +103,7 @@ function classes({ classes: learned, crossValidation }) {
     h("td", { class: "number" }, shareOf(one.precision)), h("td", { class: "number" }, shareOf(one.recall)),
     h("td", { class: "number" }, part(one.f1))));
   return h("section", { class: "panel" }, h("h3", null, t("train.classes")),
-    h("div", { class: "scroll-x" }, h("table", { class: "data" },
+    wide(t("train.classes"), h("table", { class: "data" },
       h("thead", null, h("tr", null, heads.map((name) => h("th", { scope: "col" }, t(`models.column.${name}`))))),
       h("tbody", null, rows))));
 }
@@ -117,7 +117,7 @@ function matrix({ model, classes: learned, test }, { confusion }) {
   return h("section", { class: "panel" }, h("h3", null, t(test ? "train.testMatrix" : "train.matrix")),
     h("p", { class: "quiet" }, t("train.mistakesHint"), " ",
       h("a", { href: hashOf("review", { reasons: "suspect" }) }, t("train.mistakes"))),
-    h("div", { class: "scroll-x" }, render(confusionMatrix({
+    wide(t(test ? "train.testMatrix" : "train.matrix"), render(confusionMatrix({
       set: "", classes: keys, names: keys.map(className), matrix: confusion, none: [],
     }, {
       caption: t("train.matrixCaption", { model }), truth: t("models.truth"),

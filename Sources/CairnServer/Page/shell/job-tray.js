@@ -47,12 +47,21 @@ function latest(job) {
  * @param {Job} job
  */
 function tell(job) {
-  if (job.kind === "edit") return;
+  if (job.kind === "edit" || (job.state === "done" && isFollowed(job))) return;
   const failed = job.state === "failed";
   const undone = job.state === "done" ? job.result?.undone?.message : null;
   const text = failed && job.error ? said(job.error.message)
     : undone ? said(undone) : t(`job-tray.${job.state}`);
   toast(`${said(job.text)}: ${text}`, { kind: failed ? "error" : "done" });
+}
+
+/**
+ * Whether the open view shows the job's progress: it shows the outcome, too.
+ * @param {Job} job
+ */
+function isFollowed({ job }) {
+  const progress = $(`.job-progress[data-job="${CSS.escape(job)}"]`);
+  return progress !== null && progress.getClientRects().length > 0;
 }
 
 /** @param {HTMLElement} tray */

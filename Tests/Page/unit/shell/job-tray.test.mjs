@@ -6,6 +6,7 @@ const { api } = await import(new URL("data/api.js", page).href);
 const { emit, store } = await import(new URL("data/store.js", page).href);
 const { jobTray } = await import(new URL("shell/job-tray.js", page).href);
 
+globalThis.CSS = { escape: (name) => name };
 // Messages stay.
 window.setTimeout = () => 0;
 
@@ -29,4 +30,21 @@ test("after a restart of the server, jobs that it does not have are gone", async
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual([...store.jobs.values()].map(({ job: name, state }) => [name, state]),
     [["j6", "done"], ["j7", "running"]]);
+});
+
+test("tells how a job ended, unless the open view shows its progress", () => {
+  let told = 0;
+  window.setTimeout = () => { told += 1; };
+  let followed = null;
+  document.querySelector = (selector) => selector.includes(`"${followed}"`) ? { getClientRects: () => [{}] } : null;
+  for (const [name, kind, state, follows, count] of [
+    ["j20", "fetch", "done", false, 1], ["j21", "fetch", "done", true, 0], ["j22", "fetch", "failed", true, 1],
+    ["j23", "edit", "done", false, 0],
+  ]) {
+    told = 0;
+    followed = follows ? name : null;
+    emit("server:job", { ...job(name, state), kind });
+    assert.equal(told, count, name);
+  }
+  document.querySelector = () => null;
 });

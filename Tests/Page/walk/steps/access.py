@@ -76,6 +76,7 @@ def choose_theme(page, name):
 
 @step("11 access: phone and 4K, without scrolling sideways", tags=("chromium",))
 def sizes(walk):
+    found = []
     for name, width, height, scale in [("phone", 390, 844, 2), ("4k", 3840, 2160, 1)]:
         link = walk.tab.context.cookies()
         tab = Tab(walk.browser, walk.server, viewport={"width": width, "height": height},
@@ -91,10 +92,12 @@ def sizes(walk):
                 wide = tab.page.evaluate("document.documentElement.scrollWidth - innerWidth")
                 assert wide <= 0, f"{view} on {name}: {wide} px too wide"
                 walk.shot(f"{name}-{re.sub(r'[^a-z]+', '-', view)}", tab.page)
+                found += check(tab, f"{name} {view}")
             problems = tab.take_problems()
             assert not problems, problems
         finally:
             tab.close()
+    assert not found, "\n".join(found)
 
 
 def taps(walk, tab):
@@ -104,6 +107,39 @@ def taps(walk, tab):
     grid.cell(2).tap()
     expect(tab.page.locator("cairn-photo").get_by_role("heading", name=name)).to_be_visible()
     walk.shot("phone-photo", tab.page)
+
+
+@step("11 access: every view by keyboard, and single keys can be turned off")
+def keyboard(walk):
+    page = walk.page
+    walk.tab.go("grid")
+    ready(page, "grid")
+    for key, view in [("r", "review"), ("m", "map"), ("t", "table"), ("o", "models"), ("a", "add"), ("s", "sync"),
+                      ("p", "people"), ("g", "grid")]:
+        page.keyboard.press("g")
+        page.keyboard.press(key)
+        ready(page, view)
+    # The first that Tab reaches in the page skips the views.
+    skip = page.get_by_role("link", name="Skip to the content")
+    assert page.evaluate("document.querySelector('a, button, input').textContent") == skip.inner_text()
+    skip.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('main').contains(document.activeElement)")
+    Grid(page).focus(1)
+    page.keyboard.press("Enter")
+    expect(page.locator("cairn-photo .panel-buttons")).to_be_visible()
+    page.keyboard.press("Escape")
+    ready(page, "grid")
+    # WCAG 2.1.4: keys without Ctrl can be turned off.
+    page.keyboard.press("?")
+    keys = page.get_by_role("dialog", name="Keyboard shortcuts")
+    keys.get_by_role("checkbox", name="Use single-key shortcuts").uncheck()
+    page.keyboard.press("Escape")
+    page.keyboard.press("c")
+    page.keyboard.press("F1")
+    expect(page.get_by_role("dialog")).to_have_accessible_name("Keyboard shortcuts")
+    keys.get_by_role("checkbox", name="Use single-key shortcuts").check()
+    page.keyboard.press("Escape")
 
 
 @step("11 access: German")

@@ -175,6 +175,8 @@ def labels(walk):
     keyboard.press("r")
     expect_verdict(walk, names[accepted], best[0], "present")
     expect_verdict(walk, names[rejected], best[1], "absent")
+    # Photos that a person decided on are marked.
+    expect(grid.of(accepted)).to_have_accessible_name(re.compile("reviewed"))
     # The list does not move while one labels.
     grid.expect_count(count)
     expect(grid.cell(1)).to_have_accessible_name(re.compile(f"^{re.escape(accepted)}"))
@@ -242,6 +244,55 @@ def new_class(walk):
     question.get_by_role("button", name="Create").click()
     expect(grid.of(name)).to_have_accessible_name(re.compile(r"Rowan \(confirmed\)"))
     expect_verdict(walk, ids(walk)[name], "rowan", "present")
+
+
+@step("2 grid: a letter labels with the class that it is given, and typed names are completed")
+def letters(walk):
+    grid, page = Grid(walk.page), walk.page
+    query = "pin:Harbor -label:heather"
+    grid.search(query)
+    grid.expect_count(walk.ann.count(query))
+    photo, other = ids(walk)[grid.name(1)], ids(walk)[grid.name(2)]
+    number = grid.key_of("heather")
+    give_key(page, "heather", "d")
+    assert grid.key_of("heather") == "d"
+    grid.focus(1)
+    with saved(page):
+        page.keyboard.press("d")
+    assert walk.ann.verdict(photo, "heather") == "present"
+    with saved(page):
+        page.keyboard.press("Shift+d")
+    assert walk.ann.verdict(other, "heather") == "absent"
+    for _ in range(2):
+        with page.expect_response(lambda one: "/api/undo" in one.url and one.ok):
+            page.keyboard.press("u")
+    give_key(page, "heather", number)
+    grid.focus(1)
+    page.keyboard.press("c")
+    dialog = page.get_by_role("dialog", name="Label with which class?")
+    dialog.get_by_role("combobox").press_sequentially("hea")
+    expect(dialog.get_by_role("option")).to_have_text([re.compile("^heather")])
+    page.keyboard.press("ArrowDown")
+    with saved(page):
+        page.keyboard.press("Enter")
+    assert walk.ann.verdict(photo, "heather") == "present"
+    with page.expect_response(lambda one: "/api/undo" in one.url and one.ok):
+        page.keyboard.press("u")
+    assert walk.ann.count(query) == int(grid.list.get_by_role("option").first.get_attribute("aria-setsize"))
+
+
+def give_key(page, class_name, key):
+    """Gives a key to a class."""
+    page.get_by_role("button", name="Keys…").click()
+    dialog = page.get_by_role("dialog", name="Class keys")
+    dialog.get_by_role("combobox", name=f"Key for {class_name}").select_option(key)
+    dialog.get_by_role("button", name="Done").click()
+    expect(dialog).to_be_hidden()
+
+
+def saved(page):
+    """Waits until an edit is saved."""
+    return page.expect_response(lambda one: one.url.endswith("/api/edits") and one.ok)
 
 
 @step("2 grid: what another program labels appears by itself")

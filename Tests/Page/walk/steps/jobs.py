@@ -64,7 +64,7 @@ def cancels(walk):
 
 @step("7 jobs: predictions show their progress, are canceled, and keep what was done")
 def cancels_predictions(walk):
-    page, panel = walk.page, walk.page.locator("cairn-models")
+    page, panel = walk.page, walk.page.get_by_role("tabpanel", name="Predict")
     # The labeler answers twice, and then no more.
     add_net(walk.ann, "slow", "slow", "2")
     try:

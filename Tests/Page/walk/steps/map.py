@@ -130,6 +130,50 @@ def pin(walk):
     page.keyboard.press("Escape")
 
 
+@step("5 map: a cluster is enlarged, an area is opened, and Delete removes a pin")
+def areas(walk):
+    page, view, grid = walk.page, show(walk, "56.8065,-5.0575,6"), Grid(walk.page)
+    before = camera(page)["zoom"]
+    with view.read():
+        page.mouse.click(*view.middle())
+    assert camera(page)["zoom"] >= before + 1
+    expect(view.panel).to_be_hidden()
+    view = show(walk, f"{HARBOR},13")
+    x, y = view.middle()
+    page.keyboard.down("Shift")
+    page.mouse.move(x - 150, y - 150)
+    page.mouse.down()
+    page.mouse.move(x + 150, y + 150, steps=5)
+    page.mouse.up()
+    page.keyboard.up("Shift")
+    expect(view.title).to_have_text("Photos in this area")
+    count = walk.ann.count("pin:Harbor")
+    expect(view.panel.locator(".pin-count")).to_have_text(f"{count} photos")
+    view.panel.get_by_role("button", name="Select all").click()
+    expect(view.panel.get_by_text(f"{count} selected")).to_be_visible()
+    walk.shot("map-area")
+    view.panel.get_by_role("button", name="Clear the selection").click()
+    page.keyboard.press("Escape")
+    expect(view.panel).to_be_hidden()
+    view.drop_pin(x + 150, y + 100)
+    view.canvas.focus()
+    page.keyboard.press("Delete")
+    expect(view.panel).to_be_hidden()
+    assert "" not in pins(walk)
+    # A pin with photos is removed after a question only; its photos stay.
+    page.mouse.click(x, y)
+    expect(view.title).to_have_text("Harbor")
+    view.canvas.focus()
+    page.keyboard.press("Delete")
+    question = page.get_by_role("dialog", name="Remove the pin Harbor?")
+    question.get_by_role("button", name="Remove").click()
+    expect(view.panel).to_be_hidden()
+    assert "Harbor" not in pins(walk)
+    with page.expect_response(lambda one: "/api/undo" in one.url and one.ok):
+        page.keyboard.press("u")
+    assert walk.ann.count("pin:Harbor") == count
+
+
 @step("5 map: the map and the grid have one selection")
 def selection(walk):
     page, view, grid = walk.page, show(walk, f"{HARBOR},13"), Grid(walk.page)
@@ -223,6 +267,7 @@ def acts_here(walk):
     expect(view.panel.get_by_text("0 of 2 selected photos are here")).to_be_visible()
     grid.messages.get_by_role("button", name="Undo").last.click()
     expect(view.panel.locator(".pin-count")).to_have_text(f"{count} photos")
+    expect(view.photos.locator("[aria-posinset='1']:not([hidden])")).to_have_attribute("aria-setsize", str(count))
     # Delete is about the photo with the focus, not about the pin.
     view.photos.locator("[aria-posinset='1']").click(modifiers=["Control"])
     expect(view.panel.get_by_text("1 of 3 selected photos are here")).to_be_visible()
@@ -246,6 +291,14 @@ def acts_here(walk):
     view.panel.get_by_role("button", name="Clear the selection").click()
     expect(view.panel.locator(".pin-chosen")).to_be_hidden()
     page.keyboard.press("Escape")
+
+
+def camera(page):
+    """Returns what the map shows."""
+    return page.evaluate("""() => {
+      const { x, y, zoom } = document.querySelector("cairn-map").surface.camera;
+      return { x, y, zoom };
+    }""")
 
 
 @step("5 map: close-ups from an MBTiles file", tags=("chromium",))

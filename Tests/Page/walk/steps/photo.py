@@ -59,6 +59,9 @@ def reads(walk):
         (round(100 * one["confidence"]) for one in resolution
          if one["state"] != "rejected" and one["confidence"] > 0), reverse=True)
     assert [percent for _, percent in shown] == wanted, f"{shown} instead of {wanted}"
+    # Who says so, and when.
+    expect(photo.labels.locator(".class-who").first).to_have_text(
+        re.compile(r"^(Confirmed|Disputed) · .*\bAnn\b.* · \w+ \d+, \d{4}"))
     photo.labels.get_by_text("Why").first.click()
     expect(photo.labels.locator(".evidence").first).to_contain_text("Ann present")
     expect(photo.labels.locator(".evidence").first).to_contain_text("commit")
@@ -86,9 +89,9 @@ def waits(walk):
     with page.expect_request(path):
         page.keyboard.press("ArrowRight")
     verdict.click()
+    while held:
+        held.pop().continue_()
     page.unroute(path)
-    for one in held:
-        one.continue_()
     expect(photo.view.locator(".photo-side")).not_to_have_attribute("aria-busy", "true")
     assert not edits, edits
 
@@ -368,7 +371,11 @@ def outlines(walk):
         page.mouse.click(*at(*point))
     page.keyboard.press("Backspace")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("An outline needs at least three corners.")).to_be_visible()
+    refused = Grid(page).messages.locator(".toast", has_text="An outline needs at least three corners.")
+    expect(refused).to_be_visible()
+    # The message covers a part of the photo.
+    refused.get_by_role("button", name="Close").click()
+    expect(refused).to_be_hidden()
     page.mouse.click(*at(0.6, 0.7))
     page.mouse.move(*at(0.3, 0.7))
     walk.shot("outline-drawing")

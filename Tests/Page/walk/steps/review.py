@@ -124,3 +124,58 @@ def unlabeled(walk):
     expect(walk.page).to_have_url(re.compile(f"#/photo/{photo}"))
     walk.page.go_back()
     expect(review.question).to_be_visible()
+
+
+# Notes each frame in which the photo of the question is not painted, decoded, from now on.
+WATCH = """() => {
+  const view = document.querySelector("cairn-review");
+  window.watched = { frames: 0, late: 0 };
+  const look = () => {
+    watched.frames += 1;
+    const { photo } = view.querySelector(".picture").dataset;
+    const question = view.stage.row?.id;
+    if (photo !== question || !(view.querySelector(".picture canvas")?.width > 0)) watched.late += 1;
+    if (!watched.stop) requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}"""
+# Whether the next three photos are decoded, too.
+AHEAD = """() => {
+  const { images, row } = document.querySelector("cairn-review").stage;
+  const asked = performance.getEntriesByType("resource")
+    .map(({ name }) => /photos\\/([0-9a-f]{64})\\/preview/.exec(name)?.[1]);
+  return [...new Set(asked)].filter((id) => id && id !== row?.id && images.get(id)).length >= 3;
+}"""
+
+
+@step("4 review: the next photo is decoded before its question; reasons, and the list of keys")
+def ahead(walk):
+    page = walk.page
+    walk.tab.go("grid")
+    expect(page.locator("cairn-grid")).to_be_visible()
+    # The browser lists a limited number of requests of a page.
+    page.evaluate("performance.clearResourceTimings()")
+    walk.tab.go("review")
+    review = Review(page)
+    expect(review.question).to_be_visible()
+    review.expect_shown()
+    page.wait_for_function(AHEAD)
+    page.evaluate(WATCH)
+    for _ in range(3):
+        shown = review.name()
+        page.keyboard.press("s")
+        expect(review.panel.locator(".review-name")).not_to_have_text(shown)
+        page.wait_for_function(AHEAD)
+    watched = page.evaluate("() => { watched.stop = true; return watched; }")
+    assert watched["late"] == 0, f"the photo of the question was missing in {watched['late']} of {watched['frames']} frames"
+    for reason, label in [("unsure", "Model is unsure"), ("disputed", "People disagree")]:
+        count = len(walk.ann.json("review", "--reason", reason, "--limit", "1000"))
+        page.get_by_role("combobox", name="Reason").select_option(label=label)
+        expect(review.place).to_have_text(f"1 of {count}" if count else "0 of 0")
+    page.get_by_role("combobox", name="Reason").select_option(label="All reasons")
+    expect(review.question).to_be_visible()
+    page.keyboard.press("?")
+    keys = page.get_by_role("dialog", name="Keyboard shortcuts")
+    for name in ["Accept", "Reject", "Skip"]:
+        expect(keys.get_by_text(name, exact=True)).not_to_have_count(0)
+    page.keyboard.press("Escape")

@@ -9,6 +9,14 @@ from grid_page import Grid
 from steps.grid import ids
 from walk import step
 
+# Notes what the view says of the progress from now on.
+STEPS = """() => {
+  window.steps = [];
+  const progress = document.querySelector("cairn-sync .job-progress");
+  const note = () => window.steps.push(progress.hidden ? "" : progress.querySelector(".job-line").textContent);
+  new MutationObserver(note).observe(progress, { attributes: true, childList: true, characterData: true, subtree: true });
+}"""
+
 
 @step("9 sync: state, progress, what came in, and disputes")
 def syncs(walk):
@@ -22,8 +30,11 @@ def syncs(walk):
     walk.tab.go("sync")
     expect(page.get_by_text("origin", exact=True)).to_be_visible()
     walk.shot("sync-before")
+    page.evaluate(STEPS)
     page.get_by_role("button", name="Sync", exact=True).click()
     expect(page.get_by_role("heading", name="Synced")).to_be_visible(timeout=LONG_TIMEOUT)
+    done = [text for text in page.evaluate("window.steps") if text]
+    assert done and not page.locator("cairn-sync .job-progress").is_visible(), done
     outcome = page.locator(".sync-outcome")
     expect(outcome).to_contain_text("1 label")
     expect(outcome).to_contain_text("1 new disagreement")

@@ -52,6 +52,10 @@ def table(walk):
     page.get_by_role("link", name="Table").click()
     expect(view.total).to_have_text(f"{rows(walk)} rows")
     expect(view.cell(1, "class")).not_to_be_empty()
+    # Predictions and verdicts stand side by side.
+    both = view.grid.get_by_role("row").filter(has=page.locator(".column-predictions", has_text="net@1")).filter(
+        has=page.locator(".column-verdicts", has_text="Ann"))
+    expect(both).not_to_have_count(0)
     walk.shot("table")
     header = view.grid.get_by_role("columnheader", name="Confidence")
     header.get_by_role("button").click()

@@ -1,34 +1,17 @@
 """What fingers do on a phone: points 2 to 5."""
 
-import contextlib
 import re
 
 from playwright.sync_api import expect
 
-from browser import Tab
-from fingers import Fingers, middle
+from fingers import middle, phone
 from grid_page import Grid
+from steps.add import make
 from steps.grid import ids
-from steps.map import HARBOR, Map, pins
+from steps.map import camera, HARBOR, Map, pins
 from steps.photo import Photo
 from steps.review import Review
 from walk import step
-
-PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "has_touch": True}
-
-
-@contextlib.contextmanager
-def phone(walk, route):
-    """Opens a route on a phone, in Ann's session."""
-    tab = Tab(walk.browser, walk.server, **PHONE)
-    try:
-        tab.context.add_cookies(walk.tab.context.cookies())
-        tab.open(f"http://127.0.0.1:{walk.server.port}/#/{route}")
-        yield tab, Fingers(tab)
-        problems = tab.take_problems()
-        assert not problems, problems
-    finally:
-        tab.close()
 
 
 @step("2 touch: a finger scrolls the grid, two resize its photos, a long press selects", tags=("chromium",))
@@ -48,7 +31,7 @@ def in_grid(walk):
         page.wait_for_function("() => document.querySelector('cairn-grid .grid-scroller').scrollTop > 100")
         expect(page).to_have_url(re.compile("#/grid"))
         fingers.drag(((x, y - 250), (x, y + 300)))
-        page.wait_for_function("() => document.querySelector('cairn-grid .grid-scroller').scrollTop < 100")
+        page.wait_for_function("() => document.querySelector('cairn-grid .grid-scroller').scrollTop === 0")
         fingers.put(middle(grid.cell(2)))
         grid.expect_selected(1)
         fingers.lift()
@@ -139,9 +122,22 @@ def on_map(walk):
         assert "" not in pins(walk)
 
 
-def camera(page):
-    """Returns what the map shows."""
-    return page.evaluate("""() => {
-      const { x, y, zoom } = document.querySelector("cairn-map").surface.camera;
-      return { x, y, zoom };
-    }""")
+@step("8 touch: the phone's camera adds a photo at the open pin", tags=("chromium",))
+def from_camera(walk):
+    taken = make(walk.workspace.root / "taken", 1000, 1)[0]
+    harbor = walk.ann.count("pin:Harbor")
+    with phone(walk, f"map?at={HARBOR},13&pin={pins(walk)['Harbor']['id']}") as (tab, fingers):
+        page, view = tab.page, Map(tab.page)
+        expect(view.title).to_have_text("Harbor")
+        fingers.tap(*middle(view.panel.get_by_role("link", name="Add photos")))
+        button = page.get_by_role("button", name="Take a photo")
+        expect(button).to_have_count(1)
+        expect(button).to_be_visible()
+        with page.expect_file_chooser() as chooser:
+            button.tap()
+        assert chooser.value.element.get_attribute("capture") == "environment"
+        assert not chooser.value.is_multiple()
+        chooser.value.set_files(taken)
+        expect(page.locator("cairn-add")).to_contain_text("Finished · 1 added")
+        walk.shot("touch-camera", page)
+    assert walk.ann.count("pin:Harbor") == harbor + 1
