@@ -40,9 +40,8 @@ struct LayoutTests {
   func landmarks() throws {
     let (rows, classes) = clusters(200, classes: 4, columns: 20, spread: 0.6, seed: 4)
     var steps: [Int] = []
-    let positions = try NeighborLayout.positions(of: rows, landmarks: 60) { done, _ in
-      steps.append(done)
-    }
+    let positions = try NeighborLayout.positions(
+      of: rows, landmarks: 60, progress: { done, _ in steps.append(done) })
     #expect(positions.count == 200)
     #expect(purity(positions, classes) > 0.9)
     #expect(positions.allSatisfy { 0...1 ~= $0.x && 0...1 ~= $0.y })
