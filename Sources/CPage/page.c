@@ -324,63 +324,87 @@ static const unsigned char file106[] = {
 #embed "../CairnServer/Page/shell/theme.js" if_empty(0)
 };
 static const unsigned char file107[] = {
-#embed "../CairnServer/Page/strings/server-de-b.js" if_empty(0)
+#embed "../CairnServer/Page/similarity/similarity-keys.js" if_empty(0)
 };
 static const unsigned char file108[] = {
-#embed "../CairnServer/Page/strings/server-de.js" if_empty(0)
+#embed "../CairnServer/Page/similarity/similarity-photo.js" if_empty(0)
 };
 static const unsigned char file109[] = {
-#embed "../CairnServer/Page/strings/server-texts.js" if_empty(0)
+#embed "../CairnServer/Page/similarity/similarity-plane.js" if_empty(0)
 };
 static const unsigned char file110[] = {
-#embed "../CairnServer/Page/strings/strings-de-b.js" if_empty(0)
+#embed "../CairnServer/Page/similarity/similarity-surface.js" if_empty(0)
 };
 static const unsigned char file111[] = {
-#embed "../CairnServer/Page/strings/strings-de-c.js" if_empty(0)
+#embed "../CairnServer/Page/similarity/similarity.css" if_empty(0)
 };
 static const unsigned char file112[] = {
-#embed "../CairnServer/Page/strings/strings-de-d.js" if_empty(0)
+#embed "../CairnServer/Page/similarity/similarity.js" if_empty(0)
 };
 static const unsigned char file113[] = {
-#embed "../CairnServer/Page/strings/strings-de.js" if_empty(0)
+#embed "../CairnServer/Page/strings/server-de-b.js" if_empty(0)
 };
 static const unsigned char file114[] = {
-#embed "../CairnServer/Page/strings/strings-en-b.js" if_empty(0)
+#embed "../CairnServer/Page/strings/server-de.js" if_empty(0)
 };
 static const unsigned char file115[] = {
-#embed "../CairnServer/Page/strings/strings-en-c.js" if_empty(0)
+#embed "../CairnServer/Page/strings/server-texts.js" if_empty(0)
 };
 static const unsigned char file116[] = {
-#embed "../CairnServer/Page/strings/strings-en-d.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de-b.js" if_empty(0)
 };
 static const unsigned char file117[] = {
-#embed "../CairnServer/Page/strings/strings-en.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de-c.js" if_empty(0)
 };
 static const unsigned char file118[] = {
-#embed "../CairnServer/Page/strings/strings.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de-d.js" if_empty(0)
 };
 static const unsigned char file119[] = {
-#embed "../CairnServer/Page/sync/sync-outcome.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de-e.js" if_empty(0)
 };
 static const unsigned char file120[] = {
-#embed "../CairnServer/Page/sync/sync.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-de.js" if_empty(0)
 };
 static const unsigned char file121[] = {
-#embed "../CairnServer/Page/table/table-cells.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en-b.js" if_empty(0)
 };
 static const unsigned char file122[] = {
-#embed "../CairnServer/Page/table/table-photos.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en-c.js" if_empty(0)
 };
 static const unsigned char file123[] = {
-#embed "../CairnServer/Page/table/table-rows.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en-d.js" if_empty(0)
 };
 static const unsigned char file124[] = {
-#embed "../CairnServer/Page/table/table-view.js" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en-e.js" if_empty(0)
 };
 static const unsigned char file125[] = {
-#embed "../CairnServer/Page/table/table.css" if_empty(0)
+#embed "../CairnServer/Page/strings/strings-en.js" if_empty(0)
 };
 static const unsigned char file126[] = {
+#embed "../CairnServer/Page/strings/strings.js" if_empty(0)
+};
+static const unsigned char file127[] = {
+#embed "../CairnServer/Page/sync/sync-outcome.js" if_empty(0)
+};
+static const unsigned char file128[] = {
+#embed "../CairnServer/Page/sync/sync.js" if_empty(0)
+};
+static const unsigned char file129[] = {
+#embed "../CairnServer/Page/table/table-cells.js" if_empty(0)
+};
+static const unsigned char file130[] = {
+#embed "../CairnServer/Page/table/table-photos.js" if_empty(0)
+};
+static const unsigned char file131[] = {
+#embed "../CairnServer/Page/table/table-rows.js" if_empty(0)
+};
+static const unsigned char file132[] = {
+#embed "../CairnServer/Page/table/table-view.js" if_empty(0)
+};
+static const unsigned char file133[] = {
+#embed "../CairnServer/Page/table/table.css" if_empty(0)
+};
+static const unsigned char file134[] = {
 #embed "../CairnServer/Page/table/table.js" if_empty(0)
 };
 static const unsigned char base_map[] = {
@@ -499,26 +523,34 @@ static const CPageFile files[] = {
     {"shell/router.js", file104, sizeof file104},
     {"shell/theme.css", file105, sizeof file105},
     {"shell/theme.js", file106, sizeof file106},
-    {"strings/server-de-b.js", file107, sizeof file107},
-    {"strings/server-de.js", file108, sizeof file108},
-    {"strings/server-texts.js", file109, sizeof file109},
-    {"strings/strings-de-b.js", file110, sizeof file110},
-    {"strings/strings-de-c.js", file111, sizeof file111},
-    {"strings/strings-de-d.js", file112, sizeof file112},
-    {"strings/strings-de.js", file113, sizeof file113},
-    {"strings/strings-en-b.js", file114, sizeof file114},
-    {"strings/strings-en-c.js", file115, sizeof file115},
-    {"strings/strings-en-d.js", file116, sizeof file116},
-    {"strings/strings-en.js", file117, sizeof file117},
-    {"strings/strings.js", file118, sizeof file118},
-    {"sync/sync-outcome.js", file119, sizeof file119},
-    {"sync/sync.js", file120, sizeof file120},
-    {"table/table-cells.js", file121, sizeof file121},
-    {"table/table-photos.js", file122, sizeof file122},
-    {"table/table-rows.js", file123, sizeof file123},
-    {"table/table-view.js", file124, sizeof file124},
-    {"table/table.css", file125, sizeof file125},
-    {"table/table.js", file126, sizeof file126},
+    {"similarity/similarity-keys.js", file107, sizeof file107},
+    {"similarity/similarity-photo.js", file108, sizeof file108},
+    {"similarity/similarity-plane.js", file109, sizeof file109},
+    {"similarity/similarity-surface.js", file110, sizeof file110},
+    {"similarity/similarity.css", file111, sizeof file111},
+    {"similarity/similarity.js", file112, sizeof file112},
+    {"strings/server-de-b.js", file113, sizeof file113},
+    {"strings/server-de.js", file114, sizeof file114},
+    {"strings/server-texts.js", file115, sizeof file115},
+    {"strings/strings-de-b.js", file116, sizeof file116},
+    {"strings/strings-de-c.js", file117, sizeof file117},
+    {"strings/strings-de-d.js", file118, sizeof file118},
+    {"strings/strings-de-e.js", file119, sizeof file119},
+    {"strings/strings-de.js", file120, sizeof file120},
+    {"strings/strings-en-b.js", file121, sizeof file121},
+    {"strings/strings-en-c.js", file122, sizeof file122},
+    {"strings/strings-en-d.js", file123, sizeof file123},
+    {"strings/strings-en-e.js", file124, sizeof file124},
+    {"strings/strings-en.js", file125, sizeof file125},
+    {"strings/strings.js", file126, sizeof file126},
+    {"sync/sync-outcome.js", file127, sizeof file127},
+    {"sync/sync.js", file128, sizeof file128},
+    {"table/table-cells.js", file129, sizeof file129},
+    {"table/table-photos.js", file130, sizeof file130},
+    {"table/table-rows.js", file131, sizeof file131},
+    {"table/table-view.js", file132, sizeof file132},
+    {"table/table.css", file133, sizeof file133},
+    {"table/table.js", file134, sizeof file134},
     {0, 0, 0},
 };
 

@@ -48,8 +48,8 @@ extension Dataset {
   }
 
   /// Writes the report of the dataset as an HTML page.
-  public func writeReport(to path: String) throws(CairnError) {
-    try writeReport(to: FilePath(path))
+  public func writeReport(to path: String, withImages: Bool = false) throws(CairnError) {
+    try writeReport(to: FilePath(path), withImages: withImages)
   }
 }
 

@@ -155,5 +155,6 @@ package final class PageServer: Sendable {
       + PhotoRoutes.all
       + EditRoutes.all + UndoRoutes.all + ClassRoutes.all + ReviewRoutes.all + MapRoutes.all
       + PinRoutes.all + FetchRoutes.all + TableRoutes.all + ModelRoutes.all + TrainingRoutes.all
+      + SimilarityRoutes.all
       + MetricsRoutes.all + UploadRoutes.all + SyncRoutes.all + JobRoutes.all + EventRoutes.all)
 }

@@ -48,11 +48,12 @@ struct MetricsAccumulator {
         if !active.allSatisfy(records.isRecorded) { count.silentIsKnown = false }
         count.photos += 1
         if hasGroundTruth { count.hasGroundTruth = true }
-        count.add(Predictions(active, of: model, rules), truth, rules.classes, in: size)
+        count.add(
+          Predictions(active, of: model, rules), truth, rules.classes, on: photo, in: size)
       } else if isMeasured {
         count.silent += 1
         count.hasGroundTruth = true
-        count.add(Predictions([], of: model, rules), truth, rules.classes, in: size)
+        count.add(Predictions([], of: model, rules), truth, rules.classes, on: photo, in: size)
       }
       counts[model] = count
     }
@@ -88,6 +89,20 @@ struct ModelCount {
   private(set) var outcomes = OutcomeCounts()
   private(set) var numbers: [ClassKey: Int] = [:]
   private(set) var boxes = BoxCount()
+  /// The most confident mistakes, first.
+  private(set) var mistakes: [Mistake] = []
+
+  /// A class that the model counts as present, and that people reject.
+  struct Mistake {
+    let photo: PhotoID
+    let prediction: ClassKey
+    /// The class of the same exclusive set that people confirm; nil if there is none.
+    let truth: ClassKey?
+    let confidence: Double
+  }
+
+  /// The number of mistakes that are kept.
+  private static let mistakeLimit = 12
 
   /// The results of one class.
   struct ClassCount {
@@ -122,14 +137,14 @@ struct ModelCount {
 
   mutating func add(
     _ predictions: Predictions, _ truth: GroundTruth, _ table: ClassTable,
-    in size: (width: Int, height: Int)
+    on photo: PhotoID, in size: (width: Int, height: Int)
   ) {
     for (key, prediction) in predictions.byClass {
       classes[key, default: ClassCount()]
         .add(prediction, truth.verdict(on: key, in: table.set(of: key)))
     }
     for set in truth.chosen { chosen[set, default: 0] += 1 }
-    var photo: [Int: OutcomeCounts.Outcome] = [:]
+    var independent: [Int: OutcomeCounts.Outcome] = [:]
     // In a fixed order: the bootstrap depends on the numbers of the classes.
     for key in Set(truth.byClass.keys).union(predictions.byClass.keys).sorted() {
       let set = table.set(of: key)
@@ -139,15 +154,28 @@ struct ModelCount {
         verdict, isPredicted, score: predictions.score(of: key),
         isChosen: set.map(truth.chosen.contains) ?? false)
       if set == nil, let outcome = ModelCount.outcome(verdict, isPredicted) {
-        photo[number(of: key)] = outcome
+        independent[number(of: key)] = outcome
+      }
+      if isPredicted, verdict == .absent {
+        add(
+          Mistake(
+            photo: photo, prediction: key, truth: set.flatMap { truth.bySet[$0] },
+            confidence: predictions.score(of: key)))
       }
     }
-    outcomes.add(photo)
+    outcomes.add(independent)
     for (set, key) in truth.bySet {
       sets[set, default: SetCount()].add(
         key, choice: predictions.choices[set], ranked: predictions.ranked[set] ?? [])
     }
     boxes.add(predictions, truth, table, in: size)
+  }
+
+  private mutating func add(_ mistake: Mistake) {
+    let place = mistakes.firstIndex { mistake.precedes($0) } ?? mistakes.count
+    if place == ModelCount.mistakeLimit { return }
+    mistakes.insert(mistake, at: place)
+    if mistakes.count > ModelCount.mistakeLimit { mistakes.removeLast() }
   }
 
   private static func outcome(
@@ -165,6 +193,12 @@ struct ModelCount {
     if let known = numbers[key] { return known }
     numbers[key] = numbers.count
     return numbers.count - 1
+  }
+}
+
+extension ModelCount.Mistake {
+  fileprivate func precedes(_ other: Self) -> Bool {
+    (-confidence, photo, prediction) < (-other.confidence, other.photo, other.prediction)
   }
 }
 

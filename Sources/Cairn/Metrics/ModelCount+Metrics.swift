@@ -31,6 +31,11 @@ extension ModelCount {
       sets: namedSets.intersection(wantedSets).sorted().compactMap { perSet($0, rules) },
       independent: independent, independentUndefined: undefined,
       boxes: boxes.metrics(isWanted, rules),
+      mistakes: mistakes.filter { isWanted($0.prediction) }.map { mistake in
+        ModelMetrics.Mistake(
+          photo: mistake.photo, prediction: rules.classes.name(of: mistake.prediction),
+          truth: mistake.truth.map { rules.classes.name(of: $0) }, confidence: mistake.confidence)
+      },
       neverNamed: classes.filter { key, count in
         isWanted(key) && !isMeasured(key) && count.matrix.actual(1) > 0
       }.keys.sorted(),

@@ -106,6 +106,17 @@ public struct ModelMetrics: Sendable {
     }
   }
 
+  /// A class that the model counts as present, and that people reject.
+  package struct Mistake: Equatable, Sendable {
+    package let photo: PhotoID
+    /// The display name of the class.
+    package let prediction: String
+    /// The display name of the class that people confirm instead; nil if the class excludes no
+    /// other, or people disagree.
+    package let truth: String?
+    package let confidence: Double
+  }
+
   /// The model, with its version.
   public let model: Annotator
   /// The number of photos that it labeled, except those that it learned from.
@@ -132,6 +143,8 @@ public struct ModelMetrics: Sendable {
   package let independentUndefined: Undefined?
   /// Nil if it drew no box.
   public let boxes: Boxes?
+  /// A few of its mistakes, the most confident first.
+  package let mistakes: [Mistake]
   /// The classes that people confirm on its photos and that it never labels, sorted; they are left
   /// out, unless they were asked for.
   package let neverNamed: [ClassKey]

@@ -32,7 +32,7 @@ struct Markup: ExpressibleByStringInterpolation {
   /// Creates a style element from trusted CSS.
   init(style: String) { html = "<style>\n\(style)\n</style>\n" }
 
-  private static let voidElements: Set<String> = ["meta"]
+  private static let voidElements: Set<String> = ["img", "meta"]
   private static let blocks: Set<String> = [
     "section", "table", "tr", "h1", "h2", "h3", "p", "svg", "details", "ul", "head", "thead",
   ]

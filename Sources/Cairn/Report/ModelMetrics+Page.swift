@@ -3,8 +3,10 @@ internal import CairnDocument
 internal import CairnMetrics
 
 extension ModelMetrics {
-  /// - Parameter index: The model's index, which makes the ids of drawings unique.
-  func section(_ index: Int) -> Markup {
+  /// - Parameters:
+  ///   - index: The model's index, which makes the ids of drawings unique.
+  ///   - images: JPEGs of photos.
+  func section(_ index: Int, _ images: [PhotoID: [UInt8]]) -> Markup {
     let rows = classes.map { one in
       [
         Markup.name(one.name), Markup("\(one.matrix.count)"), Markup("\(one.positives)"),
@@ -35,6 +37,7 @@ extension ModelMetrics {
             "Calibration error", "Undefined",
           ], rows, texts: [0, 8]),
       boxes.map(\.table) ?? Markup([]),
+      mistakeTable, pictures(images),
       Markup(
         "div", [("class", "side")],
         children: (calibration.count > 0 ? [reliability(index)] : [])
@@ -70,6 +73,41 @@ extension ModelMetrics {
     ]
   }
 
+  // MARK: Mistakes
+
+  private var mistakeTable: Markup {
+    if mistakes.isEmpty { return Markup([]) }
+    let rows = mistakes.map { mistake in
+      [
+        Markup(mistake.photo.short), Markup.name(mistake.prediction), Markup(mistake.people),
+        Markup(percent(mistake.confidence)),
+      ]
+    }
+    return Markup.table(
+      "Most confident mistakes", ["Photo", "Predicted", "People", "Confidence"], rows,
+      texts: [0, 1, 2])
+  }
+
+  private func pictures(_ images: [PhotoID: [UInt8]]) -> Markup {
+    let items = mistakes.compactMap { mistake -> Markup? in
+      guard var image = images[mistake.photo] else { return nil }
+      // What follows the end of a JPEG is ignored; whole groups need no padding.
+      while image.count % 3 != 0 { image.append(0) }
+      return Markup(
+        "li", [],
+        Markup(
+          "img",
+          [
+            ("src", "data:image/jpeg;base64,\(Base64.text(image))"),
+            ("alt", "Photo \(mistake.photo.short)"),
+          ]),
+        Markup(
+          "span", [], Markup.name(mistake.prediction),
+          Markup(" \(percent(mistake.confidence)); people: \(mistake.people)")))
+    }
+    return items.isEmpty ? Markup([]) : Markup("ul", [("class", "pictures")], children: items)
+  }
+
   // MARK: Reliability
 
   private func reliability(_ index: Int) -> Markup {
@@ -91,6 +129,11 @@ extension ModelMetrics {
         Markup.table(
           "By confidence", ["Confidence", "Labels", "Mean confidence", "Accuracy"], rows)))
   }
+}
+
+extension ModelMetrics.Mistake {
+  /// What people say.
+  fileprivate var people: String { truth ?? "not \(prediction)" }
 }
 
 extension ModelMetrics.Boxes {

@@ -15,7 +15,11 @@ extension ReportData {
         "meta",
         [
           ("http-equiv", "Content-Security-Policy"),
-          ("content", "default-src 'none'; style-src 'unsafe-inline'"),
+          (
+            "content",
+            "default-src 'none'; style-src 'unsafe-inline'"
+              + (images.isEmpty ? "" : "; img-src data:")
+          ),
         ]),
       Markup("title", [], Markup("\(name): labels and metrics")),
       Markup(style: ReportStyle.sheet))
@@ -161,7 +165,7 @@ extension ReportData {
         """),
       models.isEmpty
         ? Markup("p", [], "No predictions yet.")
-        : Markup(models.enumerated().map { $1.section($0) }))
+        : Markup(models.enumerated().map { $1.section($0, images) }))
   }
 }
 

@@ -24,6 +24,11 @@ struct ReportData {
   let classes: [PerClass]
   let agreement: AgreementMetrics
   let models: [ModelMetrics]
+  /// JPEGs of photos; empty for a report without images.
+  var images: [PhotoID: [UInt8]] = [:]
+
+  /// The photos on which models are mistaken.
+  var mistakes: [PhotoID] { models.flatMap { $0.mistakes.map(\.photo) } }
 }
 
 extension Dataset {

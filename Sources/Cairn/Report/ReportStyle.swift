@@ -62,6 +62,10 @@ enum ReportStyle {
     .legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; padding: 0; margin: .75rem 0; }
     .legend li { list-style: none; }
     .legend svg { vertical-align: -1px; margin-right: .35rem; }
+    .pictures { display: flex; flex-wrap: wrap; gap: 1rem; margin: 1rem 0; padding: 0; }
+    .pictures li { list-style: none; width: 12rem; }
+    .pictures img { display: block; width: 12rem; height: 9rem; object-fit: contain; background: var(--band); }
+    .pictures span { font-size: .875rem; overflow-wrap: anywhere; }
     summary { cursor: pointer; color: var(--soft); }
     @media print { body { max-width: none; } h2 { break-after: avoid; } figure { break-inside: avoid; } }
     """

@@ -90,18 +90,22 @@ extension Dataset {
   /// The number of coordinates of a photo that a classifier is learned from.
   private static let coordinateCount = 256
 
-  /// Learns the subspace from evenly spaced photos, as many as a projection takes.
-  private func projection(of photos: [PhotoID], _ features: FeatureSet) throws -> Projection {
+  /// Learns a subspace from evenly spaced photos, as many as a projection takes.
+  ///
+  /// - Parameter coordinateCount: Its dimension, unless there are too few photos.
+  func projection(
+    of photos: [PhotoID], _ features: FeatureSet, coordinateCount: Int = Dataset.coordinateCount
+  ) throws -> Projection {
     let count = min(photos.count, Projection.sampleLimit)
     let sample = try (0..<count).map {
       try features.features(of: photos[$0 * photos.count / count])
     }
     return try Projection(
-      of: sample, outputCount: Dataset.coordinateCount,
+      of: sample, outputCount: coordinateCount,
       checkCancellation: { try environment.checkCancellation() })
   }
 
-  private func coordinates(
+  func coordinates(
     of photos: [PhotoID], _ features: FeatureSet, _ projection: Projection
   ) throws -> [[Float]] {
     var rows: [[Float]] = []

@@ -93,7 +93,8 @@ extension Dataset {
     let labeler = try LabelerDescription(json: .object(description), models: modelDirectory)
     let crossValidation = outcome.evaluation(outcome.result.outOfFold)
     let card = outcome.card(crossValidation, request)
-    let suspects = try keepingSettled(try suspects(of: outcome), named: request.name)
+    let contradicted = try suspects(of: outcome)
+    let suspects = try keepingSettled(contradicted, named: request.name)
     let learned = set.photos + outcome.testDuplicates
     let known = try recordedTraining(of: model, card, photos: learned.count)
     // If this fails, the labeler stays unchanged.
@@ -123,6 +124,7 @@ extension Dataset {
       unusableImages: outcome.unusableImages,
       crossValidation: crossValidation, test: outcome.test,
       testDuplicates: outcome.testDuplicates, uncomparedImages: outcome.uncomparedImages,
+      mistakes: Array(contradicted.prefix(TrainingReport.mistakeLimit)),
       curve: outcome.learningCurve, run: run, labels: outcome.labels)
   }
 

@@ -136,13 +136,13 @@ struct QuantizedFeatures: Equatable, Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-  fileprivate func number(_ offset: Int) -> UInt32 {
+  func number(_ offset: Int) -> UInt32 {
     UInt32(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
   }
 }
 
 extension Array where Element == UInt8 {
-  fileprivate mutating func append<Number: FixedWidthInteger>(littleEndian number: Number) {
+  mutating func append<Number: FixedWidthInteger>(littleEndian number: Number) {
     Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
   }
 }

@@ -92,6 +92,8 @@ public struct TrainingReport: Sendable {
   /// Photos that were not compared with others, since their images are not on this disk or cannot be
   /// decoded: near duplicates of them may be in other folds, or in the test subset.
   public let uncomparedImages: [PhotoID]
+  /// Labels of people that the cross-validation contradicts, the least probable first; a few.
+  let mistakes: [SuspectLabel]
   let curve: LearningCurve
   /// The run that records the training.
   package let run: Run
@@ -102,6 +104,9 @@ public struct TrainingReport: Sendable {
 extension TrainingReport {
   /// The figures of models that learned from a share of the labels, and last from all of them.
   package var learningCurve: [LearningPoint] { curve.points }
+
+  /// The number of mistakes of the report, at most.
+  static let mistakeLimit = 24
 
   /// The estimated gain in macro F1 from 100 more labels per class, if it keeps growing at the same
   /// rate with each doubling of the labels; nil if the figures are unknown, or do not grow although
@@ -263,10 +268,21 @@ extension TrainingReport {
         learningCurve.map {
           ["labelsPerClass": JSON($0.labelsPerClass), "macroF1": optional($0.macroF1)]
         }),
-      "missingImages": ids(missingImages), "model": .string(model.identity),
+      "missingImages": ids(missingImages), "mistakes": .array(mistakes.map(\.json)),
+      "model": .string(model.identity),
       "photos": JSON(photos), "run": .string(run.id.text), "test": test?.json ?? .null,
       "testDuplicates": ids(testDuplicates), "uncomparedImages": ids(uncomparedImages),
       "undecodableImages": ids(undecodableImages),
+    ]
+  }
+}
+
+extension SuspectLabel {
+  fileprivate var json: JSON {
+    [
+      "class": .string(classKey.text), "confidence": JSON(confidence),
+      "photo": .string(photo.description), "predicted": .string(predicted.text),
+      "present": .bool(isPresent), "probability": JSON(probability),
     ]
   }
 }

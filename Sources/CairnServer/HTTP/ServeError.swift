@@ -58,6 +58,11 @@ struct ServeError: Error {
     status: .conflict, kind: "busy", message: "Another training is running.",
     hint: "Wait until it has ended, or cancel it.")
 
+  /// A similarity map while another one is computed.
+  static let similarity = ServeError(
+    status: .conflict, kind: "busy", message: "The similarity map is being computed.",
+    hint: "Wait until it has ended, or cancel it.")
+
   /// A change that is based on a state that no longer exists.
   static func conflict(_ message: String, _ members: [(String, JSON)]) -> ServeError {
     ServeError(status: .conflict, kind: "conflict", message: message, members: members)

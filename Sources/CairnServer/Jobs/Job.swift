@@ -10,7 +10,9 @@ final class Job: Sendable {
     var step = ""
     var done = 0
     var total = 0
-    var result: JSON?
+    var result: JSON? { didSet { isResultSent = false } }
+    /// Whether an event has had the result: it may be large, and does not change with each step.
+    var isResultSent = false
     var action: Int?
     var error: ServeError?
     var isCancelled = false
@@ -134,13 +136,25 @@ final class Job: Sendable {
     }
   }
 
-  var json: JSON {
-    let fields = fields.withLock { $0 }
-    return [
+  var json: JSON { object(fields.withLock { $0 }) }
+
+  /// The job for an event: without the result, if that is the same as in the event before.
+  func event() -> JSON {
+    let fields = fields.withLock { fields in
+      defer { fields.isResultSent = true }
+      return fields
+    }
+    return object(fields, withResult: !fields.isResultSent)
+  }
+
+  private func object(_ fields: Fields, withResult: Bool = true) -> JSON {
+    var members: JSONObject = [
       "done": JSON(fields.done), "error": fields.error?.json ?? .null, "job": .string(id),
       "kind": .string(kind), "person": JSON(person.annotator?.description),
-      "result": fields.result ?? .null, "state": .string(fields.state.rawValue),
-      "step": .string(fields.step), "text": .string(text), "total": JSON(fields.total),
+      "state": .string(fields.state.rawValue), "step": .string(fields.step),
+      "text": .string(text), "total": JSON(fields.total),
     ]
+    if withResult { members["result"] = fields.result ?? .null }
+    return .object(members)
   }
 }

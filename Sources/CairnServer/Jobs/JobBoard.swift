@@ -56,7 +56,7 @@ final class JobBoard: Sendable {
       }
       let job = Job(
         id: fields.names.next(), kind: kind, text: text, person: person, begun: begun,
-        onChange: { [events] in events.send("job", $0.json) }, body: body)
+        onChange: { [events] in events.send("job", $0.event()) }, body: body)
       fields.jobs.append(job)
       return job
     }

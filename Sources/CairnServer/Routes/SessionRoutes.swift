@@ -43,6 +43,7 @@ enum SessionRoutes {
 
   private static let views: Set = [
     "grid", "photo", "review", "map", "table", "models", "add", "sync", "people",
+    "similarity",
   ]
 
   private static func presence(_ request: APIRequest) async throws -> Response {

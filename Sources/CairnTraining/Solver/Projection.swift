@@ -66,16 +66,9 @@ package final class Projection: @unchecked Sendable {
   /// Returns numbers that look random: the same on every machine.
   private static func start(_ rows: Int, _ columns: Int) -> Matrix {
     let matrix = Matrix(rows: rows, columns: columns)
-    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    var random = SplitMix64()
     for row in 0..<rows {
-      for column in 0..<columns {
-        // Source: G. L. Steele, D. Lea and C. H. Flood, 2014 (SplitMix64).
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-        matrix[row, column] = Float(Int32(truncatingIfNeeded: bits ^ bits >> 31)) / 0x1p31
-      }
+      for column in 0..<columns { matrix[row, column] = random.nextUnit() }
     }
     return matrix
   }

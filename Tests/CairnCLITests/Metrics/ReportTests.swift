@@ -118,6 +118,38 @@ struct ReportTests {
     #expect(page.contains("Figures may be too high: photos on which it gave no label are not all"))
   }
 
+  @Test("lists the most confident mistakes of a model, with their images if asked for")
+  func mistakes() throws {
+    let box = try Sandbox.textures(2)
+    let predictions = [
+      ("checks", 0, "checks", "0.99"), ("dots", 1, "checks", "0.6"), ("stripes", 0, "dots", "0.97"),
+    ]
+    for (kind, number, name, confidence) in predictions {
+      try box.cairn(
+        "label", Textures.file(kind, number), name, "--as", "net@1", "--confidence", confidence,
+        in: "a")
+    }
+    let page = try box.cairn("report", in: "a").stdout
+    #expect(!page.contains("<img") && !page.contains("data:"))
+    let texts = try read(page, box).texts.filter { !$0.isEmpty }
+    let start = try #require(texts.firstIndex(of: "Most confident mistakes"))
+    let first = try box.photoID(Textures.file("stripes", 0)).prefix(12)
+    let second = try box.photoID(Textures.file("dots", 1)).prefix(12)
+    #expect(
+      texts[(start + 5)...].prefix(8)
+        == [
+          "\(first)", "dots", "stripes", "97.0%", "\(second)", "checks", "dots", "60.0%",
+        ])
+    let pictures = try box.cairn("report", "--thumbnails", in: "a").stdout
+    #expect(pictures.contains("; img-src data:"))
+    let images = pictures.components(separatedBy: "data:image/jpeg;base64,").dropFirst()
+      .compactMap { Data(base64Encoded: String($0.prefix { $0 != "\"" })) }
+    #expect(images.count == 2 && images.allSatisfy { $0.starts(with: [0xFF, 0xD8, 0xFF]) })
+    let (elements, attributes, _) = try read(pictures, box)
+    #expect(elements.contains("img") && !attributes.contains("style"))
+    #expect(!pictures.contains("://"))
+  }
+
   @Test("writes a report of an empty dataset")
   func empty() throws {
     let box = try Sandbox(lfs: false)

@@ -25,6 +25,10 @@ struct SuspectLabelTests {
     #expect(try suspects(box).isEmpty)
     let report = try box.train()
     let mistakes = try (0..<3).map { try box.photoID(Textures.file("stripes", $0)) }
+    let worst = report["mistakes"].elements
+    #expect(Set(worst.prefix(3).map { $0["photo"].string }) == Set(mistakes), "\(worst)")
+    #expect(worst.prefix(3).allSatisfy { $0["class"].string == "dots" })
+    #expect(worst.prefix(3).allSatisfy { $0["predicted"].string == "stripes" })
     let asked = try suspects(box)
     #expect(Set(asked.prefix(3).map { $0["photo"]["id"].string }) == Set(mistakes), "\(asked)")
     #expect(asked.count < 8)

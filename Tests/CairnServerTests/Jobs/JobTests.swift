@@ -64,4 +64,25 @@ struct JobTests {
     let undo = try board.start("undo", "Undo: Oak", Self.person) { _ in .null }
     #expect(UndoRoutes.latestJob([undo, first], 32) === undo)
   }
+
+  @Test("an event has the result only if that changed since the event before")
+  func results() async throws {
+    let hub = EventHub(start: 0)
+    let events = hub.stream(after: nil)
+    let job = try JobBoard(hub).start("train", "Training of trees", Self.person) { job in
+      job.report("waiting for labels", 0, 20, always: true)
+      job.keep(["model": "trees@1"])
+      job.report("waiting for labels", 1, 20, always: true)
+      job.report("waiting for labels", 2, 20, always: true)
+      #expect(job.json["result"]?["model"]?.string == "trees@1")
+      return ["model": "trees@2"]
+    }
+    await job.run()
+    hub.finish()
+    var results: [JSON?] = []
+    for await event in events { results.append(event.data["result"]) }
+    let expected: [JSON?] = [JSON.null, nil, ["model": "trees@1"], nil, ["model": "trees@2"]]
+    #expect(results == expected)
+    #expect(job.json["result"]?["model"]?.string == "trees@2")
+  }
 }

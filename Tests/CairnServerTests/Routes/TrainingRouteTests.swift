@@ -43,6 +43,10 @@ struct TrainingRouteTests {
     #expect(result["photos"]?.int == 24 && result["missingImages"]?.int == 0)
     #expect(result["crossValidation"]?["confusion"]?.array?.count == 2)
     #expect(result["flat"]?.bool != nil)
+    // Random pixels cannot be told apart.
+    let mistakes = result["mistakes"]?.array ?? []
+    #expect(mistakes.allSatisfy { ["elm", "oak"].contains($0["class"]?.string) })
+    #expect(mistakes.allSatisfy { $0["photo"]?.string.flatMap { PhotoID($0) } != nil })
     // Paths of this computer are not for people on the network.
     #expect(result["file"]?.string == nil)
     let model = try #require(result["model"]?.string)

@@ -31,7 +31,7 @@ test("the leading classes of selectors are found", () => {
 test("no two sheets of views style the same class: all sheets stay loaded", () => {
   /** @type {Map<string, Map<string, boolean>>} by class: the sheets, and whether all is scoped there */
   const sheets = new Map();
-  for (const view of ["add", "grid", "map", "models", "photo", "review", "table"]) {
+  for (const view of ["add", "grid", "map", "models", "photo", "review", "similarity", "table"]) {
     const classes = leadingClasses(readFileSync(new URL(`${view}/${view}.css`, page), "utf8"));
     assert.ok(classes.length > 5);
     for (const { name, isScoped } of classes) {

@@ -69,6 +69,8 @@ function open() {
 
 /** @param {string} name @param {any} detail */
 function send(name, detail) {
+  // A result that has not changed since the event before is left out.
+  if (name === "job" && !("result" in detail)) detail.result = store.jobs.get(detail.job)?.result ?? null;
   emit(`server:${name}`, detail);
   if (name !== "dataset" || detail.reason === "commit") return;
   // A pull or another program may have changed all of these.

@@ -44,7 +44,12 @@ export function followJob(id, progress) {
       resolve(job);
     };
     const stop = on("server:job", step);
-    const ask = () => api.get(`/api/jobs/${id}`).then(step, (error) => {
+    const ask = () => api.get(`/api/jobs/${id}`).then((/** @type {Job} */ job) => {
+      // Events have the result only when it changes; one may have reported the end in the meantime.
+      const known = store.jobs.get(id);
+      if (!known || isRunning(known)) store.update({ jobs: new Map(store.jobs).set(id, job) });
+      step(job);
+    }, (error) => {
       // Without an answer the job may still be running: the page connects again by itself.
       if (error.status === 0 || over) return;
       over = true;

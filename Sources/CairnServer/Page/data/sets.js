@@ -13,7 +13,7 @@ const STORED = "cairn.sets";
 /** The most ids of one request. */
 const MOST_IDS = 100_000;
 /** What the server sends for a photo whose document is gone. */
-const GONE = "0".repeat(64);
+export const GONE = "0".repeat(64);
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /** @type {Map<string, SetInfo>} the latest sets by id */
@@ -105,6 +105,17 @@ export async function findSet(id) {
  * @returns {Promise<string[]>}
  */
 export async function idsOf(set, from = 0, to = set.count) {
+  return (await placesOf(set, from, to)).filter((id) => id !== GONE);
+}
+
+/**
+ * Returns the ids of the photos `from..<to` of a set by their index; those that are gone have zeros.
+ * @param {SetInfo} set
+ * @param {number} from
+ * @param {number} to
+ * @returns {Promise<string[]>}
+ */
+export async function placesOf(set, from, to) {
   const ids = [];
   for (let start = from; start < to; start += MOST_IDS) {
     const count = Math.min(MOST_IDS, to - start);
@@ -112,7 +123,7 @@ export async function idsOf(set, from = 0, to = set.count) {
     const bytes = new Uint8Array(await response.arrayBuffer());
     for (let at = 0; at < bytes.length; at += 32) ids.push(hex(bytes, at));
   }
-  return ids.filter((id) => id !== GONE);
+  return ids;
 }
 
 /** @param {Uint8Array} bytes @param {number} start */

@@ -116,7 +116,7 @@
 /**
  * @typedef {object} Job
  * @property {string} job
- * @property {"edit"|"undo"|"fetch"|"predict"|"train"|"sync"|"images"} kind
+ * @property {"edit"|"undo"|"fetch"|"predict"|"train"|"similarity"|"sync"|"images"} kind
  * @property {string} text
  * @property {"waiting"|"running"|"done"|"failed"|"cancelled"} state
  * @property {string} [step]

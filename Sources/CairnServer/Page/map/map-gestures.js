@@ -17,6 +17,7 @@ import { reducedMotion } from "../common/dom.js";
  * @property {(point: Point, item: Item|null) => void} longPress of a finger or pen
  * @property {(item: Item, point: Point) => void} drop a dragged pin was let go
  * @property {(area: Area) => void} area an area was drawn
+ * @property {() => boolean} [draws] whether dragging draws an area, as it does with Shift
  */
 
 /** How long a press is, in milliseconds, and how far it may move, in pixels. */
@@ -82,7 +83,7 @@ export function attachGestures(surface, actions) {
     start = last = point;
     speed = { x: 0, y: 0 };
     item = actions.itemAt(point, REACH[kind(event.pointerType)]);
-    if (event.shiftKey) mode = "area";
+    if (event.shiftKey || actions.draws?.()) mode = "area";
     // A mouse rests before it drags; the map has a button for a new pin.
     else if (event.pointerType !== "mouse") timer = window.setTimeout(() => {
       mode = "done";

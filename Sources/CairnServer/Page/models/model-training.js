@@ -73,7 +73,8 @@ export class TrainingPanel {
   figures = h("div", { class: "page-panels" });
   models = h("div", { class: "scroll-x" });
   element = h("div", { class: "page-panels" },
-    h("section", { class: "panel" }, h("h2", null, t("train.title")), h("p", { class: "quiet" }, t("train.hint")),
+    h("section", { class: "panel" }, h("h2", null, t("train.title")), h("p", { class: "quiet" }, t("train.hint"), " ",
+      h("a", { href: hashOf("similarity") }, t("train.similarity"))),
       this.form, this.progress.element, this.outcome),
     this.figures,
     h("section", { class: "panel" }, h("h2", null, t("train.models")), this.models));

@@ -4,6 +4,7 @@
 import { h, wide } from "../common/dom.js";
 import { className, count, percent } from "../common/format.js";
 import { hashOf } from "../shell/router.js";
+import { emit } from "../data/store.js";
 import { plural, t } from "../strings/strings.js";
 import { confusionMatrix, learningCurve, render } from "./figures.js";
 
@@ -24,6 +25,16 @@ import { confusionMatrix, learningCurve, render } from "./figures.js";
  */
 
 /**
+ * @typedef {object} Mistake A label of people that the cross-validation contradicts.
+ * @property {string} photo
+ * @property {string} class
+ * @property {boolean} present what people say
+ * @property {number} probability of what people say
+ * @property {string} predicted the class that is more probable; the same one if it excludes no other
+ * @property {number} confidence of the predicted class
+ */
+
+/**
  * @typedef {object} TrainingResult
  * @property {string} model
  * @property {string} run
@@ -32,6 +43,7 @@ import { confusionMatrix, learningCurve, render } from "./figures.js";
  * @property {{class: string, photos: number}[]} classes
  * @property {Evaluation} crossValidation
  * @property {Evaluation|null} test
+ * @property {Mistake[]} mistakes the least probable labels first
  * @property {import("./figures.js").LearningPoint[]} learningCurve
  * @property {number|null} gainOf100Labels
  * @property {boolean} flat more labels would add little
@@ -70,7 +82,39 @@ export function gainText({ flat, gainOf100Labels }) {
 export function trainingFigures(result) {
   const { crossValidation, test } = result;
   return [numbers(result), classes(result),
-    ...(result.exclusive ? [matrix(result, test ?? crossValidation)] : []), curve(result)];
+    ...(result.exclusive ? [matrix(result, test ?? crossValidation)] : []),
+    ...(result.mistakes.length > 0 ? [mistakes(result)] : []), curve(result)];
+}
+
+/**
+ * Returns what people say of a photo, and what the model says instead.
+ * @param {Mistake} mistake
+ */
+export function mistakeText({ class: key, present, probability, predicted, confidence }) {
+  const name = className(key);
+  if (predicted !== key) return t("train.mistake", { name, other: className(predicted), percent: percent(confidence) });
+  return t(present ? "train.mistakePresent" : "train.mistakeAbsent", { name, percent: percent(1 - probability) });
+}
+
+/** @param {TrainingResult} result */
+function mistakes({ mistakes: list }) {
+  const ids = [...new Set(list.map(({ photo }) => photo))];
+  return h("section", { class: "panel" }, h("h3", null, t("train.worst")),
+    h("p", { class: "quiet" }, t("train.mistakesHint"), " ",
+      h("a", { href: hashOf("review", { reasons: "suspect" }) }, t("train.mistakes"))),
+    h("ul", { class: "train-worst" }, list.map((one) => h("li", null, h("a", {
+      href: hashOf("photo", { id: one.photo }), onclick: (/** @type {MouseEvent} */ event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        emit("open-photo", { id: one.photo, list: ids });
+      },
+    }, h("img", {
+      src: `/api/photos/${one.photo}/thumbnail`, alt: "", loading: "lazy",
+      // A photo whose image is not on this disk has none.
+      onerror: (/** @type {Event} */ event) => {
+        /** @type {HTMLImageElement} */ (event.target).removeAttribute("src");
+      },
+    }), mistakeText(one))))));
 }
 
 /** @param {TrainingResult} result */
@@ -115,8 +159,6 @@ function classes({ classes: learned, crossValidation }) {
 function matrix({ model, classes: learned, test }, { confusion }) {
   const keys = learned.map((one) => one.class);
   return h("section", { class: "panel" }, h("h3", null, t(test ? "train.testMatrix" : "train.matrix")),
-    h("p", { class: "quiet" }, t("train.mistakesHint"), " ",
-      h("a", { href: hashOf("review", { reasons: "suspect" }) }, t("train.mistakes"))),
     wide(t(test ? "train.testMatrix" : "train.matrix"), render(confusionMatrix({
       set: "", classes: keys, names: keys.map(className), matrix: confusion, none: [],
     }, {

@@ -31,6 +31,7 @@ const VIEWS = {
   review: { css: ["photo", "review"], key: "r", tab: true, query: true },
   map: { css: ["map"], key: "m", tab: true, query: true, sets: true },
   table: { css: ["table"], key: "t", tab: true, query: true },
+  similarity: { css: ["similarity"], key: "i", tab: true, query: true, sets: true },
   models: { css: ["models"], key: "o", tab: true },
   add: { css: ["add"], key: "a", tab: true },
   sync: { css: ["models", "table"], key: "s", tab: true },

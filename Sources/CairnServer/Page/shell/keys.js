@@ -16,7 +16,7 @@ import { current } from "./router.js";
  * @property {(event: KeyboardEvent) => any} run returns false if it did nothing with the key
  */
 
-/** @typedef {"global"|"grid"|"photo"|"review"|"map"|"table"|"dialog"} Scope */
+/** @typedef {"global"|"grid"|"photo"|"review"|"map"|"table"|"similarity"|"dialog"} Scope */
 
 /** @type {Map<string, Key[][]>} */
 const scopes = new Map();

@@ -140,6 +140,7 @@ export const refusals = [
   ["The {what*} is larger than {n} MiB.", "Die {what*} ist größer als {n} MiB."],
   ["The server is too busy.", "Der Server ist überlastet."],
   ["Another training is running.", "Ein anderes Training läuft gerade."],
+  ["The similarity map is being computed.", "Die Ähnlichkeitskarte wird gerade berechnet."],
   ["Wait until it has ended, or cancel it.", "Warten, bis es endet, oder es abbrechen."],
   ["There is no class {names}. Create it?", "Es gibt keine Klasse {names}. Anlegen?"],
   ["The server does not answer to this host name.", "Der Server ist unter diesem Namen nicht bekannt."],

@@ -118,6 +118,9 @@ export const strings = {
   "train.matrixCaption": "Verwechslungen von {model}",
   "train.missingImages.one": "{n} Foto wurde ausgelassen: Sein Bild ist nicht auf diesem Datenträger.",
   "train.missingImages.other": "{n} Fotos wurden ausgelassen: Ihre Bilder sind nicht auf diesem Datenträger.",
+  "train.mistake": "{name}, vorhergesagt {other} ({percent})",
+  "train.mistakeAbsent": "nicht {name}, vorhergesagt {name} ({percent})",
+  "train.mistakePresent": "{name}, vorhergesagt nicht {name} ({percent})",
   "train.mistakes": "Prüfen",
   "train.mistakesHint": "Labels, denen das Modell widerspricht, sind oft Fehler.",
   "train.models": "Trainierte Modelle",
@@ -144,4 +147,5 @@ export const strings = {
   "train.uncertainName": "Am unsichersten: {name}",
   "train.undecodableImages.one": "{n} Foto wurde ausgelassen: Sein Bild ist nicht verwendbar.",
   "train.undecodableImages.other": "{n} Fotos wurden ausgelassen: Ihre Bilder sind nicht verwendbar.",
+  "train.worst": "Die größten Fehler (kreuzvalidiert)",
 };

@@ -118,6 +118,9 @@ export const strings = {
   "train.matrixCaption": "Confusion of {model}",
   "train.missingImages.one": "{n} photo was left out: its image is not on this disk.",
   "train.missingImages.other": "{n} photos were left out: their images are not on this disk.",
+  "train.mistake": "{name}, predicted {other} ({percent})",
+  "train.mistakeAbsent": "not {name}, predicted {name} ({percent})",
+  "train.mistakePresent": "{name}, predicted not {name} ({percent})",
   "train.mistakes": "Review them",
   "train.mistakesHint": "Labels that the model contradicts are often mistakes.",
   "train.models": "Trained models",
@@ -144,4 +147,5 @@ export const strings = {
   "train.uncertainName": "Least sure: {name}",
   "train.undecodableImages.one": "{n} photo was left out: its image cannot be used.",
   "train.undecodableImages.other": "{n} photos were left out: their images cannot be used.",
+  "train.worst": "Worst mistakes (cross-validated)",
 };

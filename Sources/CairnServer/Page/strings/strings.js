@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * @file Texts of the page in the person's language. Tables: `strings-en.js`, `strings-de.js`,
- * and `-b`, `-c`, `-d` for the parts of the page. Keys are `<file>.<name>`. What the server writes
+ * and `-b` to `-e` for the parts of the page. Keys are `<file>.<name>`. What the server writes
  * is English: `server-de.js` and `server-de-b.js` translate it.
  */
 
@@ -12,7 +12,7 @@ import { saveSetting, setting } from "../common/dom.js";
 /** The languages, by code, as they call themselves. */
 export const LANGUAGES = /** @type {Record<string, string>} */ ({ en: "English", de: "Deutsch" });
 
-const PARTS = ["", "-b", "-c", "-d"];
+const PARTS = ["", "-b", "-c", "-d", "-e"];
 
 /**
  * @param {string} code

@@ -24,7 +24,7 @@ window.setTimeout = /** @type {any} */ ((/** @type {() => void} */ body) => time
 window.clearTimeout = () => {};
 
 const { connectEvents } = await import(new URL("data/events.js", page).href);
-const { emit, on } = await import(new URL("data/store.js", page).href);
+const { emit, on, store } = await import(new URL("data/store.js", page).href);
 
 test("a request without an answer connects again although the stream is open", () => {
   /** @type {boolean[]} */
@@ -45,6 +45,21 @@ test("a request without an answer connects again although the stream is open", (
   assert.equal(streams[1].readyState, 0);
   streams[1].open();
   assert.deepEqual(states, [false, true]);
+});
+
+test("a job's event without its result has the latest one", () => {
+  const job = { job: "j1", state: "running", step: "waiting for labels", result: { model: "trees@1" } };
+  store.update({ jobs: new Map([["j1", job]]) });
+  /** @type {any[]} */
+  const jobs = [];
+  const stop = on("server:job", (/** @type {any} */ one) => jobs.push(one.result));
+  const { result, ...step } = job;
+  const events = [step, { ...step, result: null }, { ...step, result: { model: "trees@2" } }, { ...step, job: "j2" }];
+  for (const data of events) {
+    streams.at(-1).dispatchEvent(Object.assign(new Event("job"), { data: JSON.stringify(data), lastEventId: "8" }));
+  }
+  stop();
+  assert.deepEqual(jobs, [result, null, { model: "trees@2" }, null]);
 });
 
 test("a hidden page connects again once it is shown", () => {
