@@ -364,7 +364,7 @@ struct FixupTests {
     ).path
   }
 
-  @Test("a fixup that is committed is not an edit")
+  @Test("a committed fixup is not an edit, but the same change by a person is")
   func committedFixup() throws {
     func label(confidence: Double) -> Document {
       .label(
@@ -375,11 +375,14 @@ struct FixupTests {
     }
     // git has merged the lines of two labels into one that nobody wrote.
     let (mixed, right) = (label(confidence: 0.8), label(confidence: 0.5))
-    var fixups = CommitFixups()
-    fixups.documents[right.path.description] = (right.canonicalBytes, .remerged)
-    try fixups.edit(
-      right.path, from: mixed.canonicalBytes, to: right.canonicalBytes, at: 1_900_000_000)
-    #expect(fixups.list.isEmpty)
+    for isFixup in [true, false] {
+      var fixups = CommitFixups()
+      fixups.documents[right.path.description] = (right.canonicalBytes, .remerged)
+      try fixups.edit(
+        right.path, from: mixed.canonicalBytes, to: right.canonicalBytes, at: 1_900_000_000,
+        isFixup: isFixup)
+      #expect(fixups.list.map(\.reason) == (isFixup ? [] : [.stamped]))
+    }
   }
 
   @Test("reads commits of other tools only once")

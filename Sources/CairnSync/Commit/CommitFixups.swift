@@ -66,11 +66,14 @@ struct CommitFixups {
   /// - Parameter old: The version in the parent's tree, nil when there is none.
   /// - Parameter seconds: The author time of the commit, in seconds since 1970; `previous` is that
   ///   of the commit before it.
+  /// - Parameter isFixup: Whether the commit is a fixup by cairn, whose effective versions are not
+  ///   edits.
   /// - Parameter history: Returns the versions before the commit. It is called when a document, or
   ///   a field, is restored to an older version than the one removed.
   mutating func edit(
     _ path: DocumentPath, from old: [UInt8]?, to new: [UInt8]?, at seconds: Int64,
-    after previous: Int64 = .min, history: () throws -> DocumentHistory = { DocumentHistory() }
+    after previous: Int64 = .min, isFixup: Bool = false,
+    history: () throws -> DocumentHistory = { DocumentHistory() }
   ) rethrows {
     let key = path.description
     let fixup = documents.removeValue(forKey: key)
@@ -111,8 +114,7 @@ struct CommitFixups {
         .map { ($0.bytes ?? effective, $0.reason) }
       return
     }
-    // The fixup itself is committed, which is not an edit.
-    if fixup != nil, new == effective { return }
+    if isFixup, new == effective { return }
     let before = try? JSON(bytes: effective)
     let raw = fixup == nil ? before : old.flatMap { try? JSON(bytes: $0) } ?? before
     var edited = version
@@ -162,10 +164,13 @@ struct CommitFixups {
   ///   - effective: Its effective version in the parents, where their trees differ from it.
   ///   - last: Its version when it was removed before the merge.
   ///   - isChosen: Whether one of the parents does not have it either.
+  ///   - seconds: The author time of the merge, in seconds since 1970.
+  ///   - versions: Returns its versions in the trees of the parents and of their merge base.
   mutating func merge(
     _ path: DocumentPath, expected: [UInt8]?, effective: [UInt8]? = nil, result: [UInt8]?,
-    removed last: [UInt8]? = nil, isChosen: Bool
-  ) {
+    removed last: [UInt8]? = nil, isChosen: Bool, at seconds: Int64 = 0,
+    versions: () throws -> (parents: [JSON], base: JSON?) = { ([], nil) }
+  ) rethrows {
     let key = path.description
     guard let expected = CommitFixups.merged(expected, expected == nil ? nil : effective, key)
     else {
@@ -195,15 +200,23 @@ struct CommitFixups {
       return
     }
     guard path.kind != nil else { return keepSize(expected, result, at: path) }
+    let merged: JSON
+    let join: JSON
     do throws(DocumentError) {
-      let merged = try Document(bytes: result, at: path).json
-      let bytes = try JSON(bytes: expected).takingLaterRegisters(of: merged).canonicalBytes
-      if bytes != result { documents[key] = (bytes, .remerged) }
+      merged = try Document(bytes: result, at: path).json
+      join = try JSON(bytes: expected).takingLaterRegisters(of: merged)
     } catch {
       if (try? Document(bytes: expected, at: path)) != nil {
         documents[key] = (expected, .repaired(error))
       }
+      return
     }
+    if join.canonicalBytes == result { return }
+    let (parents, base) = try versions()
+    let edited = join.takingEdits(of: merged, between: parents, since: base) {
+      $0.successorByOtherTools(at: seconds)
+    }
+    documents[key] = (edited.canonicalBytes, edited == join ? .remerged : .stamped)
   }
 
   /// Returns the merge of two versions, either of which may be missing.
