@@ -43,6 +43,25 @@ struct MergedByGitTests {
     }
   }
 
+  @Test("an edit that `git commit --amend` adds to a merge counts", arguments: [true, false])
+  func editInMerge(isOnBothSides: Bool) throws {
+    let added = photoDocument(8)
+    let path = DocumentPath.photo(added.id).description
+    var base = try #require(try a.repository.head())
+    if isOnBothSides { base = try a.commitByGit([path: added.canonicalBytes], on: base) }
+    let ours = try a.commitByGit([path: added.canonicalBytes, "a.txt": [10]], on: base)
+    let theirs = try a.commitByGit(["b.txt": [10]], on: base)
+    var edited = added
+    edited.title = Register("amended", added.title.stamp)
+    let merged = try a.commitByGit([path: edited.canonicalBytes], on: ours, theirs)
+    let fixed = try a.commitWithFixups(merged, excluding: [base]).commit
+    let bytes = try #require(
+      try a.repository.file(at: path, in: a.repository.tree(ofCommit: fixed)))
+    let photo = try Photo(bytes: bytes)
+    #expect(photo.title.value == "amended")
+    #expect(photo.title.stamp > added.title.stamp)
+  }
+
   @Test("restores the image of a photo that git restores when it was removed much earlier")
   func imageRemovedEarlier() throws {
     let path = DocumentPath.photo(photo.id).description

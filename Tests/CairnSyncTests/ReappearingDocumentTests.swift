@@ -111,12 +111,12 @@ struct ReappearingDocumentTests {
     later.verdict = .withdrawn
     later.stamp = label.stamp.successor(by: label.stamp.replica)
     var fixups = CommitFixups()
-    fixups.merge(
+    try fixups.merge(
       path, expected: nil, result: label.canonicalBytes, removed: later.canonicalBytes,
       isChosen: true)
     #expect(fixups.documents["\(path)"]?.bytes == later.canonicalBytes)
     fixups = CommitFixups()
-    fixups.merge(path, expected: nil, result: Array("{".utf8), isChosen: true)
+    try fixups.merge(path, expected: nil, result: Array("{".utf8), isChosen: true)
     #expect(try #require(fixups.documents["\(path)"]).bytes == nil)
   }
 
@@ -133,7 +133,7 @@ struct ReappearingDocumentTests {
     let path = Document.label(try Label(bytes: dropped)).path
     func fixup(adding new: [UInt8], history: [[UInt8]] = []) throws -> [UInt8]? {
       var fixups = CommitFixups()
-      fixups.merge(path, expected: dropped, result: nil, isChosen: true)
+      try fixups.merge(path, expected: dropped, result: nil, isChosen: true)
       #expect(fixups.documents["\(path)"]?.bytes == dropped)
       fixups.edit(path, from: nil, to: new, at: 1_900_000_300) {
         DocumentHistory(versions: history)

@@ -123,6 +123,33 @@ extension JSON {
     return .object(members)
   }
 
+  /// Returns this join of the versions `parents`, updated with the registers that a person changed in
+  /// their `merge`, with new stamps.
+  ///
+  /// Where only one side changed a register since `base`, merging lines leaves its stamp and its value
+  /// together, so that a value of neither is an edit, as `git commit --amend` adds to a merge.
+  /// - Parameter stamp: Returns a stamp later than the one given.
+  package func takingEdits(
+    of merge: JSON, between parents: [JSON], since base: JSON?, _ stamp: (Stamp) -> Stamp
+  ) -> JSON {
+    guard let own = register else {
+      guard var members = object, let others = merge.object else { return self }
+      for (key, value) in others.members {
+        members[key] = members[key]?.takingEdits(
+          of: value, between: parents.compactMap { $0.object?[key] }, since: base?.object?[key],
+          stamp)
+      }
+      return .object(members)
+    }
+    let versions = parents + [base].compactMap(\.self)
+    let changed = parents.filter { $0 != base }
+    guard merge.register.map({ $0 <= own }) ?? false, !versions.contains(merge),
+      changed.allSatisfy({ $0 == changed[0] }), var members = merge.object
+    else { return self }
+    members["stamp"] = .string(stamp(own).description)
+    return .object(members)
+  }
+
   /// Returns the three-way merge of two versions with the ancestor `base`, register by register.
   ///
   /// A register that only one side changed is taken unchanged, with or without a new stamp. If both

@@ -142,8 +142,8 @@ extension Replica {
       } else {
         try result.edit(
           path, from: try difference.old.map(bytes(of:)), to: try difference.new.map(bytes(of:)),
-          at: commit.author.time,
-          after: previous.author.time
+          at: commit.author.time, after: previous.author.time,
+          isFixup: Replica.isFixup(commit, of: before)
         ) { try history(of: path, upTo: before) }
       }
       // The executable bit has no meaning for a document or an image.
@@ -213,10 +213,18 @@ extension Replica {
         // It may have been removed before the commits that are read here.
         removed[path] = try lastVersion(of: document, in: commit.parents)
       }
-      result.merge(
+      try result.merge(
         document, expected: try expected.map(bytes(of:)), effective: effective?.bytes,
         result: try node.map(bytes(of:)), removed: removed[path],
-        isChosen: try trees.contains { try !repository.hasFile(at: path, in: $0) })
+        isChosen: try trees.contains { try !repository.hasFile(at: path, in: $0) },
+        at: commit.author.time
+      ) {
+        func version(in tree: ObjectID?) throws -> JSON? {
+          try repository.file(at: path, in: tree).flatMap { try? JSON(bytes: $0) }
+        }
+        let base = parents.count == 2 ? try baseTree(of: commit.parents[0], commit.parents[1]) : nil
+        return (try trees.compactMap(version(in:)), try version(in: base))
+      }
       if let effective, result.documents[path]?.bytes == effective.bytes {
         result.documents[path] = effective
       }
