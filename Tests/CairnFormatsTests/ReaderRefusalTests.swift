@@ -63,7 +63,7 @@ struct ReaderRefusalTests {
       error: "text after the closing quote"),
     BadFiles(
       format: .csv, files: ["a.csv": "file_name,label,state\n\"a\n.jpg\",oak,\nb,oak,perhaps\n"],
-      path: "a.csv", problems: ["a.csv, line 4: “perhaps” is not a state"], labels: 1),
+      path: "a.csv", problems: ["a.csv, line 4: the state must be present, absent"], labels: 1),
     BadFiles(format: .csv, files: [:], error: "there is no labels.csv"),
   ]
 

@@ -64,13 +64,15 @@ struct FaultProxyTests {
         : try ImageTransfer(remote, scene.there.store, .quick(attempts: attempts))
           .receive(scene.images)
       let injected = proxy.stop()
+      // If the response to the last step of an upload is lost, the retry finds the image there.
+      let done = report.transferred + report.known.count
       if let failure = report.failure {
         #expect(
           [.connectionLost, .unreachable].contains(failure.cause.kind),
           "\(failure), after \(injected)")
         #expect(failure.isTransient && !failure.cause.reason.isEmpty)
       } else {
-        #expect(report.transferred == 4 && report.missing.isEmpty, "\(report), after \(injected)")
+        #expect(done == 4 && report.missing.isEmpty, "\(report), after \(injected)")
       }
       if seed % 2 == 0 { #expect(report.failure == nil, "after \(injected)") }
       try scene.checkObjects()
@@ -82,7 +84,7 @@ struct FaultProxyTests {
           .receive(scene.images)
       #expect(again.failure == nil && again.missing.isEmpty)
       // What has arrived is not transferred again.
-      #expect(again.transferred == 4 - report.transferred)
+      #expect(again.transferred <= 4 - done)
       try scene.checkObjects()
     }
     for image in scene.images {
