@@ -2,7 +2,9 @@ import Cairn
 import CairnBase
 import CairnFiles
 import CairnTerminal
+import LibC
 import Synchronization
+import SystemPackage
 
 /// The output of commands: results on stdout, messages on stderr.
 enum Console {
@@ -40,9 +42,15 @@ enum Console {
   private static func output(_ text: String) {
     clearProgress()
     if let pager = Pager.forOutput() { return pager.write(text) }
-    if writeAll(text, to: 1) { return }
-    writeAll("cairn: The output cannot be written.\n", to: 2)
-    endProcess(CairnError.Kind.fileSystem.exitCode)
+    do {
+      try FileDescriptor.standardOutput.writeAll(text.utf8)
+    } catch Errno.brokenPipe {
+      // As the signal would end it, which the threads of a pool block.
+      endProcess(128 + SIGPIPE)
+    } catch {
+      writeAll("cairn: The output cannot be written.\n", to: 2)
+      endProcess(CairnError.Kind.fileSystem.exitCode)
+    }
   }
 
   /// Prints a result: `json` with `--json`, otherwise whatever `text` prints.
