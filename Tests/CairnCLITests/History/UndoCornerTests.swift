@@ -81,7 +81,7 @@ struct UndoCornerTests {
     try box.remove("a/labels")
     try box.remove("a/classes")
     let nothing = try box.cairn("undo", in: "a").stdout
-    #expect(nothing.hasPrefix("Nothing of “label"), "\(nothing)")
+    #expect(nothing.hasPrefix("Nothing left to undo: “label"), "\(nothing)")
     try box.cairn("undo", in: "a")
     #expect(try title(photos[0], box) == "")
   }
@@ -96,7 +96,7 @@ struct UndoCornerTests {
     let (change, first) = (try numbers(box)[0], try numbers(box)[2])
     // The documents that were kept are a warning, so they are printed with --quiet, too.
     let kept = try box.cairn("undo", "\(first)", "-q", in: "a").lines
-    #expect(kept.first?.hasPrefix("Nothing of “label ") == true, "\(kept)")
+    #expect(kept.first?.hasPrefix("Nothing left to undo: “label ") == true, "\(kept)")
     #expect(kept.dropFirst().first?.hasPrefix("2 documents changed or used since") == true)
     #expect(try box.cairn("undo", "\(change)", "-q", in: "a").lines.isEmpty)
     #expect(try box.state(of: "oak", on: photos[0], in: "a") == "confirmed")
