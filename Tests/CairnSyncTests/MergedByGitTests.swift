@@ -43,23 +43,27 @@ struct MergedByGitTests {
     }
   }
 
-  @Test("an edit that `git commit --amend` adds to a merge counts", arguments: [true, false])
-  func editInMerge(isOnBothSides: Bool) throws {
-    let added = photoDocument(8)
-    let path = DocumentPath.photo(added.id).description
-    var base = try #require(try a.repository.head())
-    if isOnBothSides { base = try a.commitByGit([path: added.canonicalBytes], on: base) }
-    let ours = try a.commitByGit([path: added.canonicalBytes, "a.txt": [10]], on: base)
+  @Test("an edit that `git commit --amend` adds to a merge counts, and changes no other field")
+  func editInMerge() throws {
+    let path = DocumentPath.photo(photo.id).description
+    let base = try #require(try a.repository.head())
+    func edited(_ title: String, _ caption: String) -> [UInt8] {
+      var photo = self.photo
+      photo.title = Register(title, photo.title.stamp)
+      photo.caption = Register(caption, photo.caption.stamp)
+      return photo.canonicalBytes
+    }
+    let ours = try a.commitByGit([path: edited("", "by hand")], on: base)
     let theirs = try a.commitByGit(["b.txt": [10]], on: base)
-    var edited = added
-    edited.title = Register("amended", added.title.stamp)
-    let merged = try a.commitByGit([path: edited.canonicalBytes], on: ours, theirs)
+    let merged = try a.commitByGit(
+      [path: edited("amended", "by hand")], on: ours, theirs, at: 1_900_000_500)
     let fixed = try a.commitWithFixups(merged, excluding: [base]).commit
     let bytes = try #require(
       try a.repository.file(at: path, in: a.repository.tree(ofCommit: fixed)))
-    let photo = try Photo(bytes: bytes)
-    #expect(photo.title.value == "amended")
-    #expect(photo.title.stamp > added.title.stamp)
+    let result = try Photo(bytes: bytes)
+    #expect(result.title.value == "amended" && result.caption.value == "by hand")
+    #expect(result.title.stamp.milliseconds == 1_900_000_500_000)
+    #expect(result.caption.stamp.milliseconds == 1_900_000_000_000)
   }
 
   @Test("restores the image of a photo that git restores when it was removed much earlier")

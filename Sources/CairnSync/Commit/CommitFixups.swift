@@ -88,7 +88,10 @@ struct CommitFixups {
       if path.kind != nil { dependsOnEarlierEdits = true }
       return
     }
-    guard path.kind != nil else { return keepSize(effective, new, at: path) }
+    guard path.kind != nil else {
+      if !isFixup { keepSize(effective, new, at: path) }
+      return
+    }
     guard let effective else {
       guard let last = removed[key] else { return }
       let back = try CommitFixups.readded(new, after: last, at: path, seconds, history)
@@ -199,7 +202,9 @@ struct CommitFixups {
       }
       return
     }
-    guard path.kind != nil else { return keepSize(expected, result, at: path) }
+    guard path.kind != nil else {
+      return keepSize(effective ?? expected, result, at: path)
+    }
     let merged: JSON
     let join: JSON
     do throws(DocumentError) {

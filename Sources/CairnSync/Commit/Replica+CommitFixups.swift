@@ -204,6 +204,7 @@ extension Replica {
         }
       }
     }
+    var base: ObjectID??  // Looked up when first needed.
     func merge(_ path: String, _ expected: TreeNode?, _ node: TreeNode?) throws {
       guard let document = DocumentPath(path) else { return }
       let effective = effective.documents.removeValue(forKey: path)
@@ -222,8 +223,8 @@ extension Replica {
         func version(in tree: ObjectID?) throws -> JSON? {
           try repository.file(at: path, in: tree).flatMap { try? JSON(bytes: $0) }
         }
-        let base = parents.count == 2 ? try baseTree(of: commit.parents[0], commit.parents[1]) : nil
-        return (try trees.compactMap(version(in:)), try version(in: base))
+        if base == nil { base = .some(try singleBaseTree(of: commit.parents)) }
+        return (try trees.compactMap(version(in:)), try version(in: base ?? nil))
       }
       if let effective, result.documents[path]?.bytes == effective.bytes {
         result.documents[path] = effective
@@ -243,6 +244,14 @@ extension Replica {
       try merge(path, node, node)
     }
     return result
+  }
+
+  /// Returns the tree from which git merged two commits; nil if it merged several bases, or more
+  /// commits.
+  private func singleBaseTree(of parents: [ObjectID]) throws -> ObjectID? {
+    guard parents.count == 2 else { return nil }
+    let bases = try repository.mergeBases(parents[0], parents[1])
+    return bases.count == 1 ? try repository.tree(ofCommit: bases[0]) : nil
   }
 
   /// Restores the image of a photo that a merge restored, or the right pointer to it.

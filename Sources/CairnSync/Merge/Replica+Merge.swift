@@ -216,7 +216,7 @@ extension Replica {
   }
 
   /// Returns the tree of the merge base or, if there are several, of the merge of them all.
-  func baseTree(of a: ObjectID, _ b: ObjectID) throws -> ObjectID? {
+  private func baseTree(of a: ObjectID, _ b: ObjectID) throws -> ObjectID? {
     let bases = try repository.mergeBases(a, b)
     guard bases.count > 1 else { return try repository.tree(ofCommit: bases.first) }
     // In a long criss-cross history, merge bases have several bases themselves: start with the
