@@ -1,7 +1,8 @@
 // @ts-check
 /** @file What lies on the map, and what is at a point of it. Pure: no elements. */
 
-import { clamp, toLocation, toWorld } from "./map-project.js";
+import { clamp } from "../canvas/camera.js";
+import { toLocation, toWorld } from "./map-project.js";
 
 /** @typedef {import("../data/types.js").Bounds} Bounds */
 /** @typedef {import("../data/types.js").Location} Location */

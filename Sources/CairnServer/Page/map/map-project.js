@@ -6,9 +6,11 @@
  * Source: EPSG:3857; https://wiki.openstreetmap.org/wiki/Slippy_map_tilenames
  */
 
+import { clamp, PlaneView } from "../canvas/camera.js";
+
 /** @typedef {import("../data/types.js").Location} Location */
 /** @typedef {import("../data/types.js").Bounds} Bounds */
-/** @typedef {{x: number, y: number}} Point */
+/** @typedef {import("../canvas/camera.js").Point} Point */
 
 /** The latitude where the square world ends, in degrees. */
 export const MOST_LATITUDE = 85.0511287798;
@@ -16,15 +18,6 @@ export const MOST_ZOOM = 20;
 const TILE = 256;
 /** The circumference of the earth at the equator, in meters. */
 const EQUATOR = 40_075_016.686;
-
-/**
- * @param {number} value
- * @param {number} low
- * @param {number} high
- */
-export function clamp(value, low, high) {
-  return Math.max(low, Math.min(high, value));
-}
 
 /**
  * Returns `x` as 0 ≤ x < 1, at the same place of the world.
@@ -73,14 +66,9 @@ export function mostFitZoom([west, south, east, north], tiles) {
 }
 
 /** What part of the world is shown. */
-export class Camera {
-  /** The center, in world coordinates. */
-  x = 0.5;
+export class Camera extends PlaneView {
   y = 0.4;
   zoom = 1;
-  /** The size of the view in CSS pixels. */
-  width = 1;
-  height = 1;
 
   /** The width of the world in CSS pixels. */
   get scale() {
@@ -90,6 +78,10 @@ export class Camera {
   /** The zoom at which the world is as high as the view. */
   get leastZoom() {
     return Math.max(0, Math.log2(this.height / TILE));
+  }
+
+  get mostZoom() {
+    return MOST_ZOOM;
   }
 
   /** Keeps the center in the world, and the view within its northern and southern edges. */
@@ -127,44 +119,6 @@ export class Camera {
       x: (dx - Math.round(dx)) * this.scale + this.width / 2,
       y: (y - this.y) * this.scale + this.height / 2,
     };
-  }
-
-  /**
-   * Returns the world point at a point of the view; x may be outside of 0–1.
-   * @param {number} x
-   * @param {number} y
-   * @returns {Point}
-   */
-  unproject(x, y) {
-    return {
-      x: this.x + (x - this.width / 2) / this.scale,
-      y: this.y + (y - this.height / 2) / this.scale,
-    };
-  }
-
-  /**
-   * Moves what is shown by pixels.
-   * @param {number} dx
-   * @param {number} dy
-   */
-  panBy(dx, dy) {
-    this.x -= dx / this.scale;
-    this.y -= dy / this.scale;
-    this.settle();
-  }
-
-  /**
-   * Changes the zoom; what is at a point of the view stays there.
-   * @param {number} zoom
-   * @param {number} [x]
-   * @param {number} [y]
-   */
-  zoomAt(zoom, x = this.width / 2, y = this.height / 2) {
-    const anchor = this.unproject(x, y);
-    this.zoom = clamp(zoom, this.leastZoom, MOST_ZOOM);
-    this.x = anchor.x - (x - this.width / 2) / this.scale;
-    this.y = anchor.y - (y - this.height / 2) / this.scale;
-    this.settle();
   }
 
   /**

@@ -1,6 +1,7 @@
 // @ts-check
 /** @file The canvas of the map: the base map, tiles, photos and pins, drawn when something changes. */
 
+import { setSize, themeColors } from "../canvas/canvas.js";
 import { drawLand, drawNames } from "./map-base.js";
 import { drawItems, Sprites } from "./map-layers.js";
 import { Camera } from "./map-project.js";
@@ -66,24 +67,15 @@ export class MapSurface {
   resize(width, height) {
     if (width === 0 || height === 0) return;
     // Drawn at once: setting the size has cleared the canvas.
-    this.ratio = Math.min(devicePixelRatio || 1, 2);
+    this.ratio = setSize(this.canvas, width, height);
     this.camera.resize(width, height);
-    this.canvas.width = Math.round(width * this.ratio);
-    this.canvas.height = Math.round(height * this.ratio);
     this.layerCamera = null;
     this.draw();
   }
 
-  /** Reads the colors of the theme. A probe resolves what a variable refers to. */
+  /** Reads the colors of the theme. */
   readColors() {
-    const probe = document.createElement("span");
-    probe.hidden = true;
-    this.canvas.after(probe);
-    for (const [name, variable] of Object.entries(COLORS)) {
-      probe.style.color = `var(${variable})`;
-      this.colors[name] = getComputedStyle(probe).color;
-    }
-    probe.remove();
+    this.colors = themeColors(this.canvas, COLORS);
     this.layerCamera = null;
     this.redraw();
   }

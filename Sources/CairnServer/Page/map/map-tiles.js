@@ -2,7 +2,7 @@
 /** @file Raster tiles of the user's own map, for close-ups. */
 
 import { api } from "../data/api.js";
-import { clamp } from "./map-project.js";
+import { clamp } from "../canvas/camera.js";
 import { store } from "../data/store.js";
 
 /** @typedef {import("./map-project.js").Camera} Camera */

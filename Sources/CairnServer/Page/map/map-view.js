@@ -53,11 +53,11 @@ export class MapView extends HTMLElement {
   request = 0;
   placed = false;
   canvas = h("canvas", {
-    class: "map-canvas", tabIndex: 0, role: "application", "aria-label": t("map.name"),
+    class: "canvas-surface map-canvas", tabIndex: 0, role: "application", "aria-label": t("map.name"),
     "aria-describedby": "map-hint",
   });
   surface = new MapSurface(this.canvas);
-  stage = h("div", { class: "map-stage" }, this.canvas,
+  stage = h("div", { class: "canvas-stage map-stage" }, this.canvas,
     h("p", { id: "map-hint", class: "visually-hidden" }, t("map.hint")));
   scale = h("div", { class: "map-scale", "aria-hidden": "true" });
   credit = h("p", { class: "map-credit" });

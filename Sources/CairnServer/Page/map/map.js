@@ -50,7 +50,7 @@ export class CairnMap extends MapView {
       ["minus", "map.zoomOut", () => this.zoomBy(-1)], ["fit", "map.fit", () => this.fitAll()],
       ["search", "map.list", () => this.toggleList()]];
     if (!store.session?.readOnly) tools.push(["map", "map.newPin", () => this.placing.start(null)]);
-    this.stage.append(this.placing.cross, h("div", { class: "map-tools" }, tools.map(([name, key, run]) =>
+    this.stage.append(this.placing.cross, h("div", { class: "canvas-tools" }, tools.map(([name, key, run]) =>
       h("button", {
         type: "button", class: "icon", "aria-label": t(key), title: t(key), onclick: run,
       }, icon(name)))), this.placing.banner);

@@ -4,7 +4,9 @@
  * zoom 0 the plane fits into the view.
  */
 
-/** @typedef {{x: number, y: number}} Point */
+import { clamp, PlaneView } from "../canvas/camera.js";
+
+/** @typedef {import("../canvas/camera.js").Point} Point */
 /** @typedef {{x: number, y: number, width: number, height: number}} Area in pixels of the view */
 
 /**
@@ -20,13 +22,6 @@
 /** How much of the shorter side of the view the plane takes at zoom 0. */
 const FILL = 0.92;
 const MOST_ZOOM = 12;
-
-/**
- * @param {number} value
- * @param {number} low
- * @param {number} high
- */
-const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
 /**
  * Returns the points that the server sends.
@@ -50,14 +45,10 @@ export function decodePoints(list) {
 }
 
 /** What part of the plane is shown. */
-export class PlaneCamera {
-  /** The center, in positions. */
-  x = 0.5;
-  y = 0.5;
-  zoom = 0;
-  /** The size of the view in CSS pixels. */
-  width = 1;
-  height = 1;
+export class PlaneCamera extends PlaneView {
+  get mostZoom() {
+    return MOST_ZOOM;
+  }
 
   /** The side of the plane in CSS pixels. */
   get scale() {
@@ -96,43 +87,6 @@ export class PlaneCamera {
     return {
       x: (x - this.x) * this.scale + this.width / 2, y: (y - this.y) * this.scale + this.height / 2,
     };
-  }
-
-  /**
-   * Returns the position at a point of the view.
-   * @param {number} x
-   * @param {number} y
-   * @returns {Point}
-   */
-  unproject(x, y) {
-    return {
-      x: this.x + (x - this.width / 2) / this.scale, y: this.y + (y - this.height / 2) / this.scale,
-    };
-  }
-
-  /**
-   * @param {number} dx
-   * @param {number} dy
-   */
-  panBy(dx, dy) {
-    this.x -= dx / this.scale;
-    this.y -= dy / this.scale;
-    this.settle();
-  }
-
-  /**
-   * Changes the zoom; the position at a point of the view stays there.
-   * @param {number} zoom
-   * @param {number} [x]
-   * @param {number} [y]
-   */
-  zoomAt(zoom, x = this.width / 2, y = this.height / 2) {
-    const before = this.unproject(x, y);
-    this.zoom = clamp(zoom, 0, MOST_ZOOM);
-    const after = this.unproject(x, y);
-    this.x += before.x - after.x;
-    this.y += before.y - after.y;
-    this.settle();
   }
 }
 

@@ -1,6 +1,7 @@
 // @ts-check
 /** @file The canvas of the similarity map, drawn when something changes. */
 
+import { setSize, themeColors } from "../canvas/canvas.js";
 import { PHOTO_SIDE } from "../map/map-items.js";
 import { Sprites } from "../map/map-layers.js";
 import { thumbs } from "../data/thumbs.js";
@@ -61,31 +62,24 @@ export class SimilaritySurface {
    */
   resize(width, height) {
     if (width === 0 || height === 0) return;
-    this.ratio = Math.min(devicePixelRatio || 1, 2);
+    this.ratio = setSize(this.canvas, width, height);
     this.camera.resize(width, height);
-    this.canvas.width = Math.round(width * this.ratio);
-    this.canvas.height = Math.round(height * this.ratio);
     this.image = null;
     this.draw();
   }
 
-  /** Reads the colors of the theme. A probe resolves what a variable refers to. */
+  /** Reads the colors of the theme. */
   readColors() {
-    const probe = document.createElement("span");
-    probe.hidden = true;
-    this.canvas.after(probe);
-    const read = (/** @type {string} */ name) => {
-      probe.style.color = `var(--similar-${name})`;
-      return getComputedStyle(probe).color;
-    };
+    const classes = Array.from({ length: COLORS }, (_, number) => String(number));
+    const names = [...classes, "none", "faded", "selected", "background"];
+    const colors = themeColors(
+      this.canvas, Object.fromEntries(names.map((name) => [name, `--similar-${name}`])));
     this.paint = {
-      classes: Array.from({ length: COLORS }, (_, number) => colorNumber(read(String(number)))),
-      none: colorNumber(read("none")), faded: colorNumber(read("faded")),
-      selected: colorNumber(read("selected")),
+      classes: classes.map((name) => colorNumber(colors[name])), none: colorNumber(colors.none),
+      faded: colorNumber(colors.faded), selected: colorNumber(colors.selected),
     };
-    this.background = colorNumber(read("background"));
-    this.accent = read("selected");
-    probe.remove();
+    this.background = colorNumber(colors.background);
+    this.accent = colors.selected;
     this.redraw();
   }
 

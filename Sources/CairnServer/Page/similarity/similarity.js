@@ -58,13 +58,13 @@ export class CairnSimilarity extends HTMLElement {
   following = false;
 
   canvas = h("canvas", {
-    class: "similarity-canvas", tabIndex: 0, role: "application", "aria-label": t("similarity.name"),
+    class: "canvas-surface similarity-canvas", tabIndex: 0, role: "application", "aria-label": t("similarity.name"),
     "aria-describedby": "similarity-hint",
   });
   surface = new SimilaritySurface(this.canvas);
   empty = h("div", { class: "similarity-empty", hidden: true });
   total = h("p", { class: "similarity-total" });
-  stage = h("div", { class: "similarity-stage" }, this.canvas,
+  stage = h("div", { class: "canvas-stage similarity-stage" }, this.canvas,
     h("p", { id: "similarity-hint", class: "visually-hidden" }, t("similarity.hint")), this.total, this.empty);
   colorBy = h("select", { onchange: () => this.read() });
   again = h("button", { type: "button", onclick: () => this.arrange() }, t("similarity.again"));
@@ -88,7 +88,7 @@ export class CairnSimilarity extends HTMLElement {
     /** @type {[string, string, () => void][]} */
     const tools = [["plus", "similarity.zoomIn", () => this.zoomBy(1)],
       ["minus", "similarity.zoomOut", () => this.zoomBy(-1)], ["fit", "similarity.fit", () => this.fit()]];
-    this.stage.append(h("div", { class: "similarity-tools" }, tools.map(([name, key, run]) => h("button", {
+    this.stage.append(h("div", { class: "canvas-tools similarity-tools" }, tools.map(([name, key, run]) => h("button", {
       type: "button", class: "icon", "aria-label": t(key), title: t(key), onclick: run,
     }, icon(name))), this.area));
     const buttons = [["similarity.selectView", () => this.selectView()], ["similarity.grid", () => this.showInGrid()],
