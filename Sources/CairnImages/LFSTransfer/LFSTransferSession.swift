@@ -35,15 +35,8 @@ final class LFSTransferSession: @unchecked Sendable {
   ) throws {
     (self.address, self.direction, timeout) = (address.text, direction, context.timeout)
     let command = "git-lfs-transfer \(SSHCommand.word(address.path)) \(direction.rawValue)"
-    do {
-      let call = try context.ssh.call(address, running: command, mayPrompt: mayPrompt)
-      child = try ChildProcess(
-        call.program, call.arguments, environment: GitProgram.environment,
-        isCancelled: context.isCancelled)
-    } catch let error as TransportError {
-      throw TransferError(error, scope: .remote)
-    } catch let failure as ChildProcess.Failure {
-      throw TransferError(failure, address.text)
+    child = try context.startSession(with: address) { (ssh) throws(TransportError) in
+      try ssh.call(address, running: command, mayPrompt: mayPrompt)
     }
     try handshake()
   }

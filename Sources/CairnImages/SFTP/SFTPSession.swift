@@ -1,4 +1,3 @@
-internal import CairnGit
 internal import CairnProcess
 internal import CairnTransport
 
@@ -29,15 +28,8 @@ final class SFTPSession: @unchecked Sendable {
   /// - Parameter mayPrompt: Whether ssh may ask for a password.
   init(_ address: SSHAddress, _ context: TransportContext, mayPrompt: Bool) throws {
     (self.address, timeout) = (address.text, context.timeout)
-    do {
-      let call = try context.ssh.call(address, subsystem: "sftp", mayPrompt: mayPrompt)
-      child = try ChildProcess(
-        call.program, call.arguments, environment: GitProgram.environment,
-        isCancelled: context.isCancelled)
-    } catch let error as TransportError {
-      throw TransferError(error, scope: .remote)
-    } catch let failure as ChildProcess.Failure {
-      throw TransferError(failure, address.text)
+    child = try context.startSession(with: address) { (ssh) throws(TransportError) in
+      try ssh.call(address, subsystem: "sftp", mayPrompt: mayPrompt)
     }
     try handshake()
   }

@@ -1,5 +1,28 @@
+internal import CairnGit
 internal import CairnProcess
 internal import CairnTransport
+
+extension TransportContext {
+  /// Starts ssh for a session that transfers images.
+  ///
+  /// - Parameter call: Returns the program and its arguments.
+  /// - Throws: A ``TransferError``.
+  func startSession(
+    with address: SSHAddress,
+    _ call: (SSHCommand) throws(TransportError) -> (program: String, arguments: [String])
+  ) throws -> ChildProcess {
+    do {
+      let call = try call(ssh)
+      return try ChildProcess(
+        call.program, call.arguments, environment: GitProgram.environment,
+        isCancelled: isCancelled)
+    } catch let error as TransportError {
+      throw TransferError(error, scope: .remote)
+    } catch let failure as ChildProcess.Failure {
+      throw TransferError(failure, address.text)
+    }
+  }
+}
 
 extension TransferError {
   /// Creates the error for a failed exchange with ssh.
