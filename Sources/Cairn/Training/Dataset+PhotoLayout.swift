@@ -20,7 +20,7 @@ extension Dataset {
   private static let layoutCoordinateCount = 48
 
   private var photoLayoutFile: PhotoLayoutFile {
-    PhotoLayoutFile(besides: featureFile(.fisher))
+    PhotoLayoutFile(nextTo: featureFile(.fisher))
   }
 
   /// Returns the positions of the photos that were arranged last; nil before the first time.

@@ -27,7 +27,7 @@ struct PhotoLayoutFile {
   let files: FileSystem
 
   /// - Parameter features: The cached features from which the layout is computed.
-  init(besides features: FeatureFile) {
+  init(nextTo features: FeatureFile) {
     (path, files) = (FilePath("\(features.path).layout"), features.files)
   }
 

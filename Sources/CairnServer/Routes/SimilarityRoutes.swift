@@ -10,7 +10,7 @@ enum SimilarityRoutes {
   /// The kind of the jobs.
   private static let kind = "similarity"
 
-  /// The maximum number of classes that photos are told apart by: as many as the page has colors.
+  /// The maximum number of classes that are distinguished: the page has as many colors.
   fileprivate static let classLimit = 12
 
   private static func points(_ request: APIRequest) async throws -> Response {

@@ -228,11 +228,11 @@ private struct HEICItems {
       return Double(Int32(truncatingIfNeeded: numerator)) / Double(denominator)
     }
     guard let width = fraction(0)?.rounded(.down), let height = fraction(1)?.rounded(.down),
-      let right = fraction(2), let down = fraction(3)
+      let offsetX = fraction(2), let offsetY = fraction(3)
     else { return nil }
     // The offsets are those of its center from the center of the encoded image.
-    let x = (right + (Double(size.width) - width) / 2).rounded(.down)
-    let y = (down + (Double(size.height) - height) / 2).rounded(.down)
+    let x = (offsetX + (Double(size.width) - width) / 2).rounded(.down)
+    let y = (offsetY + (Double(size.height) - height) / 2).rounded(.down)
     guard x >= 0, y >= 0, width >= 1, height >= 1, x + width <= Double(size.width),
       y + height <= Double(size.height)
     else { return nil }
