@@ -385,6 +385,26 @@ struct FixupTests {
     }
   }
 
+  @Test("a committed fixup is merged with what is known, and stamps no other field")
+  func committedFixupOfLess() throws {
+    let path = DocumentPath.pin(pinID)
+    var old = try #require(try pin(a))
+    old.name = Register("raw", old.name.stamp)
+    var known = old
+    known.name = Register("known", old.name.stamp.successorByOtherTools(at: 1_900_000_000))
+    var fixup = old
+    fixup.location = Register(
+      Coordinate(latitude: 3, longitude: 4)!,
+      old.location.stamp.successorByOtherTools(at: 1_900_000_000))
+    var fixups = CommitFixups()
+    fixups.documents["\(path)"] = (known.canonicalBytes, .stamped)
+    try fixups.edit(
+      path, from: old.canonicalBytes, to: fixup.canonicalBytes, at: 1_900_000_100, isFixup: true)
+    let fixed = try Pin(bytes: try #require(fixups.documents["\(path)"]?.bytes))
+    #expect(fixed.name == known.name && fixed.location == fixup.location)
+    #expect(fixups.dependsOnEarlierEdits)
+  }
+
   @Test("reads commits of other tools only once")
   func costFollowsChanges() throws {
     try a.label(10..<400, "oak", by: "alice")

@@ -88,10 +88,14 @@ struct CommitFixups {
       if path.kind != nil { dependsOnEarlierEdits = true }
       return
     }
-    guard path.kind != nil else {
-      if !isFixup { keepSize(effective, new, at: path) }
+    if isFixup {
+      // It may depend on edits that its device did not know, as the edit does that it corrects.
+      if fixup?.reason == .stamped { dependsOnEarlierEdits = true }
+      let joined = CommitFixups.merged(new, effective ?? removed.removeValue(forKey: key), key)
+      if let joined, joined != new { documents[key] = (joined, fixup?.reason ?? .stamped) }
       return
     }
+    guard path.kind != nil else { return keepSize(effective, new, at: path) }
     guard let effective else {
       guard let last = removed[key] else { return }
       let back = try CommitFixups.readded(new, after: last, at: path, seconds, history)
@@ -117,7 +121,6 @@ struct CommitFixups {
         .map { ($0.bytes ?? effective, $0.reason) }
       return
     }
-    if isFixup, new == effective { return }
     let before = try? JSON(bytes: effective)
     let raw = fixup == nil ? before : old.flatMap { try? JSON(bytes: $0) } ?? before
     var edited = version
