@@ -66,6 +66,45 @@ struct MergedByGitTests {
     #expect(result.caption.stamp.milliseconds == 1_900_000_000_000)
   }
 
+  @Test(
+    "an edit in a merge of a document that one side added counts, unless git may have renamed it",
+    arguments: [false, true])
+  func editOfAdditionInMerge(isRenaming: Bool) throws {
+    let base = try #require(try a.repository.head())
+    var added = photoDocument(8)
+    let path = DocumentPath.photo(added.id).description
+    let removed = isRenaming ? DocumentPath.photo(photo.id).description : "notes.txt"
+    let ours = try a.commitByGit([path: added.canonicalBytes, removed: nil], on: base)
+    let theirs = try a.commitByGit(["b.txt": [10]], on: base)
+    added.title = Register("amended", added.title.stamp)
+    let merged = try a.commitByGit(
+      [path: added.canonicalBytes], on: ours, theirs, at: 1_900_000_500)
+    let fixed = try a.commitWithFixups(merged, excluding: [base]).commit
+    let bytes = try #require(
+      try a.repository.file(at: path, in: a.repository.tree(ofCommit: fixed)))
+    #expect(try Photo(bytes: bytes).title.value == (isRenaming ? "" : "amended"))
+  }
+
+  @Test("a document that both sides removed, and their merge restores with another value, has it")
+  func restoredInMerge() throws {
+    let path = DocumentPath.photo(photo.id).description
+    let base = try #require(try a.repository.head())
+    let ours = try a.commitByGit([path: nil], on: base)
+    let theirs = try a.commitByGit([path: nil, "b.txt": [10]], on: base)
+    // Of two values with the same stamp, the greater one would count.
+    for title in ["", "zzz"] {
+      var restored = photo
+      restored.title = Register(title, photo.title.stamp)
+      let merged = try a.commitByGit([path: restored.canonicalBytes], on: ours, theirs)
+      for known in [base, ours] {
+        let fixed = try a.commitWithFixups(merged, excluding: [known]).commit
+        let bytes = try #require(
+          try a.repository.file(at: path, in: a.repository.tree(ofCommit: fixed)))
+        #expect(try Photo(bytes: bytes).title.value == title)
+      }
+    }
+  }
+
   @Test("restores the image of a photo that git restores when it was removed much earlier")
   func imageRemovedEarlier() throws {
     let path = DocumentPath.photo(photo.id).description

@@ -127,9 +127,10 @@ extension JSON {
   /// their `merge`, with new stamps.
   ///
   /// Where only one side changed a register since `base`, merging lines leaves its stamp and its value
-  /// together, so that a value of neither is an edit, as `git commit --amend` adds to a merge. A
-  /// document that only one side has may be one that git took for a renamed document.
-  /// - Parameter stamp: Returns a stamp later than the one given.
+  /// together, so that a value of neither is an edit, as `git commit --amend` adds to a merge.
+  /// - Parameters:
+  ///   - parents: Empty if the merge may have lines of other documents.
+  ///   - stamp: Returns a stamp later than the one given.
   package func takingEdits(
     of merge: JSON, between parents: [JSON], since base: JSON?, _ stamp: (Stamp) -> Stamp
   ) -> JSON {
@@ -142,10 +143,9 @@ extension JSON {
       }
       return .object(members)
     }
-    let versions = parents + [base].compactMap(\.self)
     let changed = parents.filter { $0 != base }
-    guard merge != self, merge.register.map({ $0 <= own }) ?? false, versions.count > 1,
-      !versions.contains(merge), changed.allSatisfy({ $0 == changed[0] }),
+    guard merge != self, merge.register.map({ $0 <= own }) ?? false, !parents.isEmpty,
+      merge != base, !parents.contains(merge), changed.allSatisfy({ $0 == changed[0] }),
       var members = merge.object
     else { return self }
     members["stamp"] = .string(stamp(own).description)

@@ -180,20 +180,26 @@ struct CommitFixups {
     let key = path.description
     guard let expected = CommitFixups.merged(expected, expected == nil ? nil : effective, key)
     else {
-      // Removed on one side and kept on the other: a document stays, merged with its last version.
       guard let result else { return }
       guard path.kind != nil else { return keepSize(effective ?? last, result, at: path) }
+      let kept: JSON
       do throws(DocumentError) {
-        let kept = try Document(bytes: result, at: path).json
-        let facts =
-          last.flatMap { try? JSON(bytes: $0) }.map { kept.keepingFacts(of: $0) } ?? kept
-        let merged = [last, effective].reduce(facts.canonicalBytes) {
-          CommitFixups.merged($0, $1, key) ?? $0
-        }
-        if merged != result { documents[key] = (merged, .remerged) }
+        kept = try Document(bytes: result, at: path).json
       } catch {
         documents[key] = (nil, .repaired(error))
+        return
       }
+      // Removed on one side and kept on the other: a document stays, merged with its last version.
+      // A version that no side has was written in the merge.
+      let known = [last, effective].compactMap { $0.flatMap { try? JSON(bytes: $0) } }
+      let edited =
+        try versions().parents.contains(kept)
+        ? kept : kept.stampingContradictions(of: known) { $0.successorByOtherTools(at: seconds) }
+      let facts = last.flatMap { try? JSON(bytes: $0) }.map { edited.keepingFacts(of: $0) }
+      let bytes = [last, effective].reduce((facts ?? edited).canonicalBytes) {
+        CommitFixups.merged($0, $1, key) ?? $0
+      }
+      if bytes != result { documents[key] = (bytes, edited == kept ? .remerged : .stamped) }
       return
     }
     guard let result else {

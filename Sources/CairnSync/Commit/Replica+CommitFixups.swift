@@ -224,7 +224,13 @@ extension Replica {
           try repository.file(at: path, in: tree).flatMap { try? JSON(bytes: $0) }
         }
         if base == nil { base = .some(try singleBaseTree(of: commit.parents)) }
-        return (try trees.compactMap(version(in:)), try version(in: base ?? nil))
+        let (parents, known) = (try trees.compactMap(version(in:)), try version(in: base ?? nil))
+        if expected != nil, parents.count == 1, known == nil,
+          try mayBeRenamed(document, since: base ?? nil, in: trees)
+        {
+          return ([], nil)
+        }
+        return (parents, known)
       }
       if let effective, result.documents[path]?.bytes == effective.bytes {
         result.documents[path] = effective
@@ -252,6 +258,21 @@ extension Replica {
     guard parents.count == 2 else { return nil }
     let bases = try repository.mergeBases(parents[0], parents[1])
     return bases.count == 1 ? try repository.tree(ofCommit: bases[0]) : nil
+  }
+
+  /// Whether git may have taken a document that only one of the trees has, and not their base, for
+  /// one of its kind that was removed there, and merged the lines of both.
+  private func mayBeRenamed(
+    _ path: DocumentPath, since base: ObjectID?, in trees: [ObjectID]
+  ) throws -> Bool {
+    guard let base else { return true }
+    var result = false
+    for tree in trees where try repository.hasFile(at: path.description, in: tree) {
+      try repository.diff(base, tree) {
+        if $0.new == nil, DocumentPath($0.path)?.kind == path.kind { result = true }
+      }
+    }
+    return result
   }
 
   /// Restores the image of a photo that a merge restored, or the right pointer to it.
