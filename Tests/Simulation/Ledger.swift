@@ -52,6 +52,8 @@ struct Ledger {
   private var timeless: [Field: [JSON]] = [:]
   /// Whether anybody has committed with git.
   var hasUsedGit = false
+  /// Documents with a value that was added to a merge.
+  private var amendedInMerges: Set<String> = []
   /// Whether a person has rebased with git.
   var hasRebased = false
   /// Whether git has merged a removal with an edit: the person who resolved that decided.
@@ -168,6 +170,12 @@ struct Ledger {
       }
       if known.stamp >= entry.stamp { replacedByHand[field, default: []].append(known) }
     }
+  }
+
+  /// Records a value that a person adds to a merge. `git rebase` drops merges, with what was added.
+  mutating func amendMerge(_ path: String, from old: [UInt8], to new: [UInt8], at seconds: Int64) {
+    change(path, from: old, to: new, at: seconds)
+    amendedInMerges.insert(path)
   }
 
   /// Records a version of a document in a commit that a person merges with git, which may keep
@@ -319,7 +327,8 @@ struct Ledger {
       let isRemoved = removed[field].map { $0 >= entry.stamp } ?? false
       let isAddedAgain = isRemoved && addedAgain.contains(field.path)
       let isAddedAnew = isAddedAgain && current.stamp.isTimeless
-      if replacedByHand[field]?.contains(current) == true, !isAddedAnew {
+      let isDropped = hasRebased && amendedInMerges.contains(field.path)
+      if replacedByHand[field]?.contains(current) == true, !isAddedAnew, !isDropped {
         return "\(name) has the value from before an unstamped edit"
       }
       if current == entry || uncertain[field]?.contains(current) == true { continue }

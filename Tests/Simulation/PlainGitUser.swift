@@ -32,11 +32,16 @@ final class PlainGitUser {
   private var latest: String?
   /// The photo whose image this person removed last, perhaps to remove the photo as well.
   private var withoutImage: PhotoID?
+  /// Decides what this person adds to merges; nil for nothing.
+  private var amendments: SeededRandom?
   private static let branch = "refs/heads/main"
 
-  init(_ name: String, in root: FilePath, clock: SkewedClock) throws {
+  init(
+    _ name: String, in root: FilePath, clock: SkewedClock, amendments: SeededRandom? = nil
+  ) throws {
     self.root = root.appending(name)
     self.clock = clock
+    self.amendments = amendments
     repository = try Repository.create(self.root, bare: true, files: FileSystem())
   }
 
@@ -75,8 +80,9 @@ final class PlainGitUser {
       } else if try !repository.isAncestor(theirs, of: head) {
         let strategy =
           strategy ?? random.pick(["--ours", "--theirs", "--union", "", "-s ours"])
-        head = try merge(
-          head, theirs, strategy: strategy, dropsManifest: dropsManifest, &random, &ledger)
+        head = try perhapsAmend(
+          merge(head, theirs, strategy: strategy, dropsManifest: dropsManifest, &random, &ledger),
+          &ledger)
         summary = "merged lines \(strategy) and pushed"
       }
       try move(to: head)
@@ -182,7 +188,8 @@ final class PlainGitUser {
     guard let head = try repository.head() else { return }
     try take(theirs, from: other)
     if try repository.isAncestor(theirs, of: head) { return }
-    try move(to: try merge(head, theirs, strategy: "", &random, &ledger))
+    try move(
+      to: perhapsAmend(merge(head, theirs, strategy: "", &random, &ledger), &ledger))
   }
 
   private func edit(
@@ -364,6 +371,59 @@ final class PlainGitUser {
       Commit(
         tree: tree, parents: [ours, theirs], author: signature, committer: signature,
         message: "Merge lines"))
+  }
+
+  /// Sometimes amends a merge with another value of a document, where it is certain that merging
+  /// lines has not made that value.
+  private func perhapsAmend(_ merge: ObjectID, _ ledger: inout Ledger) throws -> ObjectID {
+    guard amendments?.chance(30) == true else { return merge }
+    let commit = try repository.commit(merge)
+    let bases = try repository.mergeBases(commit.parents[0], commit.parents[1])
+    guard bases.count == 1 else { return merge }
+    let (base, ours, theirs) = (
+      try contents(of: bases[0]), try contents(of: commit.parents[0]),
+      try contents(of: commit.parents[1])
+    )
+    func hasRemovals(of kind: DocumentKind?, in side: [String: [UInt8]]) -> Bool {
+      base.keys.contains { side[$0] == nil && DocumentPath($0)?.kind == kind }
+    }
+    let candidates = try contents(of: merge).filter { path, merged in
+      guard let kind = DocumentPath(path)?.kind, kind != .dataset else { return false }
+      let versions = [base[path], ours[path], theirs[path]]
+      guard ([merged] + versions.compactMap(\.self)).allSatisfy({ (try? JSON(bytes: $0)) != nil })
+      else { return false }
+      switch (ours[path], theirs[path]) {
+      case (let mine?, let other?):
+        return mine == other || mine == base[path] || other == base[path]
+      case (_?, nil): return base[path] == nil && !hasRemovals(of: kind, in: ours)
+      case (nil, _?): return base[path] == nil && !hasRemovals(of: kind, in: theirs)
+      case (nil, nil): return false
+      }
+    }
+    guard let path = amendments?.pick([""] + candidates.keys.sorted()), let old = candidates[path],
+      let json = try? JSON(bytes: old), let text = amendments?.below(1_000_000),
+      let verdict = amendments?.pick(["present", "absent", "withdrawn"])
+    else { return merge }
+    var edited = PlainGitUser.changed(
+      json, json["title"] == nil ? "name" : "title", to: .string("in a merge \(text)"))
+    if json["verdict"] != nil, var members = json.object {
+      members["verdict"] = .string(verdict)
+      edited = .object(members)
+    }
+    let new = edited.canonicalBytes
+    if [old, base[path], ours[path], theirs[path]].contains(new) { return merge }
+    ledger.amendMerge(path, from: old, to: new, at: signature.time)
+    let writer = LooseObjectWriter(repository)
+    let tree = try repository.edit(
+      commit.tree, [(path, TreeNode(.file, try writer.write(.blob, new)))], writer: writer)
+    return try writer.write(
+      Commit(
+        tree: tree, parents: commit.parents, author: commit.author, committer: signature,
+        message: commit.message))
+  }
+
+  private func contents(of commit: ObjectID) throws -> [String: [UInt8]] {
+    try repository.contents(of: repository.tree(ofCommit: commit)!)
   }
 
   /// Returns the merge base or, if there are several, a merge of them all, as git does.

@@ -159,8 +159,16 @@ public final class Simulation {
     for remote in remotes { try first.sync(remote.name) }
     for _ in 0..<(1 + random.below(3)) { try clone() }
     for index in 0..<random.below(3) {
-      users.append(try PlainGitUser("user-\(index).git", in: root, clock: clock()))
+      users.append(
+        try PlainGitUser(
+          "user-\(index).git", in: root, clock: clock(), amendments: amendments(of: index)))
     }
+  }
+
+  /// Returns the random numbers of what a person adds to merges, which only half of the seeds have.
+  private func amendments(of user: Int) -> SeededRandom? {
+    var random = SeededRandom(seed ^ 0xA3ECB)
+    return random.chance(50) ? SeededRandom(random.next() &+ UInt64(user)) : nil
   }
 
   func pointer(to photo: PhotoID) -> Pointer { Pointer(id: photo, size: Self.imageSize) }
