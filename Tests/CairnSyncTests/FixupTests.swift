@@ -405,6 +405,25 @@ struct FixupTests {
     #expect(fixups.dependsOnEarlierEdits)
   }
 
+  @Test("a committed fixup does not restore a document that stays removed")
+  func committedFixupOfRemoved() throws {
+    let path = DocumentPath.pin(pinID)
+    let old = try #require(try pin(a))
+    var last = old
+    last.name = Register("last", old.name.stamp.successorByOtherTools(at: 1_900_000_000))
+    var fixups = CommitFixups()
+    // A rebased commit adds an older version again, of which nothing is left, and a device that did not
+    // know the removal only put it into canonical form.
+    fixups.documents["\(path)"] = (nil, .remerged)
+    fixups.removed["\(path)"] = last.canonicalBytes
+    try fixups.edit(
+      path, from: [32] + old.canonicalBytes, to: old.canonicalBytes, at: 1_900_000_100,
+      isFixup: true)
+    let fixup = try #require(fixups.documents["\(path)"])
+    #expect(fixup.bytes == nil && fixup.reason == .remerged)
+    #expect(fixups.removed["\(path)"] == last.canonicalBytes)
+  }
+
   @Test("reads commits of other tools only once")
   func costFollowsChanges() throws {
     try a.label(10..<400, "oak", by: "alice")

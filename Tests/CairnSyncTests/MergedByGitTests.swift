@@ -66,37 +66,56 @@ struct MergedByGitTests {
     #expect(result.caption.stamp.milliseconds == 1_900_000_000_000)
   }
 
+  /// What else the side that adds a document does.
+  enum OtherChange: CaseIterable {
+    case nothing, removal
+    /// The other side changes what it removes, so that git may take the addition for a renamed file.
+    case removalOfChanged
+  }
+
   @Test(
     "an edit in a merge of a document that one side added counts, unless git may have renamed it",
-    arguments: [false, true])
-  func editOfAdditionInMerge(isRenaming: Bool) throws {
+    arguments: OtherChange.allCases)
+  func editOfAdditionInMerge(change: OtherChange) throws {
     let base = try #require(try a.repository.head())
     var added = photoDocument(8)
     let path = DocumentPath.photo(added.id).description
-    let removed = isRenaming ? DocumentPath.photo(photo.id).description : "notes.txt"
+    let other = DocumentPath.photo(photo.id).description
+    let removed = change == .nothing ? "notes.txt" : other
     let ours = try a.commitByGit([path: added.canonicalBytes, removed: nil], on: base)
-    let theirs = try a.commitByGit(["b.txt": [10]], on: base)
+    var changed = photo
+    if change == .removalOfChanged { changed.caption = Register("by hand", photo.caption.stamp) }
+    let theirs = try a.commitByGit(
+      ["b.txt": [10], other: changed.canonicalBytes], on: base)
     added.title = Register("amended", added.title.stamp)
     let merged = try a.commitByGit(
       [path: added.canonicalBytes], on: ours, theirs, at: 1_900_000_500)
     let fixed = try a.commitWithFixups(merged, excluding: [base]).commit
     let bytes = try #require(
       try a.repository.file(at: path, in: a.repository.tree(ofCommit: fixed)))
-    #expect(try Photo(bytes: bytes).title.value == (isRenaming ? "" : "amended"))
+    let isEdit = change != .removalOfChanged
+    #expect(try Photo(bytes: bytes).title.value == (isEdit ? "amended" : ""))
   }
 
-  @Test("a document that both sides removed, and their merge restores with another value, has it")
-  func restoredInMerge() throws {
+  @Test(
+    "a document that was removed, and that a merge restores with another value, has this value",
+    arguments: [true, false])
+  func restoredInMerge(isRemovedByBoth: Bool) throws {
     let path = DocumentPath.photo(photo.id).description
     let base = try #require(try a.repository.head())
-    let ours = try a.commitByGit([path: nil], on: base)
-    let theirs = try a.commitByGit([path: nil, "b.txt": [10]], on: base)
+    func titled(_ title: String) -> [UInt8] {
+      var photo = self.photo
+      photo.title = Register(title, photo.title.stamp)
+      return photo.canonicalBytes
+    }
+    let edited = try a.commitByGit([path: titled("by hand")], on: base)
+    let ours = try a.commitByGit([path: nil], on: edited)
+    let theirs = try a.commitByGit(
+      isRemovedByBoth ? [path: nil, "b.txt": [10]] : ["b.txt": [10]], on: base)
     // Of two values with the same stamp, the greater one would count.
-    for title in ["", "zzz"] {
-      var restored = photo
-      restored.title = Register(title, photo.title.stamp)
-      let merged = try a.commitByGit([path: restored.canonicalBytes], on: ours, theirs)
-      for known in [base, ours] {
+    for title in ["amended", "zzz"] {
+      let merged = try a.commitByGit([path: titled(title)], on: ours, theirs)
+      for known in [base, edited, ours] {
         let fixed = try a.commitWithFixups(merged, excluding: [known]).commit
         let bytes = try #require(
           try a.repository.file(at: path, in: a.repository.tree(ofCommit: fixed)))

@@ -113,7 +113,8 @@ struct ReappearingDocumentTests {
     var fixups = CommitFixups()
     try fixups.merge(
       path, expected: nil, result: label.canonicalBytes, removed: later.canonicalBytes,
-      isChosen: true)
+      isChosen: true
+    ) { ([label.json], nil) }
     #expect(fixups.documents["\(path)"]?.bytes == later.canonicalBytes)
     fixups = CommitFixups()
     try fixups.merge(path, expected: nil, result: Array("{".utf8), isChosen: true)

@@ -94,6 +94,25 @@ extension JSON {
     return .object(members)
   }
 
+  /// Returns this version with a new stamp on every register that none of the `others` has, if it is
+  /// not later than theirs.
+  ///
+  /// - Parameter stamp: Returns a stamp later than the one given.
+  package func stampingNew(
+    since others: [JSON], _ stamp: (Stamp) throws -> Stamp
+  ) rethrows -> JSON {
+    guard !others.contains(self), var members = object else { return self }
+    if let own = register {
+      guard let latest = others.compactMap(\.register).max(), own <= latest else { return self }
+      members["stamp"] = .string(try stamp(latest).description)
+      return .object(members)
+    }
+    for (key, value) in members.members {
+      members[key] = try value.stampingNew(since: others.compactMap { $0.object?[key] }, stamp)
+    }
+    return .object(members)
+  }
+
   /// Returns this version with the registers of `other` in place of those that equal `old`, where the
   /// stamps are the same.
   package func taking(_ other: JSON, overEqual old: JSON) -> JSON {

@@ -66,8 +66,8 @@ struct CommitFixups {
   /// - Parameter old: The version in the parent's tree, nil when there is none.
   /// - Parameter seconds: The author time of the commit, in seconds since 1970; `previous` is that
   ///   of the commit before it.
-  /// - Parameter isFixup: Whether the commit is a fixup by cairn, whose effective versions are not
-  ///   edits.
+  /// - Parameter isFixup: Whether the commit is a fixup by cairn: not an edit, but what its device
+  ///   knew of the effective versions.
   /// - Parameter history: Returns the versions before the commit. It is called when a document, or
   ///   a field, is restored to an older version than the one removed.
   mutating func edit(
@@ -90,8 +90,13 @@ struct CommitFixups {
     }
     if isFixup {
       // It may depend on edits that its device did not know, as the edit does that it corrects.
-      if fixup?.reason == .stamped { dependsOnEarlierEdits = true }
-      let joined = CommitFixups.merged(new, effective ?? removed.removeValue(forKey: key), key)
+      if fixup?.bytes != nil { dependsOnEarlierEdits = true }
+      let joined = CommitFixups.merged(new, effective ?? removed[key], key)
+      if fixup != nil, effective == nil, joined == removed[key], joined != new {
+        documents[key] = fixup  // It stays removed: its device did not know what it lost to.
+        return
+      }
+      removed[key] = nil
       if let joined, joined != new { documents[key] = (joined, fixup?.reason ?? .stamped) }
       return
     }
@@ -171,7 +176,8 @@ struct CommitFixups {
   ///   - last: Its version when it was removed before the merge.
   ///   - isChosen: Whether one of the parents does not have it either.
   ///   - seconds: The author time of the merge, in seconds since 1970.
-  ///   - versions: Returns its versions in the trees of the parents and of their merge base.
+  ///   - versions: Returns its versions in the trees of the parents and of their merge base; none of
+  ///     the parents' if the merge may have lines of other documents.
   mutating func merge(
     _ path: DocumentPath, expected: [UInt8]?, effective: [UInt8]? = nil, result: [UInt8]?,
     removed last: [UInt8]? = nil, isChosen: Bool, at seconds: Int64 = 0,
@@ -190,11 +196,12 @@ struct CommitFixups {
         return
       }
       // Removed on one side and kept on the other: a document stays, merged with its last version.
-      // A version that no side has was written in the merge.
+      // What no side has was written in the merge.
+      let (parents, base) = try versions()
       let known = [last, effective].compactMap { $0.flatMap { try? JSON(bytes: $0) } }
-      let edited =
-        try versions().parents.contains(kept)
-        ? kept : kept.stampingContradictions(of: known) { $0.successorByOtherTools(at: seconds) }
+      let edited = kept.stampingNew(since: known + parents + [base].compactMap(\.self)) {
+        $0.successorByOtherTools(at: seconds)
+      }
       let facts = last.flatMap { try? JSON(bytes: $0) }.map { edited.keepingFacts(of: $0) }
       let bytes = [last, effective].reduce((facts ?? edited).canonicalBytes) {
         CommitFixups.merged($0, $1, key) ?? $0

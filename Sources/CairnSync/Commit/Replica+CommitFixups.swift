@@ -11,8 +11,8 @@ extension Replica {
   ///
   /// Each commit is compared with its parents, so the cost depends on what they changed. The
   /// commits before them are read only when one of them holds an edit without a stamp, or with an
-  /// old one, even if it was removed later: it may follow other unstamped edits, and needs a later
-  /// stamp than theirs.
+  /// old one, even if it was removed or fixed up later: it may follow other unstamped edits, and
+  /// needs a later stamp than theirs.
   ///
   /// - Parameter readingNew: Whether to also read new documents, to put them in canonical form.
   func fixups(
@@ -204,15 +204,21 @@ extension Replica {
         }
       }
     }
-    var base: ObjectID??  // Looked up when first needed.
+    // Looked up when first needed.
+    var base: ObjectID??
+    var renamed: Set<DocumentKind>?
     func merge(_ path: String, _ expected: TreeNode?, _ node: TreeNode?) throws {
       guard let document = DocumentPath(path) else { return }
       let effective = effective.documents.removeValue(forKey: path)
       if expected == nil, result.documents[path] != nil { return }
       result.documents[path] = nil
-      if expected == nil, node != nil, document.kind != nil, removed[path] == nil {
+      if expected == nil, node != nil, document.kind != nil {
         // It may have been removed before the commits that are read here.
-        removed[path] = try lastVersion(of: document, in: commit.parents)
+        for (side, parent) in parents.enumerated()
+        where try parent.removed[path] == nil && !repository.hasFile(at: path, in: trees[side]) {
+          let last = try lastVersion(of: document, in: [commit.parents[side]])
+          removed[path] = CommitFixups.merged(removed[path], last, path)
+        }
       }
       try result.merge(
         document, expected: try expected.map(bytes(of:)), effective: effective?.bytes,
@@ -225,12 +231,12 @@ extension Replica {
         }
         if base == nil { base = .some(try singleBaseTree(of: commit.parents)) }
         let (parents, known) = (try trees.compactMap(version(in:)), try version(in: base ?? nil))
-        if expected != nil, parents.count == 1, known == nil,
-          try mayBeRenamed(document, since: base ?? nil, in: trees)
-        {
-          return ([], nil)
-        }
-        return (parents, known)
+        // Without a version in the base, git may have looked for another document.
+        if expected == nil || known != nil { return (parents, known) }
+        guard let base = base ?? nil else { return (parents.count == 1 ? [] : parents, nil) }
+        let kinds = try renamed ?? kindsThatMayBeRenamed(since: base, in: trees)
+        renamed = kinds
+        return (document.kind.map(kinds.contains) == true ? [] : parents, nil)
       }
       if let effective, result.documents[path]?.bytes == effective.bytes {
         result.documents[path] = effective
@@ -260,19 +266,25 @@ extension Replica {
     return bases.count == 1 ? try repository.tree(ofCommit: bases[0]) : nil
   }
 
-  /// Whether git may have taken a document that only one of the trees has, and not their base, for
-  /// one of its kind that was removed there, and merged the lines of both.
-  private func mayBeRenamed(
-    _ path: DocumentPath, since base: ObjectID?, in trees: [ObjectID]
-  ) throws -> Bool {
-    guard let base else { return true }
-    var result = false
-    for tree in trees where try repository.hasFile(at: path.description, in: tree) {
-      try repository.diff(base, tree) {
-        if $0.new == nil, DocumentPath($0.path)?.kind == path.kind { result = true }
+  /// Returns the kinds of documents of which one side removed one that the other changed: git may have
+  /// taken an added one for it, and merged the lines of both.
+  private func kindsThatMayBeRenamed(
+    since base: ObjectID, in trees: [ObjectID]
+  ) throws -> Set<DocumentKind> {
+    var kinds: Set<DocumentKind> = []
+    for tree in trees {
+      try repository.diff(base, tree) { difference in
+        guard difference.new == nil, let kind = DocumentPath(difference.path)?.kind,
+          !kinds.contains(kind)
+        else { return }
+        let isChanged = try trees.contains {
+          let other = try repository.node(at: difference.path, in: $0)?.file
+          return other != nil && other != difference.old
+        }
+        if isChanged { kinds.insert(kind) }
       }
     }
-    return result
+    return kinds
   }
 
   /// Restores the image of a photo that a merge restored, or the right pointer to it.
