@@ -52,8 +52,8 @@ struct Ledger {
   private var timeless: [Field: [JSON]] = [:]
   /// Whether anybody has committed with git.
   var hasUsedGit = false
-  /// Documents with a value that was added to a merge.
-  private var amendedInMerges: Set<String> = []
+  /// Fields with a value that was added to a merge.
+  private var amendedInMerges: Set<Field> = []
   /// Whether a person has rebased with git.
   var hasRebased = false
   /// Whether git has merged a removal with an edit: the person who resolved that decided.
@@ -175,7 +175,11 @@ struct Ledger {
   /// Records a value that a person adds to a merge. `git rebase` drops merges, with what was added.
   mutating func amendMerge(_ path: String, from old: [UInt8], to new: [UInt8], at seconds: Int64) {
     change(path, from: old, to: new, at: seconds)
-    amendedInMerges.insert(path)
+    guard let before = try? JSON(bytes: old), let after = try? JSON(bytes: new) else { return }
+    let known = Ledger.entries(before, at: path)
+    for (field, entry) in Ledger.entries(after, at: path) where known[field] != entry {
+      amendedInMerges.insert(field)
+    }
   }
 
   /// Records a version of a document in a commit that a person merges with git, which may keep
@@ -327,7 +331,7 @@ struct Ledger {
       let isRemoved = removed[field].map { $0 >= entry.stamp } ?? false
       let isAddedAgain = isRemoved && addedAgain.contains(field.path)
       let isAddedAnew = isAddedAgain && current.stamp.isTimeless
-      let isDropped = hasRebased && amendedInMerges.contains(field.path)
+      let isDropped = hasRebased && amendedInMerges.contains(field)
       if replacedByHand[field]?.contains(current) == true, !isAddedAnew, !isDropped {
         return "\(name) has the value from before an unstamped edit"
       }

@@ -384,8 +384,13 @@ final class PlainGitUser {
       try contents(of: bases[0]), try contents(of: commit.parents[0]),
       try contents(of: commit.parents[1])
     )
-    func hasRemovals(of kind: DocumentKind?, in side: [String: [UInt8]]) -> Bool {
-      base.keys.contains { side[$0] == nil && DocumentPath($0)?.kind == kind }
+    func mayBeRenamed(_ kind: DocumentKind, in side: [String: [UInt8]], _ other: [String: [UInt8]])
+      -> Bool
+    {
+      base.contains { path, bytes in
+        side[path] == nil && other[path] != nil && other[path] != bytes
+          && DocumentPath(path)?.kind == kind
+      }
     }
     let candidates = try contents(of: merge).filter { path, merged in
       guard let kind = DocumentPath(path)?.kind, kind != .dataset else { return false }
@@ -395,8 +400,8 @@ final class PlainGitUser {
       switch (ours[path], theirs[path]) {
       case (let mine?, let other?):
         return mine == other || mine == base[path] || other == base[path]
-      case (_?, nil): return base[path] == nil && !hasRemovals(of: kind, in: ours)
-      case (nil, _?): return base[path] == nil && !hasRemovals(of: kind, in: theirs)
+      case (_?, nil): return base[path] == nil && !mayBeRenamed(kind, in: ours, theirs)
+      case (nil, _?): return base[path] == nil && !mayBeRenamed(kind, in: theirs, ours)
       case (nil, nil): return false
       }
     }
