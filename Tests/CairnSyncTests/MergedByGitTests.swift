@@ -66,11 +66,12 @@ struct MergedByGitTests {
     #expect(result.caption.stamp.milliseconds == 1_900_000_000_000)
   }
 
-  /// What else the side that adds a document does.
+  /// What else happens to another document of the kind when one side adds a document.
   enum OtherChange: CaseIterable {
     case nothing, removal
-    /// The other side changes what it removes, so that git may take the addition for a renamed file.
+    /// The other side changes what this side removes, so that git may take the addition for it.
     case removalOfChanged
+    case removalByOther
   }
 
   @Test(
@@ -81,12 +82,20 @@ struct MergedByGitTests {
     var added = photoDocument(8)
     let path = DocumentPath.photo(added.id).description
     let other = DocumentPath.photo(photo.id).description
-    let removed = change == .nothing ? "notes.txt" : other
-    let ours = try a.commitByGit([path: added.canonicalBytes, removed: nil], on: base)
     var changed = photo
-    if change == .removalOfChanged { changed.caption = Register("by hand", photo.caption.stamp) }
-    let theirs = try a.commitByGit(
-      ["b.txt": [10], other: changed.canonicalBytes], on: base)
+    changed.caption = Register("by hand", photo.caption.stamp)
+    let (original, edited): ([UInt8]?, [UInt8]?) = (
+      photo.canonicalBytes, changed.canonicalBytes
+    )
+    let (mine, theirOwn) =
+      switch change {
+      case .nothing: (original, original)
+      case .removal: (nil, original)
+      case .removalOfChanged: (nil, edited)
+      case .removalByOther: (edited, nil)
+      }
+    let ours = try a.commitByGit([path: added.canonicalBytes, other: mine], on: base)
+    let theirs = try a.commitByGit(["b.txt": [10], other: theirOwn], on: base)
     added.title = Register("amended", added.title.stamp)
     let merged = try a.commitByGit(
       [path: added.canonicalBytes], on: ours, theirs, at: 1_900_000_500)

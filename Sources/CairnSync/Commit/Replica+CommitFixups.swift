@@ -206,7 +206,7 @@ extension Replica {
     }
     // Looked up when first needed.
     var base: ObjectID??
-    var renamed: Set<DocumentKind>?
+    var renamed: [Set<DocumentKind>]?
     func merge(_ path: String, _ expected: TreeNode?, _ node: TreeNode?) throws {
       guard let document = DocumentPath(path) else { return }
       let effective = effective.documents.removeValue(forKey: path)
@@ -236,7 +236,10 @@ extension Replica {
         guard let base = base ?? nil else { return (parents.count == 1 ? [] : parents, nil) }
         let kinds = try renamed ?? kindsThatMayBeRenamed(since: base, in: trees)
         renamed = kinds
-        return (document.kind.map(kinds.contains) == true ? [] : parents, nil)
+        let mayBeRenamed = try zip(trees, kinds).contains { tree, kinds in
+          try document.kind.map(kinds.contains) == true && repository.hasFile(at: path, in: tree)
+        }
+        return (mayBeRenamed ? [] : parents, nil)
       }
       if let effective, result.documents[path]?.bytes == effective.bytes {
         result.documents[path] = effective
@@ -266,13 +269,13 @@ extension Replica {
     return bases.count == 1 ? try repository.tree(ofCommit: bases[0]) : nil
   }
 
-  /// Returns the kinds of documents of which one side removed one that the other changed: git may have
-  /// taken an added one for it, and merged the lines of both.
+  /// Returns the kinds of documents of which each side removed one that another side changed: git may
+  /// have taken one that it added for that one, and merged the lines of both.
   private func kindsThatMayBeRenamed(
     since base: ObjectID, in trees: [ObjectID]
-  ) throws -> Set<DocumentKind> {
-    var kinds: Set<DocumentKind> = []
-    for tree in trees {
+  ) throws -> [Set<DocumentKind>] {
+    try trees.map { tree in
+      var kinds: Set<DocumentKind> = []
       try repository.diff(base, tree) { difference in
         guard difference.new == nil, let kind = DocumentPath(difference.path)?.kind,
           !kinds.contains(kind)
@@ -283,8 +286,8 @@ extension Replica {
         }
         if isChanged { kinds.insert(kind) }
       }
+      return kinds
     }
-    return kinds
   }
 
   /// Restores the image of a photo that a merge restored, or the right pointer to it.
