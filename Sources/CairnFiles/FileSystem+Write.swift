@@ -206,11 +206,6 @@ extension FileSystem {
     }
   }
 
-  /// Sets the modification time of a file to now, if the file exists and belongs to the user.
-  package func touch(_ path: FilePath) {
-    path.withPlatformString { _ = utimensat(AT_FDCWD, $0, nil, 0) }
-  }
-
   /// Appends `bytes` to a file, creating it if it does not exist.
   ///
   /// - Parameter durable: Whether the bytes must be on the disk on return.

@@ -1,5 +1,6 @@
 import CairnFiles
 import Foundation
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -298,6 +299,83 @@ struct AdaptiveObjectWriterTests {
       #expect(repository.contains(ObjectID(hashing: .blob, Array("object \(i)".utf8))))
     }
     try sandbox.git("fsck", "--strict")
+  }
+
+  @Test("syncs three times for a commit of one file, also in a large repository")
+  func syncs() throws {
+    let sandbox = try Sandbox()
+    _ = try sandbox.newRepository()
+    let syncs = Mutex(0)
+    let repository = try sandbox.openRepository(
+      files: FileSystem { (step, _) throws(FileError) in
+        if case .sync = step { syncs.withLock { $0 += 1 } }
+      })
+    var tree: ObjectID?
+    for round in 0..<3 {
+      let writer = AdaptiveObjectWriter(repository)
+      let count = round == 0 ? 500 : 1
+      let changes = try (0..<count).map { number -> Repository.TreeChange in
+        let blob = try writer.write(.blob, Array("\(round) \(number)".utf8))
+        return ("d\(number % 16)/e\(number % 256)/f\(number)", TreeNode(.file, blob))
+      }
+      tree = try repository.edit(tree, changes, writer: writer)
+      let before = syncs.withLock { $0 }
+      try writer.finish()
+      #expect(syncs.withLock { $0 } - before == 3)
+    }
+    // What was not written as a pack would have been synced by libgit2.
+    #expect(try sandbox.git("count-objects").stdout.hasPrefix("0 objects"))
+    try sandbox.checkPacks(count: 3, objects: 500 + 16 + 256 + 1 + 2 * 4)
+  }
+
+  @Test("makes a pack look new when an object in it is written again")
+  func freshens() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.newRepository()
+    func write() throws {
+      let writer = AdaptiveObjectWriter(repository)
+      for i in 0..<5 { _ = try writer.write(.blob, Array("object \(i)".utf8)) }
+      try writer.finish()
+    }
+    try write()
+    let names = try sandbox.names(in: "repo/.git/objects/pack").filter { $0.hasSuffix(".pack") }
+    let pack = sandbox.path("repo/.git/objects/pack").appending(try #require(names.first))
+    let old = Date(timeIntervalSince1970: 1_700_000_000)
+    try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: pack.string)
+    try write()
+    let modified = try #require(try FileSystem().status(pack)).modified
+    #expect(modified > 1_700_000_000 * 1_000_000_000)
+    try sandbox.checkPacks(count: 1, objects: 5)
+    #expect(try sandbox.git("count-objects").stdout.hasPrefix("0 objects"))
+  }
+
+  @Test("writes an object again whose pack was removed")
+  func removedPack() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.newRepository()
+    for _ in 0..<2 {
+      let writer = AdaptiveObjectWriter(repository)
+      let ids = try (0..<5).map { try writer.write(.blob, Array("object \($0)".utf8)) }
+      try writer.finish()
+      for id in ids { try sandbox.git("cat-file", "-e", "\(id)") }
+      let directory = sandbox.path("repo/.git/objects/pack")
+      for name in try FileSystem().list(directory) ?? [] {
+        try FileSystem().remove(directory.appending(name))
+      }
+    }
+  }
+
+  @Test("finds its pack in a repository that had no directory for packs")
+  func missingDirectory() throws {
+    let sandbox = try Sandbox()
+    _ = try sandbox.newRepository()
+    try FileSystem().removeTree(sandbox.path("repo/.git/objects/pack"))
+    let repository = try sandbox.openRepository()
+    let writer = AdaptiveObjectWriter(repository)
+    let ids = try (0..<5).map { try writer.write(.blob, Array("object \($0)".utf8)) }
+    try writer.finish()
+    for id in ids { #expect(repository.contains(id)) }
+    try sandbox.checkPacks(count: 1, objects: 5)
   }
 
   @Test("neither writes nor counts existing objects")

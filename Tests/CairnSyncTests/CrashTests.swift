@@ -43,7 +43,7 @@ struct CrashTests {
 
   @Test(
     "loses nothing of a sync when git commits the files that are left",
-    arguments: stride(from: 0, to: 120, by: 6).map { $0 })
+    arguments: stride(from: 0, to: 180, by: 9).map { $0 })
   func gitCommitsAfterCrash(steps: Int) throws {
     let (devices, a, b) = try prepare()
     let disk = FailingDisk(after: steps)
@@ -120,7 +120,7 @@ struct CrashTests {
 
   @Test(
     "loses nothing of a sync when cairn runs again",
-    arguments: stride(from: 0, to: 120, by: 3).map { $0 })
+    arguments: stride(from: 0, to: 180, by: 4).map { $0 })
   func crashDuringSync(steps: Int) throws {
     let (devices, a, b) = try prepare()
     let disk = FailingDisk(after: steps)

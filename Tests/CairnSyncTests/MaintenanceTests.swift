@@ -41,6 +41,25 @@ struct MaintenanceTests {
     return most
   }
 
+  @Test(
+    "syncs the disk nine times for a commit and a push of one label, however large the dataset",
+    arguments: [10, 300])
+  func syncs(photos: Int) throws {
+    try a.label(0..<photos, "oak", by: "alice")
+    try a.sync()
+    try a.label(photos, "oak", by: "alice")
+    let loose = try [a.directory.root, devices.remote].map { try counts($0).loose }
+    let synced = Mutex<[FilePath]>([])
+    let again = try devices.reopen(a) { (step, path) throws(FileError) in
+      if case .sync = step { synced.withLock { $0.append(path) } }
+    }
+    try again.sync()
+    // Here a pack, its index, their directory and the branch; the same there; the tracking branch.
+    #expect(synced.withLock { $0 }.count == 9)
+    // libgit2 would have synced these.
+    #expect(try [a.directory.root, devices.remote].map { try counts($0).loose } == loose)
+  }
+
   @Test("keeps loose objects and packs few after many commands", arguments: [true, false])
   func bounded(hasGit: Bool) throws {
     let a = hasGit ? a : try devices.withoutGit(a)
@@ -65,7 +84,7 @@ struct MaintenanceTests {
       try devices.git("config", key, value, at: a.directory.root)
     }
     a.onMaintenance = { _ in Issue.record("maintenance ran") }
-    #expect(try writeObjects(at: a).loose > 1600)
+    #expect(try writeObjects(at: a).loose >= 1600)
   }
 
   @Test("maintains a directory remote as the remote's own settings say", arguments: [true, false])

@@ -1,8 +1,10 @@
 /// A writer that stores a few objects loose and many as a pack; it buffers objects until the
 /// threshold is reached.
 package final class AdaptiveObjectWriter: ObjectWriter {
-  /// The number of objects from which one pack, synced once, is cheaper than separate files.
-  package static let packThreshold = 32
+  /// The number of objects from which a pack is cheaper than separate files. A commit of one label
+  /// has about seven. A pack takes three syncs: the pack, its index and their directory; a separate
+  /// file takes two, of the file and its directory.
+  package static let packThreshold = 4
 
   private let repository: Repository
   private var buffered: [(id: ObjectID, kind: ObjectKind, bytes: [UInt8])] = []
@@ -23,7 +25,7 @@ package final class AdaptiveObjectWriter: ObjectWriter {
   /// Writes an object whose id is already computed.
   package func write(_ id: ObjectID, _ kind: ObjectKind, _ bytes: [UInt8]) throws {
     if bufferedIDs.contains(id) { return }
-    if repository.isKnown(id), repository.freshen(id) { return }
+    if repository.isKnown(id) { return try repository.freshen(kind, bytes) }
     if let pack {
       let before = pack.count
       try pack.write(id, kind, bytes)

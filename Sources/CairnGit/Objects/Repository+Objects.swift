@@ -57,13 +57,11 @@ extension Repository {
     id.withOID { git_odb_exists_ext(objects, $0, GIT_ODB_LOOKUP_NO_REFRESH.rawValue) } == 1
   }
 
-  /// Makes a loose object look new, as git does with what it writes again: a `git gc` that runs at the
-  /// same time removes old objects to which no commit refers yet.
-  ///
-  /// - Returns: Whether the object is still there.
-  func freshen(_ id: ObjectID) -> Bool {
-    files.touch(looseFile(id))
-    return isKnown(id)
+  /// Makes an object that exists look new, or the pack that contains it, as git does with what it
+  /// writes again: a `git gc` that runs at the same time removes old objects to which no commit
+  /// refers yet. If the object is gone by now, it is written again.
+  func freshen(_ kind: ObjectKind, _ bytes: [UInt8]) throws {
+    _ = try LooseObjectWriter(self).write(kind, bytes)
   }
 
   /// Makes packs visible that were written after the repository was opened.

@@ -41,6 +41,9 @@ package final class Repository {
   private init(owning handle: OpaquePointer, files: FileSystem) throws(GitError) {
     self.handle = handle
     self.files = files
+    // libgit2 finds packs, also later ones, only if their directory exists when the objects are opened.
+    let packs = FilePath(String(cString: git_repository_commondir(handle))).pushing("objects/pack")
+    if !files.directoryExists(packs) { try? files.createDirectory(packs) }
     var objects: OpaquePointer?
     let status = git_repository_odb(&objects, handle)
     guard status == 0, let objects else {

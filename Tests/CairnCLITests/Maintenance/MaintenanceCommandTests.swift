@@ -41,12 +41,12 @@ struct MaintenanceCommandTests {
     for name in ["Harbor", "Ridge"] {
       try box.cairn("pin", "add", "1", "2", "--name", name, in: "a")
       try box.cairn("commit", in: "a")
-      try box.git("repack", "-q", "-d", in: "a")
     }
-    #expect(try box.git("count-objects", "-v", in: "a").stdout.contains("packs: 2"))
+    let before = try box.git("count-objects", "-v", in: "a").stdout
+    #expect(!before.contains("packs: 0\n") && !before.contains("packs: 1\n"), "\(before)")
     try box.git("config", "gc.autoPackLimit", "1", in: "a")
     try box.cairn("pin", "add", "1", "2", "--name", "Well", in: "a")
-    #expect(try box.git("count-objects", "-v", in: "a").stdout.contains("packs: 2"))
+    #expect(try box.git("count-objects", "-v", in: "a").stdout == before)
     try box.cairn("commit", in: "a")
     let counts = try box.git("count-objects", "-v", in: "a").stdout
     #expect(counts.contains("packs: 1") && counts.hasPrefix("count: 0"), "\(counts)")
