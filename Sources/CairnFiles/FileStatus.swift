@@ -41,7 +41,7 @@ extension FileSystem {
 }
 
 extension FileStatus {
-  fileprivate init(_ buffer: stat) {
+  init(_ buffer: stat) {
     isExecutable = buffer.st_mode & 0o111 != 0
     kind =
       switch buffer.st_mode & S_IFMT {

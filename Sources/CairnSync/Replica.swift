@@ -15,6 +15,10 @@ package final class Replica {
 
   /// The number of files in the work tree from which commits check only files written by cairn.
   var largeCheckout = 50_000
+  /// The number of directories of the work tree that were listed so far: a cost that tests limit.
+  package internal(set) var directoriesListed = 0
+  /// The resolution of the times of directories, in nanoseconds.
+  var directoryTimeResolution = DirectoryCache.resolution
   /// The number of objects of an import after which another pack begins.
   var importPackLimit = PackWriter.packLimit
 

@@ -50,7 +50,7 @@ extension Dataset {
   public func verify() throws(CairnError) -> VerifyReport {
     try translating {
       var report = VerifyReport()
-      let working = try replica.workingState()
+      let working = try replica.workingState(usesDirectoryCache: false)
       for problem in working.problems {
         report.findings.append(
           VerifyReport.Finding(path: problem.path, message: problem.reason.sentence))

@@ -41,7 +41,7 @@ extension Replica {
     var result = try commit(
       message: message, others: others, repairs: try repairLocally(session, everywhere: everywhere),
       session: session,
-      state: isLarge ? try journaledState() : try workingState())
+      state: isLarge ? try journaledState() : try workingState(usesDirectoryCache: !everywhere))
     if isLarge { result.uncheckedFiles = files }
     return result
   }

@@ -107,8 +107,17 @@ extension Replica {
   /// A file whose status matches git's index is not read. A document that is gone from the work
   /// tree counts as removed only if git's index lacks it too (`git rm`) and has it nowhere else;
   /// otherwise it is missing or moved.
-  package func workingState() throws -> WorkingState {
+  ///
+  /// - Parameter usesDirectoryCache: Whether a directory need not be listed if its names are recorded
+  ///   and its status is unchanged.
+  package func workingState(usesDirectoryCache: Bool = true) throws -> WorkingState {
     let head = try repository.tree(ofCommit: repository.head())
+    if let state = try quickState(since: head, usesCache: usesDirectoryCache) { return state }
+    return try fullState(since: head)
+  }
+
+  /// Compares every file in the work tree with a tree, that of the last commit.
+  func fullState(since head: ObjectID?) throws -> WorkingState {
     let index = try repository.readIndex()
     var committed: [String: TreeNode] = [:]
     var submodules: [String] = []
@@ -186,7 +195,11 @@ extension Replica {
     return state
   }
 
-  private func compare(
+  /// Compares a file with the last commit, and records a change or a problem if there is one.
+  ///
+  /// - Parameter status: The status of the file before it is read.
+  /// - Parameter old: The file in the commit.
+  func compare(
     _ path: String, _ status: FileStatus, with old: TreeNode?,
     into state: inout WorkingState
   ) throws {
@@ -287,6 +300,7 @@ extension Replica {
     do throws(FileError) {
       if !isDirectory { status = try environment.files.status(location) }
       if isDirectory || status?.kind == .directory {
+        directoriesListed += 1
         entries = try environment.files.entries(of: location)
       }
     } catch {
