@@ -119,6 +119,26 @@ struct IndexScanTests {
     #expect(try fileCount(repository) == all)
   }
 
+  @Test("reads the entries of an index only if there is a conflict")
+  func conflicts() throws {
+    var random = SeededGenerator(4)
+    let sandbox = try Sandbox()
+    let repository = try prepare(sandbox, &random)
+    try sandbox.git("update-index", "--skip-worktree", "d.json")
+    #expect(try repository.conflictedEntries().isEmpty)
+    #expect(repository.indexEntriesRead == 0)
+    let blob = try #require(try repository.node(at: "a/a/x.txt", in: tree(repository))).id
+    let sides = (1...3).map { "100644 \(blob) \($0)\ta/a/x.txt\n" }.joined()
+    try sandbox.git("rm", "-q", "--cached", "a/a/x.txt")
+    try sandbox.git("update-index", "--index-info", stdin: Data(sides.utf8))
+    #expect(try repository.conflictedEntries().map(\.stage) == [1, 2, 3])
+    try sandbox.git("update-index", "--index-version", "4")
+    #expect(
+      try repository.conflictedEntries().map(\.path) == Array(repeating: "a/a/x.txt", count: 3))
+    try FileSystem().remove(sandbox.path("repo/.git/index"))
+    #expect(try repository.conflictedEntries().isEmpty)
+  }
+
   @Test("refuses a damaged index instead of reading beyond its end")
   func damaged() throws {
     var random = SeededGenerator(3)
@@ -132,6 +152,7 @@ struct IndexScanTests {
         for _ in 0..<random.below(4) { bytes[random.below(bytes.count)] = UInt8(random.below(256)) }
       }
       bytes.withUnsafeBytes { bytes in
+        _ = IndexScan.mayHaveConflicts(bytes)
         guard let scan = IndexScan(bytes, modified: 0, below: names) else { return }
         for directory in scan.directories { _ = scan.names(in: directory) }
       }

@@ -110,6 +110,23 @@ struct UnchangedFilesTests {
     #expect(a.repository.objectsRead - before <= 2)
   }
 
+  @Test("reads git's index once for a commit and never for a sync with nothing new")
+  func indexEntries() throws {
+    func read(_ body: () throws -> Void) rethrows -> Int {
+      let before = a.repository.indexEntriesRead
+      try body()
+      return a.repository.indexEntriesRead - before
+    }
+    try a.sync()
+    let all = try a.repository.indexEntryCount()
+    #expect(all > 40)
+    try a.label(3, "elm", by: "bob")
+    #expect(try read { _ = try a.workingState() } == 0)
+    #expect(try read { try a.commit() } == all)
+    try a.sync()
+    #expect(try read { try a.sync() } == 0)
+  }
+
   @Test("leaves everything unusual to the full comparison")
   func unusual() throws {
     #expect(try a.quickState(since: head(), usesCache: true) != nil)

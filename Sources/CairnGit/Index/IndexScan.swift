@@ -118,6 +118,20 @@ package struct IndexScan: @unchecked Sendable {
     return position == bytes.count - hashLength
   }
 
+  /// Returns whether an entry may be a side of a conflict: false if none is, true also for an index that
+  /// only ``IndexFile`` can read.
+  static func mayHaveConflicts(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard bytes.count >= headerLength + hashLength, bytes.prefix(4).elementsEqual("DIRC".utf8),
+      2...3 ~= number(bytes, at: 4)
+    else { return true }
+    var position = headerLength
+    for _ in 0..<number(bytes, at: 8) {
+      guard let entry = entry(bytes, at: position), entry.flags & 0x3000 == 0 else { return true }
+      position = entry.end
+    }
+    return !hasOnlyOptionalExtensions(bytes, after: position)
+  }
+
   /// Whether a path is a name, or in the directory of that name.
   private static func isBelow(_ path: UnsafeRawBufferPointer, _ name: [UInt8]) -> Bool {
     path.starts(with: name) && (path.count == name.count || path[name.count] == UInt8(ascii: "/"))

@@ -11,7 +11,9 @@ extension Repository {
       return IndexFile()
     }
     do throws(GitError) {
-      return try IndexFile(bytes: bytes, modified: status.modified)
+      let index = try IndexFile(bytes: bytes, modified: status.modified)
+      indexEntriesRead += index.entries.count
+      return index
     } catch {
       guard error == IndexFile.damaged, let workTree else { throw error }
       throw GitError(
@@ -27,6 +29,14 @@ extension Repository {
     return try files.withMapping(of: indexPath) { bytes in
       bytes.prefix(12).dropFirst(8).reduce(0) { $0 << 8 | Int($1) }
     }
+  }
+
+  /// Returns the index entries of files in conflict. Nearly always there are none, and no entry is read.
+  package func conflictedEntries() throws -> [IndexFile.Entry] {
+    guard try files.exists(indexPath),
+      try files.withMapping(of: indexPath, IndexScan.mayHaveConflicts)
+    else { return [] }
+    return try readIndex().entries.filter { $0.stage != 0 }
   }
 
   /// Adds or replaces index entries and removes paths. For a file in a directory that is not

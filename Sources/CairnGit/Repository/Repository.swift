@@ -11,6 +11,8 @@ package final class Repository {
 
   /// The number of objects read so far: the cost that tests limit.
   package internal(set) var objectsRead = 0
+  /// The number of entries of the index read so far into ``IndexFile``, another such cost.
+  package internal(set) var indexEntriesRead = 0
   /// Whether objects were written through this instance since maintenance was last considered.
   package var hasNewObjects = false
   /// The means to fetch what a shallow or partial clone left out; nil to fetch nothing.

@@ -57,7 +57,7 @@ extension Replica {
       let kind = try traces.first(where: { try environment.files.exists(directory.appending($0.0)) }
       )?.1
     else { return try interruptedBisect() }
-    let paths = Set(try repository.readIndex().entries.filter { $0.stage != 0 }.map(\.path))
+    let paths = Set(try repository.conflictedEntries().map(\.path))
     let documents = paths.filter { DocumentPath($0) != nil }
     let files = paths.subtracting(documents)
     return InterruptedGitOperation(

@@ -12,8 +12,7 @@ extension Replica {
   ///
   /// - Returns: Their paths.
   func resolveConflicts() throws -> [String] {
-    let conflicts = Dictionary(
-      grouping: try repository.readIndex().entries.filter { $0.stage != 0 }, by: \.path)
+    let conflicts = Dictionary(grouping: try repository.conflictedEntries(), by: \.path)
     var resolved: [String: IndexFile.Entry?] = [:]
     var misplaced: [(path: DocumentPath, bytes: [UInt8])] = []
     for (path, entries) in conflicts.sorted(by: { $0.key < $1.key }) {
@@ -66,9 +65,7 @@ extension Replica {
 
   /// Returns the merge of a document that git left in conflict; nil when it is not in conflict.
   func mergedConflict(at path: DocumentPath) throws -> Document? {
-    let entries = try repository.readIndex().entries.filter {
-      $0.stage != 0 && $0.path == path.description
-    }
+    let entries = try repository.conflictedEntries().filter { $0.path == path.description }
     let versions = try entries.map { (stage: $0.stage, bytes: try repository.blob($0.node.id)) }
     let bytes = versions.isEmpty ? nil : try resolution(of: versions, at: path)
     return bytes.flatMap { try? Document(bytes: $0, at: path) }

@@ -132,8 +132,8 @@ extension Replica {
   /// Whether a file that is neither a document nor an image is in conflict, which its owner has to
   /// resolve.
   private func hasOtherConflicts() throws -> Bool {
-    try repository.readIndex().entries.contains {
-      $0.stage != 0 && DocumentPath($0.path) == nil
+    try repository.conflictedEntries().contains {
+      DocumentPath($0.path) == nil
     }
   }
 }

@@ -18,7 +18,15 @@ let gitTargets = [
     if parts.count == 2 { _ = try PackDelta.apply(parts[1], to: parts[0]) }
   },
   FuzzTarget("index") { input in
+    let mayHaveConflicts = input.withUnsafeBytes { bytes in
+      if let scan = IndexScan(bytes, modified: 0, below: ["labels", "photos"]) {
+        for directory in scan.directories { _ = scan.names(in: directory) }
+      }
+      return IndexScan.mayHaveConflicts(bytes)
+    }
     let index = try IndexFile(bytes: input, modified: 0)
+    precondition(
+      mayHaveConflicts || index.entries.allSatisfy { $0.stage == 0 }, "a conflict is overlooked")
     var bytes: [UInt8] = []
     try index.write { bytes += $0 }
     _ = try IndexFile(bytes: bytes, modified: 0)
