@@ -129,6 +129,43 @@ struct IndexFileTests {
     try sandbox.git("fsck", "--strict")
   }
 
+  @Test("looks up a few changes with the same result as comparing all", arguments: UInt64(0)..<32)
+  func fewChanges(seed: UInt64) throws {
+    var random = SeededGenerator(seed)
+    func entry() -> IndexFile.Entry {
+      IndexFile.Entry(
+        path: Files.randomPath(using: &random), node: .file("\(random.below(5))"),
+        status: .unknown)
+    }
+    var index = IndexFile()
+    var known: Set<String> = []
+    for _ in 0..<random.below(60) {
+      let new = entry()
+      guard known.insert(new.path).inserted else { continue }
+      let stages: [UInt8] = random.chance(10) ? [1, 2, 3] : [0]
+      index.entries += stages.map { stage in
+        var entry = new
+        entry.stage = stage
+        return entry
+      }
+    }
+    index.entries = index.entries.sortedByPath()
+    for _ in 0..<8 {
+      var changes = IndexFile.Changes()
+      var paths: Set<String> = []
+      for _ in 0..<random.below(6) {
+        let new = entry()
+        if paths.insert(new.path).inserted { changes.entries.append(new) }
+        changes.removed.append(Files.randomPath(using: &random))
+      }
+      var other = index
+      index.updateEach(changes)
+      other.updateAll(changes)
+      #expect(index.entries == other.entries)
+      #expect(index.entries == index.entries.sortedByPath())
+    }
+  }
+
   @Test("leaves the file unchanged when nothing changes or any step fails")
   func atomic() throws {
     let before = try sandbox.read("repo/.git/index")

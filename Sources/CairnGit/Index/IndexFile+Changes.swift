@@ -16,12 +16,36 @@ extension IndexFile {
     package var isEmpty: Bool { entries.isEmpty && removed.isEmpty }
   }
 
-  /// Adds or replaces entries, or removes paths (nil), in one pass.
+  /// Adds or replaces entries, or removes paths (nil).
   package mutating func update(_ changes: [String: Entry?]) { update(Changes(changes)) }
 
-  /// Adds or replaces entries and removes paths, in one pass.
+  /// Adds or replaces entries and removes paths.
   package mutating func update(_ changes: Changes) {
-    if changes.isEmpty { return }
+    // Each change moves the entries after it, which is faster than comparing all paths a few times.
+    let few = 16
+    if changes.entries.count + changes.removed.count <= few {
+      updateEach(changes)
+    } else {
+      updateAll(changes)
+    }
+  }
+
+  /// Looks up each change.
+  mutating func updateEach(_ changes: Changes) {
+    for path in changes.removed { replace(path, with: []) }
+    for entry in changes.entries { replace(entry.path, with: [entry]) }
+  }
+
+  /// Replaces all stages of a path.
+  private mutating func replace(_ path: String, with new: [Entry]) {
+    let name = FileName(path)
+    let start = position(of: path).index
+    let end = entries[start...].firstIndex { FileName($0.path) != name } ?? entries.count
+    entries.replaceSubrange(start..<end, with: new)
+  }
+
+  /// Merges the changes with all entries, in one pass.
+  mutating func updateAll(_ changes: Changes) {
     let removed = Set(changes.removed.map(FileName.init))
     let new = changes.entries.sortedByPath()
     if entries.isEmpty {
