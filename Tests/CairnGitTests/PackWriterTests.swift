@@ -378,6 +378,19 @@ struct AdaptiveObjectWriterTests {
     try sandbox.checkPacks(count: 1, objects: 5)
   }
 
+  @Test("creates a missing directory for packs with the permissions of a shared repository")
+  func sharedDirectory() throws {
+    let sandbox = try Sandbox()
+    _ = try sandbox.newRepository()
+    try sandbox.git("config", "core.sharedRepository", "0660")
+    let packs = sandbox.path("repo/.git/objects/pack")
+    try FileSystem().removeTree(packs)
+    _ = try sandbox.openRepository()
+    let attributes = try FileManager.default.attributesOfItem(atPath: packs.string)
+    let permissions = try #require(attributes[.posixPermissions] as? Int)
+    #expect(permissions & 0o777 == 0o770)
+  }
+
   @Test("neither writes nor counts existing objects")
   func known() throws {
     let sandbox = try Sandbox()

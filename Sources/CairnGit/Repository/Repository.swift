@@ -37,15 +37,17 @@ package final class Repository {
     }
     let repository = try Repository(owning: handle!, files: files)
     try repository.checkOwner()
-    return repository
+    // libgit2 finds packs, also later ones, only if their directory exists when it opens the objects.
+    let packs = repository.packDirectory
+    if files.directoryExists(packs) || (try? repository.files.createDirectory(packs)) == nil {
+      return repository
+    }
+    return try open(path, files: files)
   }
 
   private init(owning handle: OpaquePointer, files: FileSystem) throws(GitError) {
     self.handle = handle
     self.files = files
-    // libgit2 finds packs, also later ones, only if their directory exists when the objects are opened.
-    let packs = FilePath(String(cString: git_repository_commondir(handle))).pushing("objects/pack")
-    if !files.directoryExists(packs) { try? files.createDirectory(packs) }
     var objects: OpaquePointer?
     let status = git_repository_odb(&objects, handle)
     guard status == 0, let objects else {
