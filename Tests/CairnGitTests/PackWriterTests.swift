@@ -391,6 +391,30 @@ struct AdaptiveObjectWriterTests {
     #expect(permissions & 0o777 == 0o770)
   }
 
+  #if os(Linux)
+    @Test("keeps few packs open in a process that commits many times")
+    func openPacks() throws {
+      let sandbox = try Sandbox()
+      let repository = try sandbox.newRepository()
+      for round in 0..<(LibGit2.openPackLimit + 16) {
+        let writer = AdaptiveObjectWriter(repository)
+        let ids = try (0..<4).map { try writer.write(.blob, Array("\(round) \($0)".utf8)) }
+        try writer.finish()
+        #expect(try repository.blob(ids[0]) == Array("\(round) 0".utf8))
+      }
+      let root = try #require(FileSystem().resolve(sandbox.root)).string
+      let manager = FileManager.default
+      let files = try manager.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+        try? manager.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+      }
+      let packs = files.filter { $0.hasPrefix(root + "/") && $0.hasSuffix(".pack") }
+      #expect((1...LibGit2.openPackLimit).contains(packs.count))
+      // A pack that was closed is opened again.
+      let first = ObjectID(hashing: .blob, Array("0 1".utf8))
+      #expect(try repository.blob(first) == Array("0 1".utf8))
+    }
+  #endif
+
   @Test("neither writes nor counts existing objects")
   func known() throws {
     let sandbox = try Sandbox()

@@ -30,6 +30,9 @@ package struct GitError: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// The initialization of libgit2, done once with the settings that the rest of cairn relies on.
 enum LibGit2 {
+  /// The number of packs that are open at once: above that from which maintenance combines them.
+  static let openPackLimit = 64
+
   static let isStarted: Bool = {
     git_libgit2_init()
     _ = cairn_git_opt_int(Int32(GIT_OPT_ENABLE_FSYNC_GITDIR.rawValue), 1)
@@ -47,6 +50,10 @@ enum LibGit2 {
     _ = cairn_git_opt_cache(GIT_OBJECT_TREE, 16 << 10)
     // Keeps a 12-byte header from making libgit2 allocate memory for 4 billion objects.
     _ = cairn_git_opt_size(Int32(GIT_OPT_SET_PACK_MAX_OBJECTS.rawValue), 1 << 27)
+    // A pack stays open after it was read, even if it is removed, and each commit and pull makes one: a
+    // process that runs for days would have too many open files, 256 on macOS. Packs that were not read
+    // for the longest time are closed.
+    _ = cairn_git_opt_size(Int32(GIT_OPT_SET_MWINDOW_FILE_LIMIT.rawValue), LibGit2.openPackLimit)
     if let flag = environmentVariable("GIT_CONFIG_NOSYSTEM"), flag != "0", flag != "false" {
       _ = cairn_git_opt_search_path(Int32(GIT_CONFIG_LEVEL_SYSTEM.rawValue), "")
     }
