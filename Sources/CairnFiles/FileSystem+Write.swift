@@ -148,11 +148,17 @@ extension FileSystem {
   }
 
   /// Writes bytes to the open file at `path`.
+  ///
+  /// - Parameter offset: Where to write them; nil for behind what was written last.
   package func writeAll(
-    _ bytes: some Sequence<UInt8>, to file: FileDescriptor, _ path: FilePath
+    _ bytes: some Sequence<UInt8>, to file: FileDescriptor, _ path: FilePath,
+    at offset: Int64? = nil
   ) throws(FileError) {
     try fault?(.write, path)
-    _ = try attempt("write", path) { try file.writeAll(bytes) }
+    _ = try attempt("write", path) {
+      if let offset { return try file.writeAll(toAbsoluteOffset: offset, bytes) }
+      return try file.writeAll(bytes)
+    }
   }
 
   /// Overwrites a range of a file with zeros, in place; what is beyond its end is left out.

@@ -221,11 +221,11 @@ package final class PackWriter: ObjectWriter {
     var index = PackIndex(table.entries[finished...])
     let trailer = try file.closeAfter {
       let header = PackWriter.header(count: UInt32(heldCount - finished))
-      try file.writeAll(toAbsoluteOffset: 0, header)
+      try files.writeAll(header, to: file, temporary, at: 0)
       // The header holds the count, which was not known before: the pack is hashed when it is
       // complete.
       let trailer = try hash { index.fill() }
-      try file.writeAll(toAbsoluteOffset: Int64(length), trailer)
+      try files.writeAll(trailer, to: file, temporary, at: Int64(length))
       try files.sync(file, temporary)
       return trailer
     }
