@@ -77,12 +77,14 @@ extension Replica {
       // If it is gone, so are its files.
       guard let entries = try environment.files.entries(of: location) else { continue }
       let known = scan.names(in: scan.directories[number])
-      // Two forms of one name count as the same.
-      guard (known + entries.map(\.name)).allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }) else {
-        return nil
-      }
-      changes += entries.lazy.filter { !known.contains($0.name) }
-        .map { PossibleChange(path: "\(path)/\($0.name)", committed: nil) }
+      let new = entries.map(\.name).filter { !known.contains($0) }
+      // Two forms of one name count as the same, and on some disks upper and lower case: a renamed file
+      // would also be found under its committed name.
+      let folded = Set(known.map { $0.lowercased() })
+      guard (known + new).allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }),
+        folded.isDisjoint(with: new.map { $0.lowercased() })
+      else { return nil }
+      changes += new.map { PossibleChange(path: "\(path)/\($0)", committed: nil) }
     }
     for name in DocumentPath.topLevel where scan.top[name] == nil {
       if try environment.files.exists(directory.root.appending(name)) {
