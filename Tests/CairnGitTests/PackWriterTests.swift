@@ -358,6 +358,8 @@ struct AdaptiveObjectWriterTests {
       let ids = try (0..<5).map { try writer.write(.blob, Array("object \($0)".utf8)) }
       try writer.finish()
       for id in ids { try sandbox.git("cat-file", "-e", "\(id)") }
+      // From now on libgit2 has the pack open, and finds its objects even if it is removed.
+      _ = try repository.blob(ids[0])
       let directory = sandbox.path("repo/.git/objects/pack")
       for name in try FileSystem().list(directory) ?? [] {
         try FileSystem().remove(directory.appending(name))

@@ -78,6 +78,21 @@ struct MaintenanceTests {
     try devices.git("fsck", "--strict", "--connectivity-only", at: a.directory.root)
   }
 
+  @Test("keeps packs few after many commits of one label")
+  func commits() throws {
+    let limit = 5
+    try devices.git("config", "gc.autoPackLimit", "\(limit)", at: a.directory.root)
+    var most = 0
+    for photo in 0..<30 {
+      try a.label(photo, "oak", by: "alice")
+      try a.commit()
+      a.runMaintenance()
+      most = max(most, try counts(a.directory.root).packs)
+    }
+    #expect((2...limit).contains(most))
+    try devices.git("fsck", "--strict", "--connectivity-only", at: a.directory.root)
+  }
+
   @Test("does nothing when gc.auto is 0")
   func off() throws {
     for (key, value) in [("gc.auto", "0"), ("gc.autoPackLimit", "1")] {
