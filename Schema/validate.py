@@ -19,7 +19,7 @@ from jsonschema import Draft202012Validator
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PREFIX = "urn:cairn:schema:1:"
-KINDS = ["dataset", "pin", "photo", "label", "class", "run", "erasure"]
+KINDS = ["dataset", "pin", "photo", "label", "class", "run", "erasure", "redaction"]
 
 
 def load_validators():

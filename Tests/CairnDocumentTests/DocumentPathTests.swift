@@ -15,7 +15,10 @@ struct DocumentPathTests {
       ("photos/2a/b7/\(photo).json", .photo), ("\(labels)/hemlock~alice-d9954552.json", .label),
       ("\(labels)/hemlock~alice-d9954552~a1b2c3d4.json", .label),
       ("\(labels)/0752b3b4~d9954552.json", .label), ("classes/cairn-terrier.json", .class),
-      ("runs/41/41d8e07a5bc2f6930da7.json", .run), ("images/2a/b7/\(photo).jpg", nil),
+      ("runs/41/41d8e07a5bc2f6930da7.json", .run), ("erasures/2a/\(photo).json", .erasure),
+      ("erasures/photos/2a/\(photo).json", .redaction),
+      ("erasures/people/41/41d8e07a5bc2f6930da7.json", .redaction),
+      ("images/2a/b7/\(photo).jpg", nil),
       ("images/2a/b7/\(photo).png", nil), ("images/2a/b7/\(photo).webp", nil),
     ] as [(String, DocumentKind?)])
   func roundTrip(text: String, kind: DocumentKind?) throws {
@@ -51,6 +54,8 @@ struct DocumentPathTests {
       "labels/2a/b8/\(photo)/hemlock~alice-d9954552.json", "\(labels)/con~alice-d9954552.json",
       "classes/con.json", "classes/Cairn.json", "classes/a/b.json", "classes/...json",
       "classes/.json",
+      "erasures/photos/2b/\(photo).json", "erasures/people/2a/\(photo).json",
+      "erasures/photos/41/41d8e07a5bc2f6930da7.json", "erasures/x/2a/\(photo).json",
       "classes/..json", "classes/a b.json", "classes/é.json", "runs/41/41D8e07a5bc2f6930da7.json",
     ])
   func refused(text: String) { #expect(DocumentPath(text) == nil) }

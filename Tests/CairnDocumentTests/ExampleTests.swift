@@ -14,6 +14,7 @@ private func read(_ file: URL) throws -> Document {
   case "run": .run(try Run(bytes: bytes))
   case "label": .label(try Label(bytes: bytes))
   case "erasure": .erasure(try Erasure(bytes: bytes))
+  case "redaction": .redaction(try Redaction(bytes: bytes))
   default: throw CocoaError(.fileReadUnknown)
   }
 }

@@ -62,6 +62,14 @@ extension SeededGenerator {
           pick([.erased, .kept]), ofStore: pick(["/store", "s3://bucket/x"]), stamp: stamp())
       }
       return document.json
+    case .redaction:
+      var document = Redaction(ofPhoto: PhotoID(digest: [UInt8](repeating: 7, count: 32)))
+      for _ in 0..<below(3) {
+        document.erase(
+          pick([.position, .metadata]), by: Annotator(pick(["human:ann@x", "human:bob@x"]))!,
+          reason: pick(texts), stamp: stamp())
+      }
+      return document.json
     }
   }
 }

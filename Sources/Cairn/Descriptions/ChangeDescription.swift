@@ -36,7 +36,9 @@ struct ChangeDescription {
   var subject: String {
     let known = new ?? old
     switch change.path {
-    case .photo(let id), .label(let id, _), .erasure(let id): return "photo \(id.short)"
+    case .photo(let id), .label(let id, _), .erasure(let id), .redaction(.photo(let id)):
+      return "photo \(id.short)"
+    case .redaction(.person(let id)): return "person \(DocumentChange.short(id.text))"
     case .class(let key): return "class \(className(key.text))"
     case .pin(let id):
       let name = known?["name"]?["value"]?.string ?? ""
@@ -85,6 +87,14 @@ struct ChangeDescription {
       let by = value("erased")?["by"]?.string.flatMap { Annotator($0) }?.identity ?? "somebody"
       let reason = value("erased")?["reason"]?.string ?? ""
       return "image erased by \(by)" + (reason.isEmpty ? "" : ": \(reason.quoted)")
+    case .redaction:
+      let facts = Redaction.Fact.allCases.filter { value($0.rawValue) != nil }
+      return facts.map { fact in
+        let by = value(fact.rawValue)?["by"]?.string.flatMap { Annotator($0) }?.identity
+        let reason = value(fact.rawValue)?["reason"]?.string ?? ""
+        return "\(fact.rawValue) erased from the history by \(by ?? "somebody")"
+          + (reason.isEmpty ? "" : ": \(reason.quoted)")
+      }.joined(separator: "; ")
     case .label: return ""
     }
   }

@@ -23,6 +23,7 @@ package struct DocumentSummary: Equatable, Sendable {
       case .class: .class(try LabelClass(json: json))
       case .run: .run(try Run(json: json))
       case .erasure: .erasure(try Erasure(json: json))
+      case .redaction: .redaction(try Redaction(json: json))
       }
     let facts = DocumentFields(json, of: kind).contents
       .sorted { DocumentSummary.comesFirst($0.key, $1.key) }
@@ -46,6 +47,11 @@ package struct DocumentSummary: Equatable, Sendable {
     case .class(let document): ["class \(document.key)"]
     case .run(let document): ["run \(document.id)"]
     case .erasure(let document): ["erasure of photo \(document.photo)"]
+    case .redaction(let document):
+      switch document.subject {
+      case .photo(let id): ["redaction of photo \(id)"]
+      case .person(let id): ["redaction of person \(id)"]
+      }
     }
   }
 

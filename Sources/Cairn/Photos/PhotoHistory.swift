@@ -27,6 +27,7 @@ final class PhotoHistory {
   private struct Snapshot: Equatable {
     var photo: ObjectID?
     var erasure: ObjectID?
+    var redaction: ObjectID?
     var labels: ObjectID?
     var classes: ObjectID?
     var runs: ObjectID?
@@ -55,6 +56,8 @@ final class PhotoHistory {
     let naming = naming(classes: new.classes)
     try appendChange(.photo(photo), new.photo, parents.map(\.photo), naming, &changes)
     try appendChange(.erasure(photo), new.erasure, parents.map(\.erasure), naming, &changes)
+    try appendChange(
+      .redaction(.photo(photo)), new.redaction, parents.map(\.redaction), naming, &changes)
     if !parents.contains(where: { $0.labels == new.labels }) {
       let before = try parents.map(self.labels)
       for path in Set(labels.keys).union(before.first.map { Array($0.keys) } ?? []).sorted(
@@ -135,6 +138,7 @@ final class PhotoHistory {
     return Snapshot(
       photo: try object("photos", DocumentPath.photo(photo).description),
       erasure: try object("erasures", DocumentPath.erasure(photo).description),
+      redaction: try object("erasures", DocumentPath.redaction(.photo(photo)).description),
       labels: try object("labels", DocumentPath.labels(of: photo), isDirectory: true),
       classes: directory("classes"), runs: directory("runs"))
   }

@@ -184,7 +184,7 @@ extension Dataset {
       if let parent = labelClass.parent.value {
         requireDocument(.class(parent), "its parent “\(parent)”")
       }
-    case .manifest, .pin, .run, .erasure: break
+    case .manifest, .pin, .run, .erasure, .redaction: break
     }
     return problems
   }

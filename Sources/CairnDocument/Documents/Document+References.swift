@@ -3,7 +3,7 @@ extension Document {
   /// its run. Restoring a document restores these too.
   package var references: [DocumentPath] {
     switch self {
-    case .manifest, .pin, .run, .erasure: []
+    case .manifest, .pin, .run, .erasure, .redaction: []
     case .photo(let photo):
       [.image(photo.id, photo.image.format)] + [photo.pin.value].compactMap(\.self).map { .pin($0) }
     case .label(let label):

@@ -7,6 +7,7 @@ public enum Document: Equatable, Sendable {
   case `class`(LabelClass)
   case run(Run)
   case erasure(Erasure)
+  case redaction(Redaction)
 
   /// Reads a document of the kind recorded in it.
   public init(bytes: [UInt8]) throws(DocumentError) {
@@ -19,6 +20,7 @@ public enum Document: Equatable, Sendable {
     case .class: self = .class(try LabelClass(bytes: bytes))
     case .run: self = .run(try Run(bytes: bytes))
     case .erasure: self = .erasure(try Erasure(bytes: bytes))
+    case .redaction: self = .redaction(try Redaction(bytes: bytes))
     case nil: throw .schema("“kind” is missing or not a document kind")
     }
   }
@@ -33,6 +35,7 @@ public enum Document: Equatable, Sendable {
     case .class: self = .class(try LabelClass(bytes: bytes))
     case .run: self = .run(try Run(bytes: bytes))
     case .erasure: self = .erasure(try Erasure(bytes: bytes))
+    case .redaction: self = .redaction(try Redaction(bytes: bytes))
     case .image: throw .schema("an image is not a document")
     }
     if self.path != path { throw .schema("it belongs at \(self.path)") }
@@ -48,6 +51,7 @@ public enum Document: Equatable, Sendable {
     case .class(let labelClass): .class(labelClass.key)
     case .run(let run): .run(run.id)
     case .erasure(let erasure): .erasure(erasure.photo)
+    case .redaction(let redaction): .redaction(redaction.subject)
     }
   }
 
@@ -61,6 +65,7 @@ public enum Document: Equatable, Sendable {
     case .class(let document): document.json
     case .run(let document): document.json
     case .erasure(let document): document.json
+    case .redaction(let document): document.json
     }
   }
 

@@ -26,6 +26,8 @@ package struct DocumentLine: Sendable {
     let identifying: [(DocumentKind, [String])] = [
       (.label, ["photo", "class"]), (.class, ["key"]), (.pin, ["location"]),
       (.run, ["annotator", "id"]), (.photo, ["image"]), (.erasure, ["erased", "photo"]),
+      (.redaction, ["person"]), (.redaction, ["position", "photo"]),
+      (.redaction, ["metadata", "photo"]),
     ]
     if let kind = identifying.first(where: { $1.allSatisfy { members[$0] != nil } })?.0 {
       return kind
@@ -60,6 +62,11 @@ package struct DocumentLine: Sendable {
     case .class: return .class(try members.id("key") { ClassKey($0) })
     case .run: return .run(try members.id("id") { RunID($0) })
     case .erasure: return .erasure(try members.id("photo") { PhotoID($0) })
+    case .redaction:
+      if members["photo"] != nil {
+        return .redaction(.photo(try members.id("photo") { PhotoID($0) }))
+      }
+      return .redaction(.person(try members.id("person") { ErasedPersonID($0) }))
     case .label:
       let region = try members["region"].map { (json) throws(DocumentError) in
         try Region(json: json)
@@ -99,6 +106,7 @@ package struct DocumentLine: Sendable {
     case .class: return .class(try LabelClass(json: json))
     case .run: return .run(try Run(json: json))
     case .erasure: return .erasure(try Erasure(json: json))
+    case .redaction: return .redaction(try Redaction(json: json))
     }
   }
 
@@ -133,7 +141,7 @@ package struct DocumentLine: Sendable {
         ]
         members["id"] = .string(contentHash(content, digits: PinID.digits))
       }
-    case .dataset, .photo, .run, .erasure: break
+    case .dataset, .photo, .run, .erasure, .redaction: break
     }
     return members
   }
@@ -200,7 +208,7 @@ package struct DocumentLine: Sendable {
     case .pin: [("name", ""), ("removed", false)]
     case .class: [("name", members["key"] ?? ""), ("parent", .null), ("removed", false)]
     case .run: [("withdrawn", false)]
-    case .dataset, .label, .erasure: []
+    case .dataset, .label, .erasure, .redaction: []
     }
   }
 
@@ -211,6 +219,7 @@ package struct DocumentLine: Sendable {
     case .photo: ["credit"]
     case .pin: ["location"]
     case .erasure: ["erased"]
+    case .redaction: Redaction.Fact.allCases.map(\.rawValue)
     case .dataset, .label, .run: []
     }
   }

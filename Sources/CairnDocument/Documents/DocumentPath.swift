@@ -1,6 +1,9 @@
 /// The kinds of documents, by the name recorded in each document.
 public enum DocumentKind: String, Sendable, CaseIterable {
-  case dataset, pin, photo, label, `class`, run, erasure
+  case dataset, pin, photo, label, `class`, run, erasure, redaction
+
+  /// Whether a document of this kind is restored when a commit deletes it.
+  package var isPermanent: Bool { self == .erasure || self == .redaction }
 }
 
 /// The path of a document or an image, relative to the top of the dataset.
@@ -14,6 +17,7 @@ public enum DocumentPath: Hashable, Sendable {
   case `class`(ClassKey)
   case run(RunID)
   case erasure(PhotoID)
+  case redaction(Redaction.Subject)
   case image(PhotoID, ImageFormat)
 
   /// The directories and files at the top of a dataset that belong to it.
@@ -39,8 +43,10 @@ public enum DocumentPath: Hashable, Sendable {
   /// The photo of a document or an image.
   public var photo: PhotoID? {
     switch self {
-    case .photo(let id), .label(let id, _), .image(let id, _), .erasure(let id): id
-    case .manifest, .pin, .class, .run: nil
+    case .photo(let id), .label(let id, _), .image(let id, _), .erasure(let id),
+      .redaction(.photo(let id)):
+      id
+    case .manifest, .pin, .class, .run, .redaction(.person): nil
     }
   }
 
@@ -54,6 +60,7 @@ public enum DocumentPath: Hashable, Sendable {
     case .class: .class
     case .run: .run
     case .erasure: .erasure
+    case .redaction: .redaction
     case .image: nil
     }
   }
@@ -69,6 +76,8 @@ extension DocumentPath: CustomStringConvertible {
     case .class(let key): "classes/\(key).json"
     case .run(let id): "runs/\(id.text.prefix(2))/\(id).json"
     case .erasure(let id): "erasures/\(id.description.prefix(2))/\(id).json"
+    case .redaction(.photo(let id)): "erasures/photos/\(id.description.prefix(2))/\(id).json"
+    case .redaction(.person(let id)): "erasures/people/\(id.text.prefix(2))/\(id).json"
     case .image(let id, let format): "images/\(DocumentPath.fanoutPath(id)).\(format.fileExtension)"
     }
   }
@@ -124,6 +133,9 @@ extension DocumentPath: CustomStringConvertible {
       case ("classes", 2, "json"): ClassKey(stem).map(DocumentPath.class)
       case ("runs", 3, "json"): RunID(stem).map(DocumentPath.run)
       case ("erasures", 3, "json"): PhotoID(stem).map(DocumentPath.erasure)
+      case ("erasures", 4, "json"):
+        PhotoID(stem).map { .redaction(.photo($0)) }
+          ?? ErasedPersonID(stem).map { .redaction(.person($0)) }
       case ("images", 4, _):
         PhotoID(stem).flatMap { id in
           ImageFormat(fileExtension: String(suffix)).map { .image(id, $0) }

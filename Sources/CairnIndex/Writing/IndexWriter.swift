@@ -59,7 +59,7 @@ package final class IndexWriter {
   /// Writes a document, replacing the one at its path.
   package func put(_ document: Document) throws {
     switch document {
-    case .manifest, .erasure: break
+    case .manifest, .erasure, .redaction: break
     case .photo(let photo): try put(photo)
     case .pin(let pin): try put(pin)
     case .class(let labelClass): try put(labelClass)
@@ -157,7 +157,7 @@ package final class IndexWriter {
         """,
         [key, name.classKey.text, name.tag, name.region.map(IndexWriter.number) ?? 0])
       try noteStale(key)
-    case .manifest, .erasure, .image: break
+    case .manifest, .erasure, .redaction, .image: break
     }
   }
 

@@ -170,7 +170,9 @@ extension DocumentChange {
     identity["annotator"] = annotator.map { .string($0.description) }
     identity["kind"] = path.kind.map { .string($0.rawValue) }
     switch path {
-    case .photo(let id), .erasure(let id): identity["photo"] = .string(id.description)
+    case .photo(let id), .erasure(let id), .redaction(.photo(let id)):
+      identity["photo"] = .string(id.description)
+    case .redaction(.person(let id)): identity["person"] = .string(id.text)
     case .label(let photo, let name):
       identity["photo"] = .string(photo.description)
       identity["class"] = .string(name.classKey.text)

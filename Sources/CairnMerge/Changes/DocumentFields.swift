@@ -48,6 +48,7 @@ package struct DocumentFields {
     case .label: ["annotator", "class", "kind", "photo", "stamp"]
     case .class: ["key", "kind"]
     case .erasure: ["kind", "photo"]
+    case .redaction: ["kind", "person", "photo"]
     case .pin, .photo, .run, .dataset: ["id", "kind"]
     }
   }

@@ -48,6 +48,7 @@ struct FieldComparison {
     case .run: ["annotator", "by", "started", "parameters"]
     case .dataset: ["format", "name"]
     case .erasure: ["bytes", "erased"]
+    case .redaction: ["salt"] + Redaction.Fact.allCases.map(\.rawValue)
     case .label: []
     }
   }

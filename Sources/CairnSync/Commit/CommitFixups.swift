@@ -79,7 +79,7 @@ struct CommitFixups {
     let fixup = documents.removeValue(forKey: key)
     let effective = fixup.map(\.bytes) ?? old
     guard let new else {
-      if path.kind == .erasure, let effective {
+      if path.kind?.isPermanent == true, let effective {
         documents[key] = (effective, .restored)
         return
       }
@@ -211,7 +211,7 @@ struct CommitFixups {
     }
     guard let result else {
       // A removal from both sides is intentional; taking over one side's removal is not.
-      if isChosen || path.kind == .erasure {
+      if isChosen || path.kind?.isPermanent == true {
         documents[key] = (expected, .remerged)
       } else {
         removed[key] = expected

@@ -171,7 +171,9 @@ extension Replica {
       // An erasure cannot be removed.
       if indexed[path] == nil, let other = moved[node.id] {
         state.problems.append(WorkingProblem(path: path, reason: .moved(to: other)))
-      } else if indexed[path] == nil, let document = DocumentPath(path), document.kind != .erasure {
+      } else if indexed[path] == nil, let document = DocumentPath(path),
+        document.kind?.isPermanent != true
+      {
         state.changes.append(WorkingChange(path: document, kind: .removed, blob: nil, status: nil))
       } else {
         state.problems.append(WorkingProblem(path: path, reason: .missing))

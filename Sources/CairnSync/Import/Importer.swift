@@ -198,7 +198,7 @@ final class Importer {
     case .class:
       let path = DocumentPath(String(decoding: batch.paths[item.path], as: UTF8.self))
       if case .class(let key)? = path { ownClasses.insert(key) }
-    case .dataset, .pin, .run, .erasure: break
+    case .dataset, .pin, .run, .erasure, .redaction: break
     }
   }
 

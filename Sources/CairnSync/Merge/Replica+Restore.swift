@@ -87,8 +87,8 @@ extension Replica {
       (try? Document(bytes: bytes, at: path))?.references.forEach(restore)
     }
     for path in missing.keys {
-      // Nobody can take back that an image was erased.
-      if case .erasure = path { restore(path) }
+      // Nobody can take back that something was erased.
+      if path.kind?.isPermanent == true { restore(path) }
       guard case .image(let id, _) = path else { continue }
       let photo = DocumentPath.photo(id).description
       if try repository.hasFile(at: photo, in: tree) { restore(path) }
@@ -104,7 +104,7 @@ extension Replica {
       case .label, .class, .photo:
         let document = try? Document(bytes: try bytes(of: node), at: path)
         document?.references.forEach(restore)
-      case .manifest, .pin, .run, .erasure, .image: break
+      case .manifest, .pin, .run, .erasure, .redaction, .image: break
       }
     }
     return restored
