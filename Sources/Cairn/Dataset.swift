@@ -73,6 +73,7 @@ public final class Dataset {
     let derived = DerivedData(
       directory: replica.directory.privateDirectory, files: replica.environment.files)
     replica.onErase = { try derived.erase($0) }
+    replica.onRewrite = { [weak self] in self?.openIndex = nil }
   }
 
   /// Opens the dataset that contains `path`.

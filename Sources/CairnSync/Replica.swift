@@ -67,6 +67,17 @@ package final class Replica {
   /// The photos of the erasures in a tree of erasures.
   var erasureTree: (id: ObjectID, photos: Set<PhotoID>)?
 
+  /// Called after the history was rewritten without erased facts, to close what is open of the files
+  /// that were derived from the old one.
+  package var onRewrite: () -> Void = {}
+
+  /// The tree of erasures whose facts were noted last.
+  var notedErasures: ObjectID?
+  /// What commits become without the facts that are known to be erased.
+  var historyRewrite: HistoryRewrite?
+  /// How much of the history was rewritten here since a report took it.
+  var rewrittenHistory = RedactionReport()
+
   /// The fixups for the commits up to the last one, while git's conflicts with it are resolved.
   var headFixups: (head: ObjectID, fixups: CommitFixups)?
 
@@ -161,6 +172,11 @@ package final class Replica {
       try deleteErasedImages(session: session)
     } catch {
       environment.onMessage("erased images cannot be deleted here yet: \(error)")
+    }
+    do {
+      try rewriteHistory(session)
+    } catch {
+      environment.onMessage("the history cannot be rewritten without erased facts yet: \(error)")
     }
     recordEdits(of: session, command)
     return session

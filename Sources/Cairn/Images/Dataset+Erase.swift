@@ -47,16 +47,7 @@ extension Dataset {
     _ ids: [PhotoID], reason: String? = nil
   ) throws(CairnError) -> ErasureReport {
     let plan = try planErasure(of: ids)
-    var text: String?
-    if !plan.photos.isEmpty {
-      let given = try translating { try checkedText(reason ?? "", "reason") }
-      guard !given.isEmpty else {
-        throw CairnError(
-          .invalidInput, "An erasure needs a reason.",
-          hint: "Add `--reason \"…\"`; everyone who has the dataset can read it.")
-      }
-      text = given
-    }
+    let text = try checkedReason(reason, isNeeded: !plan.photos.isEmpty)
     var report = try edit("photo erase", needsPerson: !plan.photos.isEmpty) { session in
       try replica.erase(ids, reason: text, session: session)
     }

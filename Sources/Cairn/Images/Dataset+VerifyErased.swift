@@ -46,19 +46,24 @@ public struct ErasedImageReport: Sendable {
   /// The image stores that could not be searched.
   public fileprivate(set) var unreached: [ErasureStoreReport] = []
 
+  /// What is left of facts that were erased from the history; nil if none were.
+  public fileprivate(set) var facts: RemainingFacts?
+
   /// Whether nothing was found; stores that could not be searched do not count.
-  public var isClean: Bool { findings.isEmpty }
+  public var isClean: Bool { findings.isEmpty && facts?.isClean != false }
 }
 
 extension Dataset {
   /// Searches everything that this copy can reach for the bytes of erased images, by content: every
   /// file in the dataset's directory, every git object, even if no ref reaches it, the caches, and
-  /// the image stores of the remotes.
+  /// the image stores of the remotes. Also searches this copy for facts that were erased from the
+  /// history.
   public func verifyErased() throws(CairnError) -> ErasedImageReport {
     try translating {
       var report = ErasedImageReport()
       let images = try erasedSizes()
       report.images = images.count
+      report.facts = try replica.remainingFacts()
       if images.isEmpty { return report }
       try searchCaches(images, &report)
       try searchFiles(images, &report)

@@ -2,6 +2,12 @@ import Cairn
 
 extension ErasedImageReport {
   var rendered: JSON {
+    var object = searchedImages.object ?? [:]
+    object["facts"] = facts?.rendered
+    return .object(object)
+  }
+
+  private var searchedImages: JSON {
     [
       "files": JSON(files),
       "findings": .array(
@@ -31,6 +37,8 @@ extension ErasedImageReport {
         Console.printable("\(store.remote) (\(store.address)) could not be searched: \(reason)"))
     }
     let searched = "\(count(files, "file")) and \(count(objects, "git object")) searched"
+    facts?.print(globals)
+    if images == 0, facts != nil { return }
     globals.print(
       "\(count(images, "erased image")): \(searched), "
         + (findings.isEmpty ? "nothing found." : "\(findings.count) found."))
@@ -45,6 +53,36 @@ extension ErasedImageReport.Finding.Kind {
     case .store: "the image store"
     case .cache: "the cache"
     case .remote: "the remote store"
+    }
+  }
+}
+
+extension RemainingFacts {
+  fileprivate var rendered: JSON {
+    [
+      "commits": JSON(commits), "files": .array(files.map { .string($0) }),
+      "objects": JSON(objects), "reachable": .bool(isReachable), "subjects": JSON(subjects),
+    ]
+  }
+
+  fileprivate func print(_ globals: GlobalOptions) {
+    for file in files {
+      Console.print("\(Style.red("found")) erased facts in the file \(Console.printable(file))")
+    }
+    if commits > 0 || objects > 0 {
+      Console.print(
+        "\(Style.red("found")) erased facts in \(count(objects, "git object")) and "
+          + "\(count(commits, "commit"))")
+      Console.hint(
+        isReachable
+          ? "`cairn sync` rewrites the history."
+          : "No ref names them. `git gc --prune=now`, while no other program uses this copy, deletes "
+            + "them.")
+    }
+    if !files.isEmpty { Console.hint("`cairn commit` erases the facts from documents here.") }
+    if isClean {
+      globals.print(
+        "Facts erased from the history (\(subjects) photos and people): nothing left in this copy.")
     }
   }
 }

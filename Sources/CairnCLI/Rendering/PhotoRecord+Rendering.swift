@@ -3,17 +3,23 @@ import CairnBase
 
 /// Prints a photo with its metadata, resolutions and labels.
 ///
-/// - Parameter erasure: How its image was erased; nil if it was not.
-func printPhoto(_ record: PhotoRecord, _ erasure: Erasure?, _ globals: GlobalOptions) {
+/// - Parameters:
+///   - erasure: How its image was erased; nil if it was not.
+///   - redaction: How facts about it were erased; nil if none were.
+func printPhoto(
+  _ record: PhotoRecord, _ erasure: Erasure?, _ redaction: Redaction? = nil,
+  _ globals: GlobalOptions
+) {
   var object = record.rendered.object ?? [:]
   object["erased"] = erasure?.rendered ?? .null
+  object["redacted"] = redaction?.rendered
   Console.print(globals, .object(object)) {
     let photo = record.photo
     Console.print("\(Style.bold(Console.printable(record.name)))  \(photo.id)")
     let image = photo.image
     Console.print(
       "\(image.format.rawValue) \(image.width)×\(image.height), \(image.bytes) bytes")
-    for line in erasure?.lines ?? [] { Console.print(line) }
+    for line in (erasure?.lines ?? []) + (redaction?.lines ?? []) { Console.print(line) }
     for line in image.lines { Console.print(line) }
     if !photo.caption.value.isEmpty { Console.print(Console.printable(photo.caption.value)) }
     if let pin = photo.pin.value { Console.print("at pin \(pin)") }

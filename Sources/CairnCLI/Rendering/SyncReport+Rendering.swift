@@ -200,6 +200,7 @@ extension PullReport {
       merge.members + checkout.members + summary.rendered + images.members)
     object["commit"] = JSON(commit?.description)
     object["erasures"] = erasures.rendered
+    if !redactions.isEmpty { object["redactions"] = .object(JSONObject(redactions.members)) }
     object["outcome"] = .string(outcome.rawValue)
     object["problems"] = .array((merge.broken + checkout.problems).map(\.rendered))
     object["remote"] = .string(remote)
@@ -221,11 +222,23 @@ extension PullReport {
     merge.print(globals)
     checkout.print(globals)
     erasures.print(globals)
+    if !redactions.isEmpty {
+      redactions.print(globals)
+      Console.hint(
+        "`git gc --prune=now`, while no other program uses this copy, deletes the old objects from "
+          + "this disk.")
+    }
   }
 }
 
 extension PushReport {
   var rendered: JSON {
+    var object = pushed.object ?? [:]
+    if replacesHistory { object["replacedHistory"] = true }
+    return .object(object)
+  }
+
+  private var pushed: JSON {
     [
       "commit": .string(commit.description), "erasures": .array(erasures.map(\.rendered)),
       "imageBytes": JSON(imageBytes),
@@ -245,6 +258,11 @@ extension PushReport {
         "\(count(imagesLeft, "image")) not pushed: `cairn images push` uploads them.")
     }
     for line in messages { Console.print("  \(remote): \(line)") }
+    if replacesHistory {
+      Console.print(
+        "The history of \(remote) had erased facts and was replaced. Anyone who uses plain git runs "
+          + "`git pull --rebase` once. Old objects stay there until they are pruned.")
+    }
     erasures.print(globals)
   }
 }

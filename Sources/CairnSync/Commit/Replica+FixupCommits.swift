@@ -129,7 +129,7 @@ extension Replica {
       && commit.committer == commit.author && commit.summary == fixupSummary(tip)
   }
 
-  private static func fixupSummary(_ tip: ObjectID) -> String {
+  static func fixupSummary(_ tip: ObjectID) -> String {
     "Fix up changes by other tools in \(tip.short)"
   }
 

@@ -53,6 +53,10 @@ extension Replica {
   private func erasures(in tree: ObjectID?) throws -> Set<PhotoID> {
     guard let node = try repository.node(at: Replica.erasureDirectory, in: tree), node.isDirectory
     else { return [] }
+    return try erasures(in: tree, below: node)
+  }
+
+  private func erasures(in tree: ObjectID?, below node: TreeNode) throws -> Set<PhotoID> {
     if let known = erasureTree, known.id == node.id { return known.photos }
     var photos: Set<PhotoID> = []
     try repository.forEachFile(in: tree, below: Replica.erasureDirectory) { path, _ in
@@ -62,9 +66,13 @@ extension Replica {
     return photos
   }
 
-  /// Makes the blob store refuse the images that were erased in a commit.
+  /// Makes the blob store refuse the images that were erased in a commit, and notes the facts that
+  /// were.
   func noteErasures(in commit: ObjectID?) throws {
-    try directory.blobs.refuse(erasures(in: repository.tree(ofCommit: commit)))
+    let tree = try repository.tree(ofCommit: commit)
+    let node = try repository.node(at: Replica.erasureDirectory, in: tree)?.directory
+    try directory.blobs.refuse(node.map { try erasures(in: tree, below: $0) } ?? [])
+    if let node { try noteErasedFacts(below: node) }
   }
 
   // MARK: This copy
@@ -164,7 +172,9 @@ extension Replica {
     // From now on, nothing takes them in, even if this process is killed.
     try directory.blobs.refuse(Set(report.recorded))
     if !new.isEmpty {
-      try commit(new, on: branch(), message: Replica.erasureSummary(new), session: session)
+      try commit(
+        new.map { .erasure($0) }, on: branch(), message: Replica.erasureSummary(new),
+        session: session)
     }
     try deleteErasedImages(again: Set(photos), session: session)
     (report.photos, report.changed) = takeDeletedImages()
@@ -199,21 +209,19 @@ extension Replica {
     let summary =
       "Record which image stores erased \(changed.count == 1 ? "an image" : "\(changed.count) images")"
     try commit(
-      changed.values.sorted { $0.photo < $1.photo }, on: branch, message: summary, session: session)
+      changed.values.sorted { $0.photo < $1.photo }.map { .erasure($0) }, on: branch,
+      message: summary, session: session)
   }
 
-  /// Commits erasures to a branch, and nothing else of the work tree.
-  private func commit(
-    _ erasures: [Erasure], on branch: String, message: String, session: EditSession
+  /// Commits records of erasures to a branch, and nothing else of the work tree.
+  func commit(
+    _ records: [Document], on branch: String, message: String, session: EditSession
   ) throws {
-    guard !erasures.isEmpty, let head = try repository.reference(branch) else { return }
+    guard !records.isEmpty, let head = try repository.reference(branch) else { return }
     let old = try repository.commit(head).tree
     let writer = AdaptiveObjectWriter(repository)
-    var changes = try erasures.map { erasure -> Repository.TreeChange in
-      (
-        DocumentPath.erasure(erasure.photo).description,
-        TreeNode(.file, try writer.write(.blob, erasure.canonicalBytes))
-      )
+    var changes = try records.map { record -> Repository.TreeChange in
+      (record.path.description, TreeNode(.file, try writer.write(.blob, record.canonicalBytes)))
     }
     let attributes = GitAttributes.addingErasures(
       to: try repository.file(at: GitAttributes.path, in: old) ?? [])

@@ -260,7 +260,7 @@ extension Replica {
       message: Replica.mergeSummary(parents))
   }
 
-  private static func mergeSummary(_ parents: [ObjectID], verb: String = "Merge") -> String {
+  static func mergeSummary(_ parents: [ObjectID], verb: String = "Merge") -> String {
     "\(verb) \(parents[0].short) and \(parents[1].short)"
   }
 

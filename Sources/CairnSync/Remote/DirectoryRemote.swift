@@ -117,7 +117,8 @@ final class DirectoryRemote: GitRemote {
   /// them.
   private func needsGit() throws -> Bool {
     let settings = try repository.settings()
-    // cairn neither removes branches nor replaces commits, and pushes to a checked-out branch itself.
+    // cairn does not remove branches, checks whether it may replace commits, and pushes to a
+    // checked-out branch itself.
     let irrelevant: Set = [
       "receive.autogc", "receive.denycurrentbranch", "receive.denydeletecurrent",
       "receive.denydeletes", "receive.denynonfastforwards", "receive.unpacklimit",
@@ -190,6 +191,11 @@ final class DirectoryRemote: GitRemote {
   }
 
   func close() {}
+
+  /// Whether the remote accepts no commit that lacks the one that its branch has.
+  var deniesReplacement: Bool {
+    (try? repository.flag("receive.denyNonFastForwards", default: false)) ?? false
+  }
 
   /// Whether the remote allows a push to run maintenance on it (`receive.autogc`).
   var allowsMaintenance: Bool { (try? repository.flag("receive.autogc")) ?? false }

@@ -126,6 +126,7 @@ extension Replica {
     let session = try replica.edit("clone")
     let images = try replica.fetch(
       commit, of: branch, from: remote, named: origin, options: options)
+    let commit = try replica.withoutErasedFacts(commit)
     var checkout = CheckoutReport()
     // If the checkout was interrupted, `edit` has finished it.
     if let head = try repository.head() {

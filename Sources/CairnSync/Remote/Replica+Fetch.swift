@@ -11,9 +11,12 @@ struct Fetched: Sendable {
   /// The branch into which it is to be merged: `refs/heads/main`.
   let branch: String
   /// The commit of the remote's branch; nil when it has none.
-  let commit: ObjectID?
+  var commit: ObjectID?
   /// The value of the remote-tracking ref before this fetch; nil when it did not exist.
-  let previous: ObjectID?
+  var previous: ObjectID?
+  /// Whether the remote's commit has facts that are erased, and ``commit`` is what it becomes without
+  /// them.
+  var isRewritten = false
   var images = ImageFetchReport()
   /// Images that earlier pulls left behind, as far as this fetch got them.
   var unfetched: [Replica.CommittedImage] = []
@@ -49,6 +52,8 @@ extension Replica {
       previous: try repository.reference(tracking(name, branch)))
     if let theirs = fetched.commit {
       fetched.images = try fetch(theirs, of: branch, from: remote, named: name, options: options)
+      fetched.commit = try withoutErasedFacts(theirs)
+      fetched.isRewritten = fetched.commit != theirs
     }
     // The newest commit determines where images are stored.
     if wantsImages(options), let commit = try fetched.commit ?? repository.head(),
@@ -80,7 +85,7 @@ extension Replica {
       images = try fetchImages(newImages(in: theirs), from: remote, at: theirs)
     }
     try environment.checkCancellation()
-    try track(tracking, theirs)
+    try track(tracking, withoutErasedFacts(theirs))
     return images
   }
 

@@ -35,6 +35,10 @@ public struct PullReport: Sendable {
   public var images: ImageFetchReport
   /// The images that were erased here and in the remote's image store.
   public internal(set) var erasures = ErasureReport()
+  /// The commits of this copy that were rewritten without erased facts.
+  public internal(set) var redactions = RedactionReport()
+  /// Whether the remote's history has erased facts, so that the next push replaces it.
+  public internal(set) var needsReplacement = false
 }
 
 /// The result of fetching the images that a pull or a clone wanted.
@@ -86,8 +90,18 @@ extension Replica {
   func finishPull(
     _ fetched: Fetched, options: TransferOptions, as command: String
   ) throws -> PullReport {
+    var fetched = fetched
     var report = try editing(command) { session in
+      try rewriteHistory(session)
+      if let previous = fetched.previous, repository.contains(previous) {
+        fetched.previous = try withoutErasedFacts(previous)
+      }
+      if let commit = fetched.commit {
+        fetched.commit = try withoutErasedFacts(commit)
+        if fetched.commit != commit { fetched.isRewritten = true }
+      }
       var report = try merge(fetched, options: options, session: session)
+      (report.redactions, report.needsReplacement) = (takeRewrittenHistory(), fetched.isRewritten)
       try deleteErasedImages(session: session)
       (report.erasures.photos, report.erasures.changed) = takeDeletedImages()
       return report

@@ -22,6 +22,8 @@ public struct PushReport: Sendable {
   public internal(set) var imagesLeft = 0
   /// Messages from the remote and its hooks; safe to show.
   public internal(set) var messages: [String] = []
+  /// Whether the remote's history had erased facts and was replaced.
+  public internal(set) var replacesHistory = false
   /// The result of erasing images in the remote's image store, if there were any to erase.
   public internal(set) var erasures: [ErasureStoreReport] = []
 }
@@ -63,18 +65,36 @@ extension Replica {
     options: TransferOptions
   ) throws -> PushReport {
     let tracking = tracking(name, branch)
+    // No commit with facts that are erased leaves this copy.
+    if try hasErasedFacts() {
+      try editing("push") { try rewriteHistory($0) }
+      if try hasErasedFacts() {
+        try checkNothingUnfinished()
+        _ = try self.branch()
+      }
+    }
     // What the store did is recorded, and pushed with the rest.
     let erasures = try eraseAtRemotes(remote: name, branch: branch)
     guard let head = try repository.reference(branch) else { throw SyncError.nothingCommitted }
     let theirs = references[branch]
+    var isReplacing = false
     if theirs == head {
       try track(tracking, head)
       return PushReport(remote: name, commit: head, erasures: erasures)
     }
     if let theirs {
-      guard repository.contains(theirs), try repository.isAncestor(theirs, of: head) else {
+      guard repository.contains(theirs) else { throw SyncError.notFastForward(remote: name) }
+      // A history with erased facts is replaced, if all of its commits are in this one.
+      let kept = try withoutErasedFacts(theirs)
+      guard try repository.isAncestor(kept, of: head) else {
         throw SyncError.notFastForward(remote: name)
       }
+      isReplacing = kept != theirs
+    }
+    if isReplacing, let directory = remote.git as? DirectoryRemote, directory.deniesReplacement {
+      throw SyncError.refused(
+        remote: name, reason: "it denies non-fast-forward updates (receive.denyNonFastForwards)",
+        messages: [])
     }
     let new = try repository.newObjects(from: head, excluding: theirs.map { [$0] } ?? [])
     var report = PushReport(remote: name, commit: head, erasures: erasures)
@@ -112,6 +132,7 @@ extension Replica {
       runMaintenance(directory.repository)
     }
     (report.isNew, report.objects, report.messages) = (true, new.ids.count, outcome.messages)
+    report.replacesHistory = isReplacing
     return report
   }
 }

@@ -61,7 +61,9 @@ extension Replica {
     while true {
       let pulled = try pull(remote, branch: branch, options: options, as: "sync")
       report.pulls.append(pulled)
-      if let commit = pulled.theirs, try isPushed(commit, of: branch, to: pulled.remote) {
+      if let commit = pulled.theirs, !pulled.needsReplacement,
+        try isPushed(commit, of: branch, to: pulled.remote)
+      {
         report.push = PushReport(remote: pulled.remote, commit: commit)
         return
       }

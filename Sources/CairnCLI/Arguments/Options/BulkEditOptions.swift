@@ -28,6 +28,15 @@ struct BulkEditOptions: ParsableArguments {
       number > (isUndoable ? BulkEditOptions.unasked : 0)
       ? "This would \(verb) \(count(number, "photo"))\(rest)." : nil
     let text = [bulk, changes.sentence].compactMap(\.self).joined(separator: " ")
+    try ask(text, isUndoable: isUndoable)
+  }
+
+  /// Asks on the terminal whether to do what cannot be undone.
+  ///
+  /// - Throws: ``CairnError/Kind/unconfirmed`` if the answer is no, or there is no terminal.
+  func confirm(forGood text: String) throws { try ask(text, isUndoable: false) }
+
+  private func ask(_ text: String, isUndoable: Bool) throws {
     guard !yes, !text.isEmpty else { return }
     guard let isAgreed = Console.ask("\(text) Continue?") else {
       throw CairnError(

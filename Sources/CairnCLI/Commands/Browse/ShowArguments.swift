@@ -24,7 +24,7 @@ struct ShowArguments: ParsableArguments {
     {
       try printPicture(of: id, boxes: record.boxes, dataset, imageProtocol)
     }
-    printPhoto(record, try dataset.erasure(of: id), globals)
+    printPhoto(record, try dataset.erasure(of: id), try dataset.redaction(of: id), globals)
   }
 
   private func printPicture(

@@ -1,0 +1,293 @@
+internal import CairnBase
+internal import CairnDocument
+internal import CairnFiles
+internal import CairnGit
+internal import CairnMerge
+internal import CairnStore
+internal import SystemPackage
+
+// Everything that refs and reflogs of this copy name is rewritten without the facts that are known to
+// be erased. First come the new objects, then the work tree, then git's index and the refs. Since the
+// new history is a function of the old one and the facts, what a crash interrupts is simply done
+// again.
+
+extension Replica {
+  /// The file with the objects of refs and reflogs that have none of the erased facts: a hash of the
+  /// facts, and then an id on each line. A line begins with `!` if the object is no commit, or a part
+  /// of its history is missing.
+  private var cleanFile: FilePath { directory.privateDirectory.appending("rewritten") }
+
+  /// Returns what commits become without the facts that are known to be erased; nil if none are.
+  private func currentRewrite() throws -> HistoryRewrite? {
+    let facts = try erasedFacts()
+    if facts.isEmpty { return nil }
+    if let historyRewrite, historyRewrite.facts == facts { return historyRewrite }
+    let rewrite = HistoryRewrite(facts, in: repository, clean: try cleanObjects(facts).commits)
+    historyRewrite = rewrite
+    return rewrite
+  }
+
+  /// Returns what a commit becomes without the facts that are known to be erased.
+  func withoutErasedFacts(_ commit: ObjectID) throws -> ObjectID {
+    guard let rewrite = try currentRewrite() else { return commit }
+    let new = try rewrite.rewritten(commit)
+    try rewrite.finish()
+    return new
+  }
+
+  /// Whether some commit of this copy may have erased facts.
+  func hasErasedFacts() throws -> Bool {
+    guard let rewrite = try currentRewrite() else { return false }
+    return try !repository.namedObjects().isSubset(of: cleanObjects(rewrite.facts).all)
+  }
+
+  // MARK: Clean commits
+
+  private static func hash(_ facts: ErasedFacts) -> String {
+    hexHash(Array(facts.text.utf8), digits: 40)
+  }
+
+  private func cleanObjects(
+    _ facts: ErasedFacts
+  ) throws -> (commits: [ObjectID], all: Set<ObjectID>) {
+    let text = String(decoding: try environment.files.read(cleanFile) ?? [], as: UTF8.self)
+    let lines = text.split(separator: "\n")
+    guard let first = lines.first, first == Replica.hash(facts) else { return ([], []) }
+    let commits = lines.dropFirst().compactMap { ObjectID($0) }.filter { repository.contains($0) }
+    let others = lines.dropFirst().filter { $0.hasPrefix("!") }.compactMap {
+      ObjectID($0.dropFirst())
+    }
+    return (commits, Set(commits + others))
+  }
+
+  private func noteClean(
+    _ objects: Set<ObjectID>, incomplete: Set<ObjectID>, _ facts: ErasedFacts
+  ) throws {
+    let lines =
+      [Replica.hash(facts)]
+      + objects.sorted().map { id in
+        let isCommit = !incomplete.contains(id) && (try? repository.commit(id)) != nil
+        return (isCommit ? "" : "!") + id.description
+      }
+    try environment.files.write(
+      Array(lines.map { $0 + "\n" }.joined().utf8), to: cleanFile,
+      temporary: FilePath("\(cleanFile).new"))
+  }
+
+  // MARK: This copy
+
+  /// Rewrites everything that refs and reflogs name, unless git is in the middle of an operation or no
+  /// branch is checked out.
+  func rewriteHistory(_ session: EditSession) throws {
+    guard let rewrite = try currentRewrite() else { return }
+    let named = try repository.namedObjects()
+    let open = named.subtracting(try cleanObjects(rewrite.facts).all)
+    if open.isEmpty { return }
+    guard try interruptedOperation() == nil, try repository.headBranch() != nil else { return }
+    try repository.complete()
+    var map: [ObjectID: ObjectID] = [:]
+    var incomplete: Set<ObjectID> = []
+    let references = Set(try repository.references().values)
+    for id in open.sorted() {
+      do {
+        let new = try rewrite.rewritten(id)
+        if new != id { map[id] = new }
+      } catch let error as GitError where !references.contains(id) && error.code == .notFound {
+        // A reflog may name a commit of which git has removed a part.
+        incomplete.insert(id)
+      }
+    }
+    try rewrite.finish()
+    if !map.isEmpty {
+      rewrittenHistory.commits += rewrite.changedCommits
+      rewrittenHistory.documents += rewrite.erasedFiles.count
+      try replace(map, FactEraser(rewrite.facts), session)
+    }
+    try noteClean(
+      Set(named.map { map[$0] ?? $0 }), incomplete: incomplete, rewrite.facts)
+  }
+
+  /// Returns how much of the history was rewritten here since the last call.
+  func takeRewrittenHistory() -> RedactionReport {
+    defer { rewrittenHistory = RedactionReport() }
+    return rewrittenHistory
+  }
+
+  private func replace(
+    _ map: [ObjectID: ObjectID], _ eraser: FactEraser, _ session: EditSession
+  ) throws {
+    let head = try repository.head()
+    let old = try repository.tree(ofCommit: head)
+    let new = try repository.tree(ofCommit: head.map { map[$0] ?? $0 })
+    let changes = try eraseWorkTree(from: old, to: new, eraser, session)
+    try repository.updateIndex(changes, in: new, updatingCollapsed: true) {
+      try repository.moveReferences(map)
+    }
+    try repository.rewriteReflogs(map) { eraser.erasedLogLine($0) }
+    try repository.removeTemporaryHeads()
+    try replaceSeen(map)
+    try removeDerivedFiles()
+    (mergedTrees, historyTrees, checkedFixups, headFixups) = ([:], nil, nil, nil)
+    (erasureTree, notedErasures) = (nil, nil)
+    onRewrite()
+  }
+
+  private func replaceSeen(_ map: [ObjectID: ObjectID]) throws {
+    guard let bytes = try environment.files.read(seenFile) else { return }
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { line in
+      let id = ObjectID(line.prefix(40)).map { map[$0] ?? $0 }
+      return (id?.description ?? String(line.prefix(40))) + line.dropFirst(40) + "\n"
+    }
+    try environment.files.write(
+      Array(lines.joined().utf8), to: seenFile, temporary: FilePath(seenFile.string + ".tmp"))
+  }
+
+  /// Removes the files of this device that have versions of documents: operations that can be undone,
+  /// and the index, which the next query builds again.
+  private func removeDerivedFiles() throws {
+    let files = environment.files
+    for name in try files.list(directory.privateDirectory) ?? [] {
+      let isIndex = name.hasPrefix(directory.indexDatabase.lastComponent?.string ?? "index.sqlite")
+      let isReview = name.hasPrefix("review") && !name.hasSuffix(".lock")
+      let path = directory.privateDirectory.appending(name)
+      if name == "operations" || name == "edits" {
+        for file in try files.list(path) ?? [] { try files.removeTree(path.appending(file)) }
+      } else if isIndex || isReview {
+        try files.removeTree(path)
+      }
+    }
+    // What is done next is another operation.
+    operation = operation.map { RecordedOperation($0.text) }
+  }
+
+  // MARK: Work tree
+
+  /// Erases the facts from the files of the work tree, committed or not.
+  ///
+  /// - Returns: The changes of git's index.
+  private func eraseWorkTree(
+    from old: ObjectID?, to new: ObjectID?, _ eraser: FactEraser, _ session: EditSession
+  ) throws -> IndexFile.Changes {
+    try eraseUncommitted(eraser, session)
+    var changes = IndexFile.Changes()
+    let index = try repository.readIndex()
+    try repository.diff(old, new) { difference in
+      let path = difference.path
+      guard let location = try? directory.location(path) else { return }
+      var status: FileStatus?
+      if let node = difference.new {
+        if let present = try environment.files.status(location) {
+          status = try erase(path, node, eraser) ? environment.files.status(location) : nil
+          if present.kind != .regular { status = nil }
+        } else if difference.old == nil, isCheckedOut(path) {
+          var report = CheckoutReport()
+          status = try place(node, at: path, DocumentPath(path), report: &report)
+        }
+      } else {
+        try removeErased(path, eraser, session)
+      }
+      guard index.hasOwnEntry(at: path, sparseCone) else { return }
+      guard let node = difference.new else { return changes.removed.append(path) }
+      var entry = IndexFile.Entry(
+        path: path, node: node, status: status.map(IndexStatus.init) ?? .unknown)
+      entry.isSkipped = status == nil && !isCheckedOut(path)
+      changes.entries.append(entry)
+    }
+    return changes
+  }
+
+  /// Erases the facts from a file of the work tree.
+  ///
+  /// - Returns: Whether it then equals its committed version.
+  private func erase(_ path: String, _ node: TreeNode, _ eraser: FactEraser) throws -> Bool {
+    guard let bytes = try directory.read(path) else { return false }
+    let erased = eraser.erased(bytes, at: path) ?? []
+    if erased != bytes {
+      try directory.write(
+        erased, to: path, executable: node.mode == .executable, durable: true)
+    }
+    return ObjectID(hashing: .blob, erased) == node.id
+  }
+
+  /// Removes a file that the rewritten commit lacks: a label of a photo without metadata, or one of an
+  /// erased person, which has another name now.
+  private func removeErased(
+    _ path: String, _ eraser: FactEraser, _ session: EditSession
+  ) throws {
+    guard let document = DocumentPath(path), case .label(let photo, _) = document,
+      !eraser.facts.metadata.contains(photo), let bytes = try directory.read(path)
+    else { return try directory.remove(path) }
+    try move(bytes, from: path, eraser, session)
+  }
+
+  /// Moves the label of an erased person to its new name, joined with what is there.
+  private func move(
+    _ bytes: [UInt8], from path: String, _ eraser: FactEraser, _ session: EditSession
+  ) throws {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    if let (file, erased) = eraser.erasedLabel(bytes, named: name) {
+      let target = String(path.dropLast(name.utf8.count)) + file
+      if let document = DocumentPath(target) {
+        let present = try read(target)
+        let merged = present.map { Replica.merged($0, erased, target) } ?? erased
+        if merged != present {
+          try session.note([document])
+          try directory.write(merged, to: target, durable: true)
+        }
+      }
+    }
+    try directory.remove(path)
+  }
+
+  /// Erases the facts from documents that are not committed.
+  private func eraseUncommitted(_ eraser: FactEraser, _ session: EditSession) throws {
+    var paths = Set(try directory.journaledPaths())
+    paths.formUnion(eraser.facts.photos.map { .photo($0) })
+    for photo in eraser.facts.metadata {
+      let labels = DocumentPath.labels(of: photo)
+      for name in try environment.files.list(directory.location(labels)) ?? [] {
+        try directory.remove("\(labels)/\(name)")
+      }
+    }
+    for document in paths where document.kind != nil {
+      let path = document.description
+      guard let bytes = try? directory.read(path) else { continue }
+      if case .label(let photo, let label) = document {
+        if eraser.facts.metadata.contains(photo) {
+          try directory.remove(path)
+        } else if eraser.erasedLabel(bytes, named: "\(label).json") != nil {
+          try move(bytes, from: path, eraser, session)
+        }
+      } else if let erased = eraser.erased(bytes, at: path), erased != bytes {
+        try directory.write(erased, to: path, durable: true)
+      }
+    }
+  }
+}
+
+extension FactEraser {
+  /// Returns the bytes of a file at a path without the facts; nil if there must be no such file.
+  func erased(_ bytes: [UInt8], at path: String) -> [UInt8]? {
+    let document = DocumentPath(path)
+    switch document?.kind {
+    case .label:
+      if let photo = document?.photo, facts.metadata.contains(photo) { return nil }
+      let name = path.split(separator: "/").last.map(String.init) ?? path
+      return erasedLabel(bytes, named: name)?.bytes ?? bytes
+    case let kind:
+      if path == ".mailmap" {
+        return Array(erasedMailmap(String(decoding: bytes, as: UTF8.self)).utf8)
+      }
+      return erased(bytes, as: kind, of: document?.photo)
+    }
+  }
+
+  /// Returns a line of a reflog, after its ids, without erased people.
+  func erasedLogLine(_ line: String) -> String {
+    if facts.people.isEmpty { return line }
+    guard let open = line.lastIndex(of: "<"), let close = line[open...].firstIndex(of: ">"),
+      let address = replacement(ofAddress: String(line[line.index(after: open)..<close]))
+    else { return line }
+    return " \(HistoryRewrite.erasedName) <\(address)" + line[close...]
+  }
+}

@@ -1,0 +1,402 @@
+import CairnDocument
+import CairnFiles
+import CairnGit
+import CairnMerge
+import CairnStore
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import CairnSync
+
+@Suite("Facts that copies erase from the history")
+struct RedactionTests {
+  private let devices: Devices
+  private let a: Replica
+  private let b: Replica
+  private static let photo = photoID(1)
+  private static let photoPath = DocumentPath.photo(photo).description
+  private static let record = DocumentPath.redaction(.photo(photo))
+
+  /// A with a photo at a pin and labels, and B cloned from it.
+  init() throws {
+    devices = try Devices()
+    (a, b) = try devices.pair { a in
+      try a.write { session in
+        var photo = photoDocument(1)
+        photo.pin = Register(pinID, session.stamp())
+        photo.title = Register("Home", session.stamp())
+        return [pinDocument("home", session.stamp()), .photo(photo)]
+      }
+      try a.label(1, "oak", by: "alice")
+    }
+  }
+
+  @discardableResult
+  private func erase(
+    _ replica: Replica, _ fact: Redaction.Fact = .position
+  ) throws -> RedactionReport {
+    try replica.editing("erase") {
+      try replica.erase(fact, of: [Self.photo], reason: "home address", session: $0)
+    }
+  }
+
+  private func photo(_ replica: Replica) throws -> Photo? {
+    guard case .photo(let photo)? = try replica.document(at: .photo(Self.photo)) else { return nil }
+    return photo
+  }
+
+  /// Returns the commits of all refs and reflogs in which the photo has a pin.
+  private func commitsWithPin(_ repository: Repository) throws -> [ObjectID] {
+    let tips = try repository.namedObjects().filter { (try? repository.commit($0)) != nil }
+    var found: [ObjectID] = []
+    try repository.walk(from: Array(tips)) { id in
+      let tree = try repository.tree(ofCommit: id)
+      if let bytes = try repository.file(at: Self.photoPath, in: tree),
+        let photo = try? Photo(bytes: bytes), photo.pin.value != nil
+      {
+        found.append(id)
+      }
+      return true
+    }
+    return found
+  }
+
+  private func remoteRepository() throws -> Repository {
+    try Repository.open(devices.remote, files: FileSystem())
+  }
+
+  private func remoteHead() throws -> ObjectID? { try remoteRepository().head() }
+
+  // MARK: One copy
+
+  @Test("are in no commit that a ref or a reflog names, with the record of who erased them")
+  func refs() throws {
+    try devices.git("tag", "v1", at: a.directory.root)
+    try devices.git("tag", "-am", "second", "v2", at: a.directory.root)
+    try devices.git("branch", "topic", at: a.directory.root)
+    // A stash with an edit of the photo.
+    var photo = try #require(try photo(a))
+    photo.caption = Register("by hand", photo.caption.stamp)
+    try a.directory.write(photo.canonicalBytes, to: Self.photoPath)
+    try devices.git("stash", "-q", at: a.directory.root)
+    #expect(try !commitsWithPin(a.repository).isEmpty)
+    let before = try #require(try a.repository.head())
+
+    let report = try erase(a)
+    #expect(report.recorded == [.photo(Self.photo)] && report.commits > 2)
+    #expect(report.documents >= 2)
+    #expect(try commitsWithPin(a.repository).isEmpty)
+    #expect(try a.repository.head() != before)
+    #expect(try self.photo(a)?.pin.value == nil && self.photo(a)?.title.value == "Home")
+    #expect(try a.workingState().changes.isEmpty && a.labels().count == 1)
+    #expect(try devices.git("status", "--porcelain", at: a.directory.root) == "")
+    try devices.git("fsck", "--strict", at: a.directory.root)
+    let record = try #require(try a.redaction(at: .photo(Self.photo)))
+    #expect(record.facts[.position]?.value.reason == "home address")
+    // Erasing again does nothing.
+    let head = try a.repository.head()
+    #expect(try erase(a) == RedactionReport())
+    #expect(try a.repository.head() == head)
+    // What is left is in objects that nothing names.
+    let remaining = try #require(try a.remainingFacts())
+    #expect(!remaining.isReachable && remaining.commits > 0 && remaining.objects > 0)
+    #expect(remaining.files.isEmpty && remaining.subjects == 1)
+    try devices.git("gc", "-q", "--prune=now", at: a.directory.root)
+    let again = try devices.reopen(a)
+    #expect(try again.remainingFacts()?.isClean == true)
+    try devices.git("stash", "pop", "-q", at: a.directory.root)
+    #expect(try self.photo(again)?.caption.value == "by hand")
+    #expect(try self.photo(again)?.pin.value == nil)
+  }
+
+  @Test("are planned without changing anything")
+  func plan() throws {
+    let head = try a.repository.head()
+    let plan = try a.planErasure(.position, of: [Self.photo])
+    #expect(plan.recorded == [.photo(Self.photo)] && plan.commits > 0 && plan.documents == 1)
+    #expect(try a.repository.head() == head && a.erasedFacts().isEmpty)
+    let person = try a.planErasure(of: Annotator("human:alice@example.org")!)
+    #expect(person.recorded.count == 1 && person.documents == 1)
+    #expect(try a.planErasure(of: Annotator("human:nobody@example.org")!).commits == 0)
+    try erase(a)
+    #expect(try a.planErasure(.position, of: [Self.photo]) == RedactionReport())
+  }
+
+  @Test("are erased from files that are not committed, and edits of other fields stay")
+  func uncommitted() throws {
+    try b.write { session in
+      var photo = photoDocument(1)
+      photo.title = Register("Garden", session.stamp())
+      photo.pin = Register(pinID, session.stamp())
+      return [.photo(photo)]
+    }
+    try erase(b)
+    let photo = try #require(try photo(b))
+    #expect(photo.pin.value == nil && photo.title.value == "Garden")
+    let committed = try b.repository.file(at: Self.photoPath, in: b.headTree())
+    #expect(try Photo(bytes: #require(committed)).title.value == "Home")
+    try b.commit()
+    // A pin that is set later is erased by the next command.
+    try b.write { session in
+      var photo = photo
+      photo.pin = Register(pinID, session.stamp())
+      return [.photo(photo)]
+    }
+    try b.commit()
+    try b.label(2, "oak", by: "bob")
+    #expect(try commitsWithPin(b.repository).isEmpty && self.photo(b)?.pin.value == nil)
+  }
+
+  @Test("of a photo include its labels and texts, but not those of others")
+  func metadata() throws {
+    try a.write { [.photo(photoDocument(2)), pinDocument("home", $0.stamp())] }
+    try a.label(2, "oak", by: "alice")
+    try a.label(1, "elm", by: "bob")
+    try erase(a, .metadata)
+    let photo = try #require(try photo(a))
+    #expect(photo.title.value == "" && photo.source.value == "" && photo.pin.value == nil)
+    #expect(try a.labels().map(\.photo) == [photoID(2)])
+    try a.commit()
+    #expect(try a.workingState().changes.isEmpty)
+    #expect(try commitsWithPin(a.repository).isEmpty)
+    // A label that somebody gives later is erased as well.
+    try a.label(1, "elm", by: "bob")
+    try a.commit()
+    try a.label(2, "elm", by: "bob")
+    #expect(try a.labels().allSatisfy { $0.photo == photoID(2) })
+  }
+
+  @Test("include a person's address, here and in another copy")
+  func person() throws {
+    try b.label(1, "elm", by: "alice")
+    try b.label(1, "elm", by: "bob")
+    let alice = Annotator("human:alice@example.org")!
+    let report = try a.editing("erase") {
+      try a.erase(alice, reason: "asked for it", session: $0)
+    }
+    #expect(report.recorded.count == 1)
+    guard case .person(let id)? = report.recorded.first else { return }
+    #expect(try a.isErased(alice) && a.isErased(id.annotator))
+    #expect(try a.labels().map(\.annotator) == [id.annotator])
+    try a.sync()
+    try b.sync()
+    try a.sync()
+    #expect(try a.headTree() == b.headTree())
+    for replica in [a, b] {
+      #expect(
+        try Set(replica.labels().map { "\($0.annotator) \($0.classKey)" }) == [
+          "\(id.annotator) oak", "\(id.annotator) elm", "human:bob@example.org elm",
+        ])
+      #expect(try replica.workingState().changes.isEmpty)
+      #expect(try replica.remainingFacts()?.isReachable == false)
+      for (_, log) in try replica.repository.reflogs() { #expect(!log.contains("alice@")) }
+    }
+  }
+
+  @Test("include the address of the person who erases it")
+  func own() throws {
+    let own = try a.person()
+    try a.editing("erase") { _ = try a.erase(own, reason: "me", session: $0) }
+    let head = try a.repository.commit(#require(try a.repository.head()))
+    #expect(head.author.name == "erased" && head.committer.email.hasSuffix("@cairn.invalid"))
+    let id = ErasedPersonID(own, salt: try a.manifest().id.text)
+    let record = try #require(try a.redaction(at: .person(id)))
+    #expect(record.facts[.identity]?.value.by == id.annotator)
+    try devices.git("fsck", "--strict", at: a.directory.root)
+    for (_, log) in try a.repository.reflogs() { #expect(!log.contains(own.identity)) }
+  }
+
+  // MARK: Several copies
+
+  @Test("leave the same history in a copy that was offline, whose labels are kept")
+  func offline() throws {
+    try b.label(1, "elm", by: "bob")
+    try b.label(2, "oak", by: "bob")
+    try b.commit()
+    try erase(a)
+    let first = try a.sync()
+    #expect(first.failure == nil && first.push?.replacesHistory == true)
+    #expect(try remoteHead() == a.repository.head())
+    let synced = try b.sync()
+    #expect(synced.failure == nil && synced.push?.replacesHistory == false)
+    #expect(synced.pulls[0].redactions.commits > 0)
+    #expect(synced.pulls[0].merge.fixups.isEmpty)
+    #expect(try commitsWithPin(b.repository).isEmpty)
+    #expect(try commitsWithPin(remoteRepository()).isEmpty)
+    #expect(try b.labels().count == 3)
+    try a.sync()
+    #expect(try a.headTree() == b.headTree() && a.repository.head() == b.repository.head())
+    #expect(try a.labels().count == 3)
+    // Everything from before is common to both.
+    #expect(try a.workingState().changes.isEmpty && b.workingState().changes.isEmpty)
+    let push = try b.sync()
+    #expect(push.pulls[0].outcome == .upToDate && push.push?.isNew == false)
+  }
+
+  @Test("are erased alike when two copies erase different ones")
+  func both() throws {
+    try erase(a)
+    try erase(b, .metadata)
+    for replica in [a, b, a, b] { #expect(try replica.sync().failure == nil) }
+    #expect(try a.repository.head() == b.repository.head())
+    #expect(try remoteHead() == a.repository.head())
+    #expect(try a.erasedFacts() == b.erasedFacts())
+    #expect(try a.labels().isEmpty && photo(a)?.title.value == "")
+    #expect(try a.redaction(at: .photo(Self.photo))?.facts.count == 2)
+  }
+
+  @Test("are not in a new clone, even if the remote still has them")
+  func clone() throws {
+    try erase(a)
+    let old = try remoteHead()
+    try a.sync()
+    // Somebody pushes the old history again, without any commit of its own.
+    let merge = try a.commitByGit(
+      [:], on: #require(try a.repository.head()), #require(old))
+    try devices.git(
+      "push", "-q", "--no-verify", "origin", "\(merge):refs/heads/main", at: a.directory.root)
+    let c = try devices.clone("c")
+    #expect(try commitsWithPin(c.repository).isEmpty && photo(c)?.pin.value == nil)
+    #expect(try c.sync().push?.replacesHistory == true)
+    #expect(try commitsWithPin(remoteRepository()).isEmpty)
+    #expect(try remoteHead() == c.repository.head())
+  }
+
+  @Test("that plain git pushes again are erased again, with the work of the person who did")
+  func plainGit() throws {
+    // B uses only git.
+    let root = b.directory.root
+    try erase(a)
+    try a.sync()
+    try b.environment.files.create(root.appending("notes.txt"), Array("mine\n".utf8))
+    try devices.git("add", "notes.txt", at: root)
+    try devices.git("commit", "-qm", "notes", "--no-verify", at: root)
+    try devices.git("pull", "-q", "--no-rebase", "-X", "theirs", "origin", "main", at: root)
+    try devices.git("push", "-q", "--no-verify", "origin", "HEAD:main", at: root)
+    #expect(try !commitsWithPin(remoteRepository()).isEmpty)
+
+    let synced = try a.sync()
+    #expect(synced.failure == nil && synced.push?.replacesHistory == true)
+    #expect(try commitsWithPin(a.repository).isEmpty)
+    let head = try #require(try remoteHead())
+    #expect(try a.repository.head() == head)
+    let tree = try a.headTree()
+    #expect(try a.repository.file(at: "notes.txt", in: tree) == Array("mine\n".utf8))
+    #expect(try photo(a)?.pin.value == nil)
+  }
+
+  @Test("are kept away from a remote that has commits of others")
+  func raced() throws {
+    try erase(a)
+    try b.label(2, "oak", by: "bob")
+    try b.sync()
+    // B's commit is not here.
+    #expect(throws: SyncError.notFastForward(remote: "origin")) { try a.push(nil) }
+    #expect(try a.sync().push?.replacesHistory == true)
+    #expect(try a.labels().count == 2)
+    try b.sync()
+    #expect(try a.headTree() == b.headTree() && commitsWithPin(b.repository).isEmpty)
+  }
+
+  @Test("are not erased from a remote that denies it")
+  func denied() throws {
+    try devices.git("config", "receive.denyNonFastForwards", "true", at: devices.remote)
+    try erase(a)
+    let before = try remoteHead()
+    let synced = try a.sync()
+    guard case .refused(_, let reason, _)? = synced.failure as? SyncError else {
+      Issue.record("\(synced.failure.map { "\($0)" } ?? "pushed")")
+      return
+    }
+    #expect(reason.contains("denyNonFastForwards"))
+    #expect(try remoteHead() == before)
+    try devices.git("config", "receive.denyNonFastForwards", "false", at: devices.remote)
+    #expect(try a.sync().push?.replacesHistory == true)
+  }
+
+  @Test("replace the branch of the remote only if nothing of it is lost")
+  func replaces() throws {
+    try erase(a)
+    let push = try a.push(nil)
+    #expect(push.replacesHistory && push.isNew)
+    #expect(try remoteHead() == a.repository.head())
+    #expect(try a.push(nil).replacesHistory == false)
+    // An ordinary push.
+    try a.label(2, "oak", by: "alice")
+    try a.commit()
+    #expect(try a.push(nil).replacesHistory == false)
+  }
+
+  @Test("stay known when a commit deletes their record, which is restored")
+  func known() throws {
+    try erase(a)
+    try a.sync()
+    let head = try #require(try a.repository.head())
+    let removed = try a.commitByGit(
+      [Self.record.description: nil], on: head)
+    try devices.git("update-ref", "refs/heads/main", "\(removed)", at: a.directory.root)
+    try devices.git("reset", "-q", "--hard", at: a.directory.root)
+    #expect(try a.erasedFacts().positions == [Self.photo])
+    try a.commit()
+    #expect(try a.redaction(at: .photo(Self.photo)) != nil)
+    try b.sync()
+    #expect(try b.erasedFacts().positions == [Self.photo])
+    #expect(try commitsWithPin(b.repository).isEmpty)
+  }
+
+  @Test("are erased when a branch is checked out again, and are not pushed before")
+  func interrupted() throws {
+    try erase(a)
+    try a.sync()
+    try devices.git("checkout", "-q", "--detach", at: b.directory.root)
+    try devices.git("fetch", "-q", "origin", at: b.directory.root)
+    try b.noteErasures(in: b.repository.reference("refs/remotes/origin/main"))
+    try b.label(2, "oak", by: "bob")
+    #expect(try !commitsWithPin(b.repository).isEmpty)
+    #expect(throws: SyncError.detachedHead(previous: "main")) {
+      try b.push(branch: "refs/heads/main")
+    }
+    try devices.git("checkout", "-q", "main", at: b.directory.root)
+    #expect(try b.sync().failure == nil)
+    #expect(try commitsWithPin(b.repository).isEmpty && b.labels().count == 2)
+  }
+
+  @Test(
+    "are erased by the next command if erasing them was interrupted",
+    arguments: Array(stride(from: 0, to: 60, by: 3)))
+  func crash(step: Int) throws {
+    final class Counter: @unchecked Sendable { var left = Int.max }
+    let counter = Counter()
+    do {
+      let broken = try devices.reopen(a) { _, path throws(FileError) in
+        counter.left -= 1
+        if counter.left < 0 { throw FileError("write", path, .ioError) }
+      }
+      let session = try broken.edit("erase")
+      counter.left = step
+      withExtendedLifetime(session) {
+        _ = try? broken.erase(
+          .metadata, of: [Self.photo], reason: "interrupted", session: session)
+      }
+      counter.left = Int.max
+    }
+    let again = try devices.reopen(a)
+    try again.editing("erase") {
+      _ = try again.erase(.metadata, of: [Self.photo], reason: "again", session: $0)
+    }
+    #expect(try again.labels().isEmpty && commitsWithPin(again.repository).isEmpty)
+    #expect(try again.workingState().changes.isEmpty)
+    #expect(try again.remainingFacts()?.isReachable == false)
+    #expect(try again.sync().failure == nil)
+    #expect(try remoteHead() == again.repository.head())
+  }
+
+  @Test("of operations cannot be undone")
+  func operations() throws {
+    #expect(try !a.operationLog.numbers().isEmpty)
+    try erase(a)
+    #expect(try a.operationLog.numbers().isEmpty)
+  }
+}
