@@ -1,0 +1,173 @@
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("cairn photo erase, of facts")
+struct EraseFactsTests {
+  private let box: Sandbox
+  private let photos: [String]
+  private let pin: String
+
+  /// Ann's dataset a with two photos at a pin, a remote x.git, and Bob's clone b.
+  init() throws {
+    box = try Sandbox()
+    photos = try box.startDataset(photos: 2)
+    pin = try box.json("pin", "add", "1.5", "2.5", "--name", "Mill", in: "a")["id"].string
+    for photo in photos {
+      try box.cairn("photo", "edit", photo, "--pin", pin, "--title", "Secret", in: "a")
+      try box.cairn("label", photo, "person", in: "a")
+    }
+    try box.cairn("remote", "add", "origin", "../x.git", "--create", in: "a")
+    try box.cairn("sync", in: "a")
+    try box.cairn("clone", "x.git", "b")
+    try box.setIdentity("Bob", in: "b")
+  }
+
+  private func text(of history: String, in dataset: String) throws -> String {
+    try box.git("log", "--all", "-p", "-m", "--format=%an <%ae> %B", "--", history, in: dataset)
+      .stdout
+  }
+
+  @Test("erases a position in all copies, and keeps the labels of an offline one")
+  func position() throws {
+    try box.cairn("label", photos[0], "hat", in: "b")
+    let dry = try box.json("photo", "erase", photos[0], "--position", "--dry-run", in: "a")
+    #expect(
+      dry["dryRun"] == .bool(true) && dry["commits"].number > 0 && dry["documents"].number > 0)
+    #expect(dry["recorded"].elements.map(\.string) == [photos[0]])
+    let report = try box.json(
+      "photo", "erase", photos[0], "--position", "--reason", "home address", "--yes", in: "a")
+    #expect(report["recorded"].elements.map(\.string) == [photos[0]])
+    #expect(report["commits"].number == dry["commits"].number + 1)
+    let sync = try box.json("sync", in: "a")
+    #expect(sync["push"]["replacedHistory"] == .bool(true))
+    let pulled = try box.json("sync", in: "b")
+    #expect(pulled["pulls"].elements[0]["redactions"]["commits"].number > 0)
+    try box.cairn("sync", in: "a")
+    try box.expectEqual("a", "b")
+    for name in ["a", "b"] {
+      try box.expectClean(name)
+      try box.expectSound(name)
+      #expect(
+        try box.labels(of: photos[0], in: name)
+          == (["ann: person present", "bob: hat present"]))
+      let history = try text(of: Sandbox.photoPath(photos[0]), in: name)
+      #expect(history.contains("Secret") && !history.contains(pin))
+      let shown = try box.json("show", photos[0], in: name)
+      #expect(shown["redacted"]["position"]["reason"].string == "home address")
+      #expect(try box.json("show", photos[1], in: name)["redacted"] == .null)
+      #expect(
+        try box.cairn("show", photos[0], in: name).stdout.contains("from the history"))
+      // Old objects are still on the disk, where nothing names them.
+      let search = try box.run("cairn", ["verify", "--erased", "--json"], in: name)
+      #expect(search.status == 1)
+      let facts = try search.json()["facts"]
+      #expect(facts["commits"].number > 0 && facts["reachable"] == .bool(false))
+      try box.git("gc", "-q", "--prune=now", in: name)
+      let clean = try box.json("verify", "--erased", in: name)
+      #expect(clean["facts"]["commits"].number == 0 && clean["facts"]["subjects"].number == 1)
+    }
+    let found = try box.json("find", "pin:Mill", in: "b").elements
+    #expect(found.count == 1)
+  }
+
+  @Test("erases the metadata of a photo with its image and labels")
+  func metadata() throws {
+    let report = try box.json(
+      "photo", "erase", photos[0], "--metadata", "--reason", "asked for it", "--yes", in: "a")
+    #expect(report["images"]["recorded"].elements.map(\.string) == [photos[0]])
+    try box.cairn("sync", in: "a")
+    try box.cairn("sync", in: "b")
+    for name in ["a", "b"] {
+      try box.expectClean(name)
+      let shown = try box.json("show", photos[0], in: name)
+      #expect(shown["labels"].elements.isEmpty)
+      #expect(try !box.cairn("show", photos[0], in: name).stdout.contains("Secret"))
+      #expect(try !text(of: Sandbox.photoPath(photos[0]), in: name).contains("Secret"))
+      #expect(try text(of: Sandbox.photoPath(photos[1]), in: name).contains("Secret"))
+      #expect(try box.labels(of: photos[1], in: name) == ["ann: person present"])
+    }
+    try box.expectEqual("a", "b")
+  }
+
+  @Test("replaces a person in labels, commits and reflogs")
+  func person() throws {
+    try box.cairn("label", photos[0], "hat", in: "b")
+    try box.cairn("sync", in: "b")
+    try box.cairn("sync", in: "a")
+    try box.refuses(
+      "photo", "erase", "--person", "nobody@example.org", "--reason", "x", "--yes", in: "a",
+      with: ExitStatus.notFound)
+    try box.refuses(
+      "photo", "erase", "--person", "bob", "--reason", "x", in: "a", with: ExitStatus.badData,
+      hint: false)
+    let report = try box.json(
+      "photo", "erase", "--person", "Bob@example.org", "--reason", "asked for it", "--yes",
+      in: "a")
+    let opaque = try #require(report["recorded"].elements.first?.string)
+    #expect(opaque.hasPrefix("human:erased-") && opaque.hasSuffix("@cairn.invalid"))
+    try box.cairn("sync", in: "a")
+    try box.cairn("sync", in: "b")
+    try box.cairn("sync", in: "a")
+    try box.expectEqual("a", "b")
+    for name in ["a", "b"] {
+      try box.expectClean(name)
+      #expect(try !text(of: ".", in: name).contains("bob@"))
+      #expect(
+        try box.labels(of: photos[0], in: name).contains("\(opaque.dropFirst(6)): hat present"))
+    }
+    // In Bob's own copy, git's reflogs name him again.
+    let logs = try box.sh("grep -rl 'bob@' .git/logs || true", in: "a")
+    #expect(logs.stdout == "")
+    // The opaque address is not erased again.
+    try box.refuses(
+      "photo", "erase", "--person", String(opaque.dropFirst(6)), "--reason", "x", in: "a",
+      with: ExitStatus.badData, hint: false)
+  }
+
+  @Test("asks first, needs a reason, and cannot be undone")
+  func confirmation() throws {
+    let refused = try box.refuses(
+      "photo", "erase", photos[0], "--position", "--reason", "x", in: "a", with: ExitStatus.usage)
+    #expect(refused.contains("cannot be undone"), "\(refused)")
+    try box.refuses(
+      "photo", "erase", photos[0], "--position", "--yes", in: "a", with: ExitStatus.badData)
+    for arguments in [
+      [photos[0], "--position", "--metadata"], [photos[0], "--person", "x@y"],
+      ["--person", "x@y", "--position"], [],
+    ] {
+      let output = try box.run("cairn", ["photo", "erase"] + arguments, in: "a")
+      #expect(output.status == ExitStatus.usage, "\(arguments): \(output.all)")
+    }
+    try box.cairn(
+      "photo", "erase", photos[0], "--position", "--reason", "x", "--yes", in: "a")
+    let undone = try box.run("cairn", ["undo"], in: "a")
+    #expect(!undone.all.contains("erase"), "\(undone.all)")
+    #expect(try box.json("operations", in: "a").elements.isEmpty)
+    let again = try box.json("photo", "erase", photos[0], "--position", in: "a")
+    #expect(again["recorded"].elements.isEmpty && again["commits"].number == 0)
+  }
+
+  @Test("reaches a person who uses plain git")
+  func plainGit() throws {
+    try box.git("clone", "-q", "x.git", "c")
+    try box.setIdentity("Carol", in: "c")
+    try box.write("mine\n", to: "c/notes.txt")
+    try box.git("add", "notes.txt", in: "c")
+    try box.git("commit", "-qm", "notes", in: "c")
+    try box.cairn(
+      "photo", "erase", photos[0], "--position", "--reason", "x", "--yes", in: "a")
+    let sync = try box.cairn("sync", in: "a")
+    #expect(sync.stdout.contains("git pull --rebase"))
+    // What the message says.
+    try box.git("pull", "-q", "--rebase", in: "c")
+    try box.git("push", "-q", in: "c")
+    try box.cairn("sync", in: "a")
+    #expect(try box.text("a/notes.txt") == "mine\n")
+    let pulled = try box.json("sync", in: "a")
+    #expect(pulled["push"]["replacedHistory"] == .null)
+    #expect(
+      try !text(of: Sandbox.photoPath(photos[0]), in: "a").contains(pin))
+  }
+}
