@@ -79,6 +79,10 @@ struct Ledger {
   private var removedByHand = Set<String>()
   /// For each removed class, the labels and stamps known to the people who removed it.
   private var labelsOfRemovedClasses: [String: [String: Stamp]] = [:]
+  /// The photos whose positions were erased from the history, perhaps with everything else.
+  private var erasedPositions: Set<PhotoID> = []
+  /// The photos of which everything was erased.
+  private var erasedMetadata: Set<PhotoID> = []
   /// The contents of removed fields, as the people who removed them knew them.
   private var removedContents: [Field: JSON] = [:]
   /// The latest stamps of removed fields known to the people who removed them.
@@ -210,6 +214,24 @@ struct Ledger {
         .joined(separator: [UInt8(ascii: "\n")]))
   }
 
+  /// Records that facts about a photo are erased: nothing is expected of them any more.
+  mutating func erase(_ fact: Redaction.Fact, of photo: PhotoID) {
+    erasedPositions.insert(photo)
+    if fact == .metadata { erasedMetadata.insert(photo) }
+  }
+
+  /// Whether the value of a field was, or may have been, erased.
+  private func isErased(_ field: Field) -> Bool {
+    guard let path = DocumentPath(field.path), let photo = path.photo else { return false }
+    switch path.kind {
+    case .photo:
+      return field.member == "pin" && erasedPositions.contains(photo)
+        || field.member != "removed" && erasedMetadata.contains(photo)
+    case .label: return erasedMetadata.contains(photo)
+    default: return false
+    }
+  }
+
   func wasRemovedByHand(_ path: String) -> Bool { removedByHand.contains(path) }
 
   /// Records the labels that a person leaves without their class.
@@ -275,7 +297,7 @@ struct Ledger {
   private func problem(ofRemovedLabels found: [Field: Entry]) -> String? {
     if hasRebased || hasCopies || hasMergedRemoval || hasCommittedCheckout { return nil }
     func name(_ field: Field) -> String { "\(field.path) \(field.member)" }
-    for (field, seen) in removed where timeless[field] == nil {
+    for (field, seen) in removed where timeless[field] == nil && !isErased(field) {
       guard case .label(let id, _)? = DocumentPath(field.path) else { continue }
       let photoPath = DocumentPath.photo(id).description
       let photo = Field(path: photoPath, member: "removed")
@@ -321,7 +343,7 @@ struct Ledger {
     }
     for (field, entry) in certain.sorted(by: {
       ($0.key.path, $0.key.member) < ($1.key.path, $1.key.member)
-    }) {
+    }) where !isErased(field) {
       let name = "\(field.path) \(field.member)"
       guard let current = found[field] else {
         if let seen = removed[field], seen >= entry.stamp { continue }

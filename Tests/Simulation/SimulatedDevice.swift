@@ -81,6 +81,14 @@ final class SimulatedDevice {
     }
   }
 
+  /// Erases facts about a photo from the history.
+  func erase(_ fact: Redaction.Fact, of photo: PhotoID) throws {
+    isInterrupted = false
+    try replica.editing("erase") {
+      _ = try replica.erase(fact, of: [photo], reason: "simulated", session: $0)
+    }
+  }
+
   func commit() throws {
     isInterrupted = false
     _ = try replica.commit(session: try replica.edit("commit"))

@@ -57,6 +57,7 @@ extension Simulation {
     }
     if contents["cairn.json"] == nil { throw failure("the manifest is missing") }
     try checkErasures(contents)
+    try checkErasedFacts()
     for (path, bytes) in contents {
       switch DocumentPath(path) {
       case .label(let photo, let name):

@@ -1,6 +1,7 @@
 // Images that are erased for good. Everything else needs only their pointers.
 
 import CairnDocument
+import CairnGit
 import CairnStore
 import CairnSync
 import SystemPackage
@@ -25,6 +26,45 @@ extension Simulation {
       steps.append("\(remote.name) gets the image of \(photo.short)")
       try store(photo, in: blobs(of: remote.path))
     default: break
+    }
+  }
+
+  /// Some seeds erase positions, metadata or people from the history.
+  func perhapsEraseFacts() throws {
+    guard hasRedactions, redactionRandom.chance(8) else { return }
+    let device = redactionRandom.pick(devices)
+    let photo = redactionRandom.pick(photos + [newPhoto])
+    let fact: Redaction.Fact = redactionRandom.chance(60) ? .position : .metadata
+    // git finishes first what it has begun, and a detached head is put on its branch again.
+    guard try device.replica.repository.headBranch() != nil else { return }
+    // Before it is erased: a crash may come after.
+    ledger.erase(fact, of: photo)
+    try perform(device, "erases the \(fact) of \(photo.short) from the history") {
+      try device.erase(fact, of: photo)
+      erasedPositions.insert(photo)
+    }
+  }
+
+  /// Checks that no commit that a copy or a remote names has erased facts.
+  func checkErasedFacts() throws {
+    for device in devices where try device.replica.remainingFacts()?.isReachable == true {
+      throw failure("\(device.name) has erased facts in its history")
+    }
+    for remote in remotes {
+      guard let head = try remote.repository.head() else { continue }
+      try remote.repository.refreshObjects()
+      try remote.repository.walk(from: [head]) { id in
+        let tree = try remote.repository.tree(ofCommit: id)
+        for photo in erasedPositions {
+          let path = DocumentPath.photo(photo).description
+          if let bytes = try remote.repository.file(at: path, in: tree),
+            let json = try? JSON(bytes: bytes), let pin = json["pin"]?["value"], !pin.isNull
+          {
+            throw failure("\(remote.name) has the erased position of \(photo.short) in \(id)")
+          }
+        }
+        return true
+      }
     }
   }
 

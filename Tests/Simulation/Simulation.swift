@@ -37,6 +37,11 @@ public final class Simulation {
   /// The random numbers of erasures, which only half of the seeds have.
   var erasureRandom: SeededRandom
   let hasErasures: Bool
+  /// The random numbers of erasures of facts, which a quarter of the seeds have.
+  var redactionRandom: SeededRandom
+  let hasRedactions: Bool
+  /// The photos whose positions were certainly erased from the history.
+  var erasedPositions: Set<PhotoID> = []
   /// The photos whose images were certainly erased.
   var erased: Set<PhotoID> = []
   /// How many repositories scenarios have created.
@@ -85,6 +90,7 @@ public final class Simulation {
         try simulation.step()
         try simulation.perhapsPlayScenario()
         try simulation.perhapsErase()
+        try simulation.perhapsEraseFacts()
       }
       try simulation.syncAll()
       try simulation.check()
@@ -106,6 +112,8 @@ public final class Simulation {
     hasScenarios = scenarioRandom.chance(50)
     erasureRandom = SeededRandom(seed ^ 0xE4A5E)
     hasErasures = erasureRandom.chance(50)
+    redactionRandom = SeededRandom(seed ^ 0x4EDAC7)
+    hasRedactions = redactionRandom.chance(25)
     root = FilePath(directory).appending(
       "cairn-simulation-\(seed)-\(UInt32.random(in: 0 ... .max))")
     var source = SeededRandom(seed ^ 0x5EED)
