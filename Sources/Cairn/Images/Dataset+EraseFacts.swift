@@ -89,6 +89,10 @@ extension Dataset {
 
   private func erasable(_ email: String) throws(CairnError) -> Annotator {
     let email = email.trimmingSpaces()
+    // Merges by cairn name it, so that every copy makes the same ones.
+    if email.lowercased() == "cairn@localhost" {
+      throw CairnError(.invalidInput, "“\(email)” is the author of merges by cairn, and no person.")
+    }
     guard email.contains("@"), let person = Annotator(email: email) else {
       throw CairnError(.invalidInput, "“\(email)” is not an email address.")
     }

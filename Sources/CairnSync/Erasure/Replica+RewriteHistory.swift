@@ -175,16 +175,19 @@ extension Replica {
       let path = difference.path
       guard let location = try? directory.location(path) else { return }
       var status: FileStatus?
-      if let node = difference.new {
-        if let present = try environment.files.status(location) {
-          status = try erase(path, node, eraser) ? environment.files.status(location) : nil
-          if present.kind != .regular { status = nil }
-        } else if difference.old == nil, isCheckedOut(path) {
-          var report = CheckoutReport()
-          status = try place(node, at: path, DocumentPath(path), report: &report)
+      do {
+        if let node = difference.new {
+          if try environment.files.status(location) != nil {
+            if try erase(path, node, eraser) { status = try environment.files.status(location) }
+          } else if difference.old == nil, isCheckedOut(path) {
+            var report = CheckoutReport()
+            status = try place(node, at: path, DocumentPath(path), report: &report)
+          }
+        } else {
+          try removeErased(path, eraser, session)
         }
-      } else {
-        try removeErased(path, eraser, session)
+      } catch let error as FileError where error.isPathOccupied {
+        // Something else is in the way and stays.
       }
       guard index.hasOwnEntry(at: path, sparseCone) else { return }
       guard let node = difference.new else { return changes.removed.append(path) }
@@ -200,7 +203,8 @@ extension Replica {
   ///
   /// - Returns: Whether it then equals its committed version.
   private func erase(_ path: String, _ node: TreeNode, _ eraser: FactEraser) throws -> Bool {
-    guard let bytes = try directory.read(path) else { return false }
+    // A file that is too large is no document.
+    guard let bytes = try? directory.read(path) else { return false }
     let erased = eraser.erased(bytes, at: path) ?? []
     if erased != bytes {
       try directory.write(
@@ -215,9 +219,17 @@ extension Replica {
     _ path: String, _ eraser: FactEraser, _ session: EditSession
   ) throws {
     guard let document = DocumentPath(path), case .label(let photo, _) = document,
-      !eraser.facts.metadata.contains(photo), let bytes = try directory.read(path)
-    else { return try directory.remove(path) }
+      !eraser.facts.metadata.contains(photo), let bytes = try? directory.read(path)
+    else { return try removeFile(path) }
     try move(bytes, from: path, eraser, session)
+  }
+
+  /// Removes a file of the work tree, unless it is a directory.
+  private func removeFile(_ path: String) throws {
+    guard let status = try environment.files.status(directory.location(path)),
+      status.kind != .directory
+    else { return }
+    try directory.remove(path)
   }
 
   /// Moves the label of an erased person to its new name, joined with what is there.
@@ -228,7 +240,7 @@ extension Replica {
     if let (file, erased) = eraser.erasedLabel(bytes, named: name) {
       let target = String(path.dropLast(name.utf8.count)) + file
       if let document = DocumentPath(target) {
-        let present = try read(target)
+        let present = try? read(target)
         let merged = present.map { Replica.merged($0, erased, target) } ?? erased
         if merged != present {
           try session.note([document])
@@ -244,17 +256,18 @@ extension Replica {
     var paths = Set(try directory.journaledPaths())
     paths.formUnion(eraser.facts.photos.map { .photo($0) })
     for photo in eraser.facts.metadata {
-      let labels = DocumentPath.labels(of: photo)
-      for name in try environment.files.list(directory.location(labels)) ?? [] {
-        try directory.remove("\(labels)/\(name)")
-      }
+      guard let labels = try? directory.location(DocumentPath.labels(of: photo)),
+        try environment.files.status(labels) != nil
+      else { continue }
+      try environment.files.removeTree(labels)
+      environment.files.removeEmptyDirectories(above: labels, upTo: directory.root)
     }
     for document in paths where document.kind != nil {
       let path = document.description
       guard let bytes = try? directory.read(path) else { continue }
       if case .label(let photo, let label) = document {
         if eraser.facts.metadata.contains(photo) {
-          try directory.remove(path)
+          try removeFile(path)
         } else if eraser.erasedLabel(bytes, named: "\(label).json") != nil {
           try move(bytes, from: path, eraser, session)
         }

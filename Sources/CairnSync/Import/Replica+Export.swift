@@ -58,7 +58,9 @@ extension Replica {
 extension ExportOptions {
   /// Whether a top-level directory contains documents to export.
   fileprivate func includes(_ name: String) -> Bool {
-    DocumentPath.kinds[name].map(kinds.contains) ?? false
+    // Redactions are below erasures.
+    DocumentPath.kinds[name].map(kinds.contains) == true
+      || name == "erasures" && kinds.contains(.redaction)
   }
 }
 

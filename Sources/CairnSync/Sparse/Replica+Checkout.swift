@@ -298,7 +298,7 @@ extension Replica {
 
 extension FileError {
   /// Whether something else occupies the path of a file, which a retry will not change.
-  fileprivate var isPathOccupied: Bool {
+  var isPathOccupied: Bool {
     [.notDirectory, .isDirectory, .directoryNotEmpty, .fileNameTooLong, .tooManySymbolicLinkLevels]
       .contains(code)
   }

@@ -21,7 +21,8 @@ struct ExportDocuments: ParsableCommand {
     help: ArgumentHelp("Export this commit (default: the current documents).", valueName: "commit"))
   var at: String?
   @Option(
-    help: "Only documents of this kind: photo, label, pin, class, run or erasure. Can be repeated.",
+    help:
+      "Only documents of this kind: photo, label, pin, class, run, erasure or redaction. Can be repeated.",
     transform: documentKind)
   var kind: [DocumentKind] = []
   @Flag(help: "Include the manifest.") var all = false
