@@ -26,6 +26,8 @@ final class HistoryRewrite {
   /// The tags in the names of labels that are not of an erased person.
   private var otherTags: Set<String> = []
   private lazy var targets = Targets(facts.photos)
+  /// What ``takeCounts()`` has returned so far.
+  private var taken = (commits: 0, documents: 0)
 
   /// - Parameters:
   ///   - clean: Commits that are known to stay the same, with everything before them.
@@ -62,6 +64,13 @@ final class HistoryRewrite {
 
   /// The number of commits that became other ones.
   var changedCommits: Int { results.count { $0.key != $0.value } }
+
+  /// Returns the numbers of changed commits and of erased files since the last call.
+  func takeCounts() -> (commits: Int, documents: Int) {
+    let total = (commits: changedCommits, documents: erasedFiles.count)
+    defer { taken = total }
+    return (total.commits - taken.commits, total.documents - taken.documents)
+  }
 
   /// Makes everything that was written durable and readable.
   func finish() throws { try writer.finish() }

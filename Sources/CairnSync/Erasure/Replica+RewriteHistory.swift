@@ -99,8 +99,9 @@ extension Replica {
     }
     try rewrite.finish()
     if !map.isEmpty {
-      rewrittenHistory.commits += rewrite.changedCommits
-      rewrittenHistory.documents += rewrite.erasedFiles.count
+      let (commits, documents) = rewrite.takeCounts()
+      rewrittenHistory.commits += commits
+      rewrittenHistory.documents += documents
       try replace(map, FactEraser(rewrite.facts), session)
     }
     try noteClean(

@@ -22,7 +22,7 @@ struct ExportDocuments: ParsableCommand {
   var at: String?
   @Option(
     help:
-      "Only documents of this kind: photo, label, pin, class, run, erasure or redaction. Can be repeated.",
+      "Only this kind: photo, label, pin, class, run, erasure or redaction. Can be repeated.",
     transform: documentKind)
   var kind: [DocumentKind] = []
   @Flag(help: "Include the manifest.") var all = false

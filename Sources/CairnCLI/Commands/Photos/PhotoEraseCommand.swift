@@ -4,7 +4,7 @@ import Cairn
 struct PhotoErase: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "erase",
-    abstract: "Delete the images of photos everywhere, or facts from the history, for good.",
+    abstract: "Delete images everywhere, or facts from the history, for good.",
     discussion: HelpText.paragraphs(
       """
       Deletes the bytes of the images, and everything computed from them, from this copy and from the
@@ -36,13 +36,11 @@ struct PhotoErase: ParsableCommand {
   var photos: [String] = []
   @OptionGroup var selection: PhotoSelection
   @Flag(
-    help:
-      "Erase where the photos were taken from all of the history: the location in the documents and the pin. The image stays."
+    help: "Erase where the photos were taken from all of the history. The images stay."
   )
   var position = false
   @Flag(
-    help:
-      "Erase the image, and from all of the history title, caption, credit, position, labels and all other facts."
+    help: "Erase the images, and all facts and labels of the photos from all of the history."
   )
   var metadata = false
   @Option(
