@@ -171,6 +171,8 @@ extension Replica {
   ) throws -> IndexFile.Changes {
     try eraseUncommitted(eraser, session)
     var changes = IndexFile.Changes()
+    // git has checked nothing out yet.
+    if try !hasIndex { return changes }
     let index = try repository.readIndex()
     try repository.diff(old, new) { difference in
       let path = difference.path
@@ -196,6 +198,18 @@ extension Replica {
         path: path, node: node, status: status.map(IndexStatus.init) ?? .unknown)
       entry.isSkipped = status == nil && !isCheckedOut(path)
       changes.entries.append(entry)
+    }
+    // What is staged may have the facts. After a crash, this may be all that is left to do.
+    let known = Set(changes.entries.map(\.path) + changes.removed)
+    for path in try repository.stagedPaths(index, since: old)
+    where !known.contains(path) && eraser.mayChange(path) {
+      if let node = try repository.node(at: path, in: new)?.file {
+        var entry = IndexFile.Entry(path: path, node: node, status: .unknown)
+        entry.isSkipped = !isCheckedOut(path)
+        changes.entries.append(entry)
+      } else {
+        changes.removed.append(path)
+      }
     }
     return changes
   }
@@ -280,6 +294,19 @@ extension Replica {
 }
 
 extension FactEraser {
+  /// Whether the document at a path may have facts that are erased.
+  func mayChange(_ path: String) -> Bool {
+    guard let document = DocumentPath(path) else { return false }
+    switch document.kind {
+    case .photo: return document.photo.map { facts.photos.contains($0) } ?? false
+    case .label:
+      return !facts.people.isEmpty
+        || document.photo.map { facts.metadata.contains($0) } ?? false
+    case .run, .erasure, .redaction: return !facts.people.isEmpty
+    case .dataset, .pin, .class, nil: return false
+    }
+  }
+
   /// Returns the bytes of a file at a path without the facts; nil if there must be no such file.
   func erased(_ bytes: [UInt8], at path: String) -> [UInt8]? {
     let document = DocumentPath(path)
