@@ -389,6 +389,7 @@ struct RedactionTests {
     #expect(try again.labels().isEmpty && commitsWithPin(again.repository).isEmpty)
     #expect(try again.workingState().changes.isEmpty)
     #expect(try again.remainingFacts()?.isReachable == false)
+    #expect(try devices.git("status", "--porcelain", at: again.directory.root) == "")
     #expect(try again.sync().failure == nil)
     #expect(try remoteHead() == again.repository.head())
   }
