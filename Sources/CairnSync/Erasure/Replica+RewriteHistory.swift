@@ -35,10 +35,10 @@ extension Replica {
     return new
   }
 
-  /// Whether some commit of this copy may have erased facts.
-  func hasErasedFacts() throws -> Bool {
-    guard let rewrite = try currentRewrite() else { return false }
-    return try !repository.namedObjects().isSubset(of: cleanObjects(rewrite.facts).all)
+  /// Whether the history of a branch has facts that are known to be erased.
+  func hasErasedFacts(_ branch: String) throws -> Bool {
+    guard let tip = try repository.reference(branch) else { return false }
+    return try withoutErasedFacts(tip) != tip
   }
 
   // MARK: Clean commits

@@ -66,9 +66,9 @@ extension Replica {
   ) throws -> PushReport {
     let tracking = tracking(name, branch)
     // No commit with facts that are erased leaves this copy.
-    if try hasErasedFacts() {
+    if try hasErasedFacts(branch) {
       try editing("push") { try rewriteHistory($0) }
-      if try hasErasedFacts() {
+      if try hasErasedFacts(branch) {
         try checkNothingUnfinished()
         _ = try self.branch()
       }
@@ -76,6 +76,8 @@ extension Replica {
     // What the store did is recorded, and pushed with the rest.
     let erasures = try eraseAtRemotes(remote: name, branch: branch)
     guard let head = try repository.reference(branch) else { throw SyncError.nothingCommitted }
+    // Somebody may just have committed some; a sync pulls again, which erases them.
+    if try withoutErasedFacts(head) != head { throw SyncError.notFastForward(remote: name) }
     let theirs = references[branch]
     var isReplacing = false
     if theirs == head {
