@@ -202,7 +202,9 @@ final class HistoryRewrite {
   {
     var labels = labels
     if let index = entries.firstIndex(where: { $0.name == name }) {
-      if entries[index].node.mode == .file { labels.append(entries[index].node.id) }
+      if [.file, .executable].contains(entries[index].node.mode) {
+        labels.append(entries[index].node.id)
+      }
       entries.remove(at: index)
     }
     var id = labels[0]
@@ -286,8 +288,13 @@ final class HistoryRewrite {
     let key = TreeKey(id: entry.node.id, scope: scope)
     if photo == nil, let known = files[key] { return known.map { entry.replacing($0) } }
     var new: ObjectID? = entry.node.id
-    // A larger file is no document.
-    if try repository.size(of: entry.node.id) <= DocumentLimit.size {
+    // A larger file is no document; in the place of one, it may have the facts nevertheless.
+    if try repository.size(of: entry.node.id) > DocumentLimit.size {
+      if photo != nil {
+        erasedFiles.insert(entry.node.id)
+        new = try writer.write(.blob, [])
+      }
+    } else {
       let bytes = try repository.blob(entry.node.id)
       let erased = eraser.erased(bytes, as: kind, of: photo)
       if erased != bytes {
