@@ -81,7 +81,7 @@ struct Ledger {
   private var labelsOfRemovedClasses: [String: [String: Stamp]] = [:]
   /// The photos whose positions were erased from the history, perhaps with everything else.
   private var erasedPositions: Set<PhotoID> = []
-  /// The photos of which everything was erased.
+  /// The photos whose metadata was erased from the history.
   private var erasedMetadata: Set<PhotoID> = []
   /// The contents of removed fields, as the people who removed them knew them.
   private var removedContents: [Field: JSON] = [:]

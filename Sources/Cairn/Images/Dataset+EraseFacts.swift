@@ -69,7 +69,7 @@ extension Dataset {
   ///
   /// - Parameter email: The address of the person. If the person has several, erase each of them.
   /// - Throws: ``CairnError/Kind/invalidInput`` if there is no reason, or it is too long, or the
-  ///   address is no address.
+  ///   address is invalid.
   @discardableResult
   public func erase(
     person email: String, reason: String? = nil
@@ -91,13 +91,13 @@ extension Dataset {
     let email = email.trimmingSpaces()
     // Merges by cairn name it, so that every copy makes the same ones.
     if email.lowercased() == "cairn@localhost" {
-      throw CairnError(.invalidInput, "“\(email)” is the author of merges by cairn, and no person.")
+      throw CairnError(.invalidInput, "“\(email)” is the author of merges by cairn, not a person.")
     }
     guard email.contains("@"), let person = Annotator(email: email) else {
       throw CairnError(.invalidInput, "“\(email)” is not an email address.")
     }
     if email.lowercased().hasSuffix("@cairn.invalid") {
-      throw CairnError(.invalidInput, "“\(email)” has taken the place of an erased person already.")
+      throw CairnError(.invalidInput, "“\(email)” already stands for an erased person.")
     }
     return person
   }

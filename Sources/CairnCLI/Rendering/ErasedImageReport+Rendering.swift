@@ -82,7 +82,8 @@ extension RemainingFacts {
     if !files.isEmpty { Console.hint("`cairn commit` erases the facts from documents here.") }
     if isClean {
       globals.print(
-        "Facts erased from the history (\(subjects) photos and people): nothing left in this copy.")
+        "Facts erased from the history (\(subjects) photos and people): nothing found in this copy."
+      )
     }
   }
 }

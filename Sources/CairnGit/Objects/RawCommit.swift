@@ -1,4 +1,4 @@
-/// A commit or an annotated tag as its bytes, of which single lines can be replaced.
+/// The bytes of a commit or an annotated tag, with methods to replace single lines.
 ///
 /// Source: gitformat-signature(5); git's commit.c, `parse_commit_buffer`.
 package struct RawCommit: Equatable {
@@ -39,7 +39,7 @@ package struct RawCommit: Equatable {
   package mutating func replace(tree: ObjectID, parents: [ObjectID]) {
     let old = header
     header = [Array("tree \(tree)".utf8)] + parents.map { Array("parent \($0)".utf8) }
-    // As in git, a `parent` line after the author or committer is none.
+    // As in git, a `parent` line after the author or committer names no parent.
     var isTop = true
     for line in old {
       if RawCommit.hasKey(line, "author") || RawCommit.hasKey(line, "committer") { isTop = false }

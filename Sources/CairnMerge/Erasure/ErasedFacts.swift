@@ -10,7 +10,7 @@ package struct ErasedFacts: Equatable, Sendable {
 
   /// The photos whose location is erased.
   package private(set) var positions: Set<PhotoID> = []
-  /// The photos of which only the image's size and format are kept.
+  /// The photos whose metadata is erased.
   package private(set) var metadata: Set<PhotoID> = []
   /// The people whose address is replaced.
   package private(set) var people: Set<Person> = []

@@ -353,7 +353,7 @@ extension FactEraser {
   /// Returns the name and the bytes of the file of an erased person's label; nil for another's.
   func erasedLabel(_ bytes: [UInt8], named file: String) -> (file: String, bytes: [UInt8])? {
     guard let name = FactEraser.labelName(file) else { return nil }
-    // Of a label that does not parse, the sides of a conflict.
+    // A label that does not parse may have the sides of a conflict.
     let person = ([bytes] + ConflictMarkers.sides(of: bytes)).lazy.compactMap { version in
       (try? JSON(bytes: version))?["annotator"]?.string.flatMap { Annotator($0) }
     }.first { $0.tag == name.tag }

@@ -7,7 +7,7 @@ internal import SystemPackage
 
 /// What erasing facts from the history does, or would do.
 public struct RedactionReport: Equatable, Sendable {
-  /// What the facts were about that were not erased before.
+  /// The subjects of facts that were not erased before.
   public internal(set) var recorded: [Redaction.Subject] = []
   /// The number of versions of documents without the facts, of all commits.
   public internal(set) var documents = 0

@@ -22,8 +22,8 @@ public struct RemainingFacts: Equatable, Sendable {
 }
 
 extension Replica {
-  /// Searches git's objects, also those that no ref reaches, the work tree and the reflogs for facts
-  /// that were erased from the history.
+  /// Searches git's objects, even if no ref reaches them, the work tree and the reflogs for facts that
+  /// were erased from the history.
   ///
   /// - Returns: Nil if none were erased.
   package func remainingFacts() throws -> RemainingFacts? {

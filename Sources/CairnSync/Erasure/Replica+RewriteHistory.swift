@@ -93,7 +93,7 @@ extension Replica {
         let new = try rewrite.rewritten(id)
         if new != id { map[id] = new }
       } catch let error as GitError where !references.contains(id) && error.code == .notFound {
-        // A reflog may name a commit of which git has removed a part.
+        // A reflog may name a commit whose history git has removed in part.
         incomplete.insert(id)
       }
     }

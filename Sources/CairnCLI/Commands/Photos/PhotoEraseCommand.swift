@@ -160,7 +160,8 @@ extension RedactionPlan {
   /// A sentence about images that say where they were taken; nil if there are none.
   fileprivate var located: String? {
     if locatedImages.isEmpty { return nil }
-    return "\(count(locatedImages.count, "image file")) may say where the photo was taken, and "
-      + "\(locatedImages.count == 1 ? "stays" : "stay"): erase the image as well, or keep it as it is."
+    return "\(count(locatedImages.count, "image file")) may contain the location and "
+      + "\(locatedImages.count == 1 ? "is" : "are") kept: `cairn photo erase` without --position "
+      + "deletes images."
   }
 }
