@@ -153,6 +153,28 @@ struct ExchangeTests {
     #expect(try tree("a", box) == tree("other.git", box))
   }
 
+  @Test(
+    "replaces the history of a server when a person is erased, and keeps the work of another device",
+    arguments: RemoteKind.servers)
+  func erasedPerson(kind: RemoteKind) throws {
+    let served = try served(kind)
+    let box = served.box
+    try box.git("config", "user.email", "bob@example.org", in: "b")
+    try box.cairn("pin", "add", "1", "2", "--name", "old", in: "b")
+    try box.cairn("sync", in: "b")
+    try box.cairn("sync", in: "a")
+    try box.cairn("pin", "add", "3", "4", "--name", "new", in: "b")
+    try box.cairn(
+      "photo", "erase", "--person", "bob@example.org", "--reason", "asked for it", "--yes", in: "a")
+    for device in ["a", "b", "a"] { try box.cairn("sync", in: device) }
+    let heads = try ["a", "b", served.name].map { try box.git("rev-parse", "main", in: $0).word }
+    #expect(Set(heads).count == 1)
+    let people = try box.git("log", "--format=%ae %ce", "main", in: served.name).stdout
+    #expect(!people.contains("bob@") && people.contains("@cairn.invalid"), "\(people)")
+    let pins = try box.cairn("pin", "list", in: "a").stdout
+    #expect(pins.contains("old") && pins.contains("new"))
+  }
+
   @Test("shows the server's message when a branch stays locked")
   func locked() throws {
     let served = try served(.ssh)
