@@ -169,6 +169,37 @@ struct SolverTests {
     #expect(accuracy(random.outOfFold, shuffled) < 0.45)
   }
 
+  @Test(
+    "learns from copies with their photos, and never where these are predicted",
+    arguments: [Targets.Kind.exclusive, .independent])
+  func copies(kind: Targets.Kind) throws {
+    // With more columns than rows, a copy among what a fold learns from would reveal its photo's class.
+    let noise = clusters(90, classes: 1, columns: 120)
+    let classes = noise.rows.indices.map { $0 * 7 / 5 % 3 }
+    let verdicts = classes.map { one -> [Bool?] in [one == 0, one == 1 ? nil : one == 2] }
+    let targets =
+      kind == .exclusive
+      ? Targets(exclusive: classes, classCount: 3) : Targets(independent: verdicts, classCount: 2)
+    func result(_ copies: (features: [[Float]], photos: [Int])) throws -> TrainingResult {
+      try train(noise.rows, targets, groups: Array(0..<90), copies: copies)
+    }
+    let plain = try result(([], []))
+    // Two of each photo, in another order: they change nothing.
+    let order = Array((0..<90).reversed()) + Array(0..<90)
+    let copied = try result((order.map { noise.rows[$0] }, order))
+    #expect(copied.folds == plain.folds && copied.outOfFold.count == 90)
+    #expect(copied.strength == plain.strength)
+    for (own, other) in zip(
+      copied.curve.map(\.outOfFold) + [copied.outOfFold],
+      plain.curve.map(\.outOfFold) + [plain.outOfFold])
+    {
+      for (left, right) in zip(own.joined(), other.joined()) { #expect(abs(left - right) < 0.02) }
+    }
+    // Copies of other classes change it.
+    let wrong = try result((noise.rows, (0..<90).map { ($0 + 1) % 90 }))
+    #expect(wrong.classifier != plain.classifier)
+  }
+
   @Test("calibrates confidences")
   func temperature() throws {
     // Of ten rows with a score of 4, seven are right: the confidence becomes 0.7.

@@ -34,15 +34,18 @@ package struct TrainingResult: Sendable {
 /// - Parameters:
 ///   - features: One row for each photo, in the order of their ids.
 ///   - groups: The group of each row: rows of a group are in one fold.
+///   - copies: Features of changed copies of photos, and the row of each one's photo. A classifier
+///     learns from them wherever it learns from their photos; they are never predicted or counted.
 ///   - progress: Called with the number of fits that are done, and their total, on this thread.
 package func train(
   _ features: [[Float]], _ targets: Targets, groups: [Int],
+  copies: (features: [[Float]], photos: [Int]) = ([], []),
   _ parameters: TrainingParameters = TrainingParameters(),
   checkCancellation: @escaping @Sendable () throws -> Void = {},
   progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
 ) throws -> TrainingResult {
   let scaling = FeatureScaling(features)
-  let rows = FeatureMatrix(features, scaling)
+  let rows = FeatureMatrix(features + copies.features, scaling)
   let folds = Folds(targets, groups: groups, count: parameters.foldCount)
   let fits = parameters.strengths.count + parameters.curveShares.count
   let total = parameters.foldCount * fits + 1
@@ -53,7 +56,7 @@ package func train(
   }
   progress(0, total)
   let validation = Validation(
-    rows: rows, targets: targets, folds: folds, parameters: parameters,
+    rows: rows, targets: targets, copies: copies.photos, folds: folds, parameters: parameters,
     checkCancellation: checkCancellation)
   let paths = try validation.inEachFold(onFit: report) { try validation.path(in: $0, $1) }
   var best: (index: Int, temperature: Double, loss: Double)?
@@ -77,7 +80,8 @@ package func train(
     let found = try Temperature.best(scores, targets, checkCancellation: checkCancellation)
     return (share, probabilities(scores, found.temperature))
   }
-  let found = try validation.fit(rows, targets, strength: strength, from: nil)
+  let found = try validation.fit(
+    Array(features.indices), targets, strength: strength, from: nil)
   report()
   return TrainingResult(
     classifier: LinearClassifier(
@@ -91,18 +95,28 @@ package func train(
 /// Trains on all folds but one, for each fold; folds run at the same time, and none of them depends
 /// on another.
 private struct Validation: Sendable {
+  /// The photos, then their copies.
   let rows: FeatureMatrix
+  /// Of the photos.
   let targets: Targets
+  /// The row of each copy's photo.
+  let copies: [Int]
   let folds: Folds
   let parameters: TrainingParameters
   let checkCancellation: @Sendable () throws -> Void
 
+  /// Learns from photos and their copies. The penalty depends on the number of photos only.
+  ///
+  /// - Parameter targets: Those of `photos`, in their order.
   func fit(
-    _ rows: FeatureMatrix, _ targets: Targets, strength: Double, from point: [Double]?
+    _ photos: [Int], _ targets: Targets, strength: Double, from point: [Double]?
   ) throws -> LBFGS.Minimum {
+    let places = Dictionary(uniqueKeysWithValues: zip(photos, photos.indices))
+    let used = copies.indices.filter { places[copies[$0]] != nil }
     let objective = LogisticObjective(
-      rows, targets, penalty: 1 / (strength * Double(rows.count)),
-      checkCancellation: checkCancellation)
+      rows.selecting(photos + used.map { self.targets.count + $0 }),
+      targets.selecting(Array(photos.indices) + used.compactMap { places[copies[$0]] }),
+      penalty: 1 / (strength * Double(photos.count)), checkCancellation: checkCancellation)
     return try LBFGS().minimum(
       from: point ?? [Double](repeating: 0, count: objective.parameterCount)
     ) { try objective($0, &$1) }
@@ -117,11 +131,11 @@ private struct Validation: Sendable {
   /// Returns the scores of a fold's rows for each strength.
   func path(in fold: Int, _ onFit: () -> Void) throws -> [[[Double]]] {
     let (inside, outside) = rows(of: fold)
-    let (held, learned) = (rows.selecting(inside), rows.selecting(outside))
+    let held = rows.selecting(inside)
     let known = targets.selecting(outside)
     var point: [Double]?
     return try parameters.strengths.map { strength in
-      let next = try fit(learned, known, strength: strength, from: point).point
+      let next = try fit(outside, known, strength: strength, from: point).point
       point = next
       onFit()
       return LogisticObjective.scores(next, held, classCount: targets.classCount)
@@ -136,7 +150,7 @@ private struct Validation: Sendable {
     let held = rows.selecting(inside)
     return try parameters.curveShares.map { share in
       let part = targets.spread(share, of: outside)
-      let found = try fit(rows.selecting(part.rows), part.targets, strength: strength, from: nil)
+      let found = try fit(part.rows, part.targets, strength: strength, from: nil)
       onFit()
       return LogisticObjective.scores(found.point, held, classCount: targets.classCount)
     }
