@@ -287,7 +287,7 @@ let package = Package(
         "Cairn", "CairnPhotos", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      swiftSettings: strict),
+      exclude: ["augmentation.py"], swiftSettings: strict),
     .testTarget(
       name: "CairnSourcesTests",
       dependencies: [

@@ -5,7 +5,7 @@ package typealias PixelReader = @Sendable (LabelerImage) throws -> PixelBuffer
 
 extension PixelBuffer {
   /// Returns a rectangle of the image.
-  func cropped(x: Int, y: Int, width: Int, height: Int) -> PixelBuffer {
+  package func cropped(x: Int, y: Int, width: Int, height: Int) -> PixelBuffer {
     if x == 0, y == 0, width == self.width, height == self.height { return self }
     var pixels: [UInt8] = []
     pixels.reserveCapacity(width * height * 3)

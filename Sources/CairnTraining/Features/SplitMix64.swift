@@ -2,10 +2,12 @@
 ///
 /// Source: G. L. Steele, D. Lea and C. H. Flood, “Fast splittable pseudorandom number generators”,
 /// 2014.
-struct SplitMix64 {
-  private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+package struct SplitMix64 {
+  private var state: UInt64
 
-  mutating func next() -> UInt64 {
+  package init(seed: UInt64 = 0x9E37_79B9_7F4A_7C15) { state = seed }
+
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var bits = state
     bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
