@@ -10,8 +10,9 @@ internal import SystemPackage
 extension Dataset {
   private var featureDirectory: FilePath { directory.privateDirectory.appending("features") }
 
-  func featureFile(_ space: FeatureSpace) -> FeatureFile {
-    FeatureFile(space, in: featureDirectory, files: environment.files)
+  /// - Parameter copies: The kind of changed copies whose features it has; nil for those of the photos.
+  func featureFile(_ space: FeatureSpace, copies: Augmentation? = nil) -> FeatureFile {
+    FeatureFile(space, copies: copies, in: featureDirectory, files: environment.files)
   }
 
   /// Returns the features of photos whose images can be decoded; computes those that are not cached,
@@ -67,22 +68,15 @@ extension Dataset {
     of photos: [PhotoID], _ space: FeatureSpace, cached: Set<PhotoID>,
     _ use: (PhotoID, Result<Computed, any Error>) -> Void
   ) throws -> [PhotoID: QuantizedFeatures] {
-    let (file, hashFile) = (featureFile(space), perceptualHashFile)
+    let hashFile = perceptualHashFile
     let computer = FeatureComputer(space)
     let (blobs, files) = (directory.blobs, environment.files)
-    var kept: [PhotoID: QuantizedFeatures] = [:]
-    var waiting: [(id: PhotoID, features: QuantizedFeatures)] = []
+    var writer = FeatureWriter(featureFile(space))
     var hashes: [PerceptualHashFile.Record] = []
     var (done, failuresInDoubt) = (0, 0)
     func save() {
-      do {
-        try file.append(waiting)
-      } catch {
-        // Without space or the permission to write, features are computed again next time.
-        for record in waiting { kept[record.id] = record.features }
-      }
+      writer.save()
       try? hashFile.append(hashes)
-      waiting.removeAll()
       hashes.removeAll()
     }
     defer { save() }
@@ -103,19 +97,19 @@ extension Dataset {
       failuresInDoubt = try Dataset.failuresInDoubt(after: result, failuresInDoubt)
       use(id, result)
       guard let computed = try? result.get() else { return }
-      if let features = computed.features { waiting.append((id, features)) }
+      if let features = computed.features { writer.add(id, features) }
       hashes.append((id, computed.hash))
-      if waiting.count == 64 { save() }
+      if writer.isFull { save() }
     }
     save()
-    return kept
+    return writer.unsaved
   }
 
   /// Returns the number of doubtful failures of a model in a row.
   ///
   /// - Throws: An error of the model, or after many of them.
-  private static func failuresInDoubt(
-    after result: Result<Computed, any Error>, _ count: Int
+  static func failuresInDoubt<Value>(
+    after result: Result<Value, any Error>, _ count: Int
   ) throws -> Int {
     guard case .failure(let error as LabelerError) = result, error.scope != .photo else { return 0 }
     if error.scope == .doubtful, count + 1 < PredictionPool.failuresInDoubtLimit {
@@ -179,7 +173,7 @@ private struct FeatureSource: Sendable {
 }
 
 /// Computes the features of images; several threads may use it at once.
-private final class FeatureComputer: Sendable {
+final class FeatureComputer: Sendable {
   let space: FeatureSpace
   /// Extractors that threads borrow, one for each thread at a time.
   private let idle = Mutex<[FeatureExtractor]>([])
@@ -200,6 +194,24 @@ private final class FeatureComputer: Sendable {
       // As labelers decode images, so that other programs get equal features.
       let pixels = try PixelBuffer(decoding: bytes, alpha: .dropped)
       return QuantizedFeatures(try embedding.features(of: pixels))
+    }
+  }
+
+  /// Returns the features of changed copies of a photo: of its image at the size of previews or, for
+  /// an embedding model, at twice the size of its input.
+  func features(
+    of bytes: UnsafeRawBufferPointer, _ photo: PhotoID, copies: [Augmentation]
+  ) throws -> [QuantizedFeatures] {
+    switch space {
+    case .fisher:
+      let pixels = try PixelBuffer(decoding: bytes, fitting: PhotoPreview.side)
+      return copies.map { features(of: $0.copy(of: pixels, photo)) }
+    case .embedding(let embedding):
+      let pixels = try PixelBuffer(
+        decoding: bytes, fitting: try embedding.detailSide(), alpha: .dropped)
+      return try copies.map {
+        QuantizedFeatures(try embedding.features(of: $0.copy(of: pixels, photo)))
+      }
     }
   }
 

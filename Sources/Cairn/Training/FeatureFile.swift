@@ -5,7 +5,8 @@ internal import CairnPhotos
 internal import CairnTraining
 internal import SystemPackage
 
-/// The features of photos in one space, cached on this device; derived data, so it may be deleted.
+/// The features of photos, or of changed copies of them, in one space, cached on this device; derived
+/// data, so it may be deleted.
 ///
 /// Records of equal size: the 32 bytes of the photo's id, 4 that name the space, 4 of a scale, the features in units of that scale as 16-bit integers, and the CRC-32 of all that; numbers
 /// are little-endian. The last record of a photo wins. A record that was written in part by a process
@@ -19,9 +20,14 @@ struct FeatureFile {
   /// The version of the program's features, or the beginning of the name of another space.
   fileprivate let mark: UInt32
 
-  /// - Parameter folder: The directory with the files of all spaces.
-  init(_ space: FeatureSpace, in folder: FilePath, files: FileSystem) {
-    (path, count, self.files) = (folder.appending(space.name), space.count, files)
+  /// - Parameters:
+  ///   - copies: The kind of changed copies whose features it has; nil for those of the photos.
+  ///   - folder: The directory with the files of all spaces.
+  init(
+    _ space: FeatureSpace, copies: Augmentation? = nil, in folder: FilePath, files: FileSystem
+  ) {
+    let kind = copies.map { "-\($0.rawValue)-\(Augmentation.version)" } ?? ""
+    (path, count, self.files) = (folder.appending(space.name + kind), space.count, files)
     switch space {
     case .fisher: mark = UInt32(Codebook.version)
     case .embedding(let embedding):
@@ -70,6 +76,31 @@ struct FeatureFile {
           littleEndian: record.loadUnaligned(fromByteOffset: 40 + 2 * index, as: UInt16.self)))
     }
     return QuantizedFeatures(scale: Float(bitPattern: record.number(36)), values: values)
+  }
+}
+
+/// Collects features and appends them to their file.
+struct FeatureWriter {
+  let file: FeatureFile
+  private var waiting: [(id: PhotoID, features: QuantizedFeatures)] = []
+  /// Those that could not be written: without space or the permission to write, features are computed
+  /// again next time.
+  private(set) var unsaved: [PhotoID: QuantizedFeatures] = [:]
+
+  init(_ file: FeatureFile) { self.file = file }
+
+  /// Whether enough are collected to be written.
+  var isFull: Bool { waiting.count >= 64 }
+
+  mutating func add(_ id: PhotoID, _ features: QuantizedFeatures) { waiting.append((id, features)) }
+
+  mutating func save() {
+    do {
+      try file.append(waiting)
+    } catch {
+      for record in waiting { unsaved[record.id] = record.features }
+    }
+    waiting.removeAll()
   }
 }
 

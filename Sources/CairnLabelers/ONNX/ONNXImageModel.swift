@@ -15,8 +15,8 @@ struct ONNXImageModel: Sendable {
   let output: String
   private let session: ONNXSession
   /// In pixels.
-  private let width: Int
-  private let height: Int
+  let width: Int
+  let height: Int
 
   init(
     _ file: FilePath, _ description: ModelConfig, library: FilePath?,

@@ -102,6 +102,13 @@ package final class ImageEmbedding: Sendable {
     return features
   }
 
+  /// Returns the side of a square, in pixels, in which an image has all the detail that the model
+  /// sees: twice that of its input.
+  package func detailSide() throws(LabelerError) -> Int {
+    let model = try model()
+    return 2 * max(model.width, model.height)
+  }
+
   /// Loads the model, unless it is loaded: afterwards, its file may be removed.
   package func loadModel() throws(LabelerError) { _ = try model() }
 
