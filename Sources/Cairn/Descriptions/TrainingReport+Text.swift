@@ -8,7 +8,9 @@ extension TrainingReport: CustomStringConvertible {
   /// The figures for people.
   public var text: ReportText {
     var text = ReportText()
-    text.title("\(model.identity)  learned from \(counted(photos, "photo"))")
+    let kinds = augmentations.map(\.rawValue).joined(separator: ", ")
+    let copies = kinds.isEmpty ? "" : " and changed copies of them (\(kinds))"
+    text.title("\(model.identity)  learned from \(counted(photos, "photo"))\(copies)")
     text.line(crossValidation.line(isExclusive, "cross-validated"))
     if let test { text.line(test.line(isExclusive, "test")) }
     let rows = zip(counts, crossValidation.perClass).map { count, one in
@@ -54,6 +56,11 @@ extension TrainingReport: CustomStringConvertible {
       lines.append(
         "\(counted(uncomparedImages.count, "photo")) not compared with others, so near duplicates"
           + " may flatter the figures: the image is not on this disk or cannot be decoded")
+    }
+    if !uncopiedImages.isEmpty {
+      lines.append(
+        "\(counted(uncopiedImages.count, "photo")) learned from without changed copies: the image is"
+          + " not on this disk or cannot be decoded")
     }
     if !testDuplicates.isEmpty {
       lines.append(

@@ -55,9 +55,14 @@ extension Dataset {
         usable.contains($0) && !learnedGroups.contains(groupOf[$0] ?? -1)
       }
       if let held, let tested { try checkTest(held, of: tested) }
+      let copies = try self.features(ofCopies: request.copies, of: set.photos, in: space)
+      let copied = copies.map { Set($0.photos) }
       let projection = try projection(of: set.photos, features)
       let result = try fit(
-        set, try coordinates(of: set.photos, features, projection), groups: renumbered(own))
+        set, try coordinates(of: set.photos, features, projection), groups: renumbered(own),
+        copies: try copies.map {
+          ($0.photos, try coordinates(of: $0.photos, $0, projection))
+        })
       return try save(
         TrainingOutcome(
           start: start, space: space, labels: all, split: split, set: set,
@@ -73,7 +78,10 @@ extension Dataset {
             usable.contains($0) && learnedGroups.contains(groupOf[$0] ?? -1)
           },
           missingImages: features.missing, erasedImages: features.erased,
-          unusableImages: features.unusable, uncomparedImages: features.uncompared), request)
+          unusableImages: features.unusable, uncomparedImages: features.uncompared,
+          uncopiedImages: set.photos.filter { photo in
+            copied.contains { !$0.contains(photo) }
+          }), request)
     }
   }
 
@@ -116,12 +124,18 @@ extension Dataset {
     return rows
   }
 
+  /// - Parameter copies: The photos and coordinates of changed copies of each kind.
   private func fit(
-    _ set: TrainingSet, _ rows: [[Float]], groups: [Int]
+    _ set: TrainingSet, _ rows: [[Float]], groups: [Int],
+    copies: [(photos: [PhotoID], rows: [[Float]])]
   ) throws -> TrainingResult {
     let environment = environment
+    let rowOf = Dictionary(uniqueKeysWithValues: zip(set.photos, set.photos.indices))
     return try CairnTraining.train(
       rows, set.targets, groups: groups,
+      copies: (
+        copies.flatMap { $0.rows }, copies.flatMap { $0.photos.compactMap { rowOf[$0] } }
+      ),
       checkCancellation: { try environment.checkCancellation() },
       progress: { report("training", $0, of: $1) })
   }

@@ -124,6 +124,7 @@ extension Dataset {
       unusableImages: outcome.unusableImages,
       crossValidation: crossValidation, test: outcome.test,
       testDuplicates: outcome.testDuplicates, uncomparedImages: outcome.uncomparedImages,
+      augmentations: request.copies, uncopiedImages: outcome.uncopiedImages,
       mistakes: Array(contradicted.prefix(TrainingReport.mistakeLimit)),
       curve: outcome.learningCurve, run: run, labels: outcome.labels)
   }

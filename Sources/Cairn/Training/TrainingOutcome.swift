@@ -26,6 +26,8 @@ struct TrainingOutcome {
   let erasedImages: [PhotoID]
   let unusableImages: [FeatureSet.UnusableImage]
   let uncomparedImages: [PhotoID]
+  /// Photos that it learned from without all the copies that were asked for.
+  let uncopiedImages: [PhotoID]
 
   func evaluation(_ probabilities: [[Double]]) -> TrainingReport.Evaluation {
     TrainingReport.Evaluation(
@@ -70,6 +72,10 @@ struct TrainingOutcome {
       "undecodableImages": JSON(unusableImages.count),
     ]
     if !result.isConverged { card["converged"] = .bool(false) }
+    if !request.copies.isEmpty {
+      card["augmentations"] = .array(request.copies.map { .string($0.rawValue) })
+      card["uncopiedImages"] = JSON(uncopiedImages.count)
+    }
     if case .embedding(let embedding) = space {
       card["embedding"] = [
         "digest": .string(embedding.digest),

@@ -92,6 +92,11 @@ public struct TrainingReport: Sendable {
   /// Photos that were not compared with others, since their images are not on this disk or cannot be
   /// decoded: near duplicates of them may be in other folds, or in the test subset.
   public let uncomparedImages: [PhotoID]
+  /// The kinds of changed copies that the model learned from as well.
+  let augmentations: [Augmentation]
+  /// Photos that it learned from without all these copies, since their images are not on this disk or
+  /// cannot be decoded.
+  let uncopiedImages: [PhotoID]
   /// Labels of people that the cross-validation contradicts, the least probable first; a few.
   let mistakes: [SuspectLabel]
   let curve: LearningCurve
@@ -258,6 +263,7 @@ extension TrainingReport {
   /// The report as JSON.
   public var json: JSON {
     [
+      "augmentations": .array(augmentations.map { .string($0.rawValue) }),
       "classes": .array(
         zip(classes, counts).map { ["class": .string($0.text), "photos": JSON($1)] }),
       "crossValidation": crossValidation.json, "digest": .string(digest),
@@ -272,7 +278,7 @@ extension TrainingReport {
       "model": .string(model.identity),
       "photos": JSON(photos), "run": .string(run.id.text), "test": test?.json ?? .null,
       "testDuplicates": ids(testDuplicates), "uncomparedImages": ids(uncomparedImages),
-      "undecodableImages": ids(undecodableImages),
+      "uncopiedImages": ids(uncopiedImages), "undecodableImages": ids(undecodableImages),
     ]
   }
 }

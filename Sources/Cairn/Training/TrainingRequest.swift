@@ -28,6 +28,10 @@ public struct TrainingRequest: Sendable {
   public var features: FilePath?
   /// ONNX Runtime for ``features``: its file or folder; nil searches the usual paths.
   public var library: FilePath?
+  /// The kinds of changed copies of the photos that the model learns from as well; one copy of each
+  /// kind. Copies are never counted or predicted, and are where their photos are: in the same fold of
+  /// the cross-validation, and only of the training subset.
+  public var augmentations: Set<Augmentation> = []
   /// A file whose name ends in `.onnx`, to which the model is copied for other programs.
   public var output: FilePath?
   /// Whether ``output`` replaces any file; otherwise only a model of the same name.
@@ -35,6 +39,9 @@ public struct TrainingRequest: Sendable {
 
   /// Creates a request to learn the only exclusive set from all photos.
   public init(name: String) { self.name = name }
+
+  /// The kinds of copies, in a fixed order.
+  var copies: [Augmentation] { Augmentation.allCases.filter(augmentations.contains) }
 
   /// The least number of photos that have a class, and for independent classes also of photos that
   /// lack it.

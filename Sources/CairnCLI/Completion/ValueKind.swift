@@ -41,6 +41,7 @@ enum ValueKind: Equatable {
       case "labeler": .labeler
       case "order":
         .oneOf(PhotoOrder.allCases.map { $0 == .confidence ? "conf" : $0.rawValue })
+      case "change,change…": .listOf(Augmentation.allCases.map(\.rawValue))
       case "reasons": .listOf(ReviewReason.allCases.map(\.rawValue))
       case "states": .listOf(["confirmed", "predicted", "rejected", "disputed"])
       case "people": .oneOf(PeoplePolicy.allCases.map(\.rawValue))

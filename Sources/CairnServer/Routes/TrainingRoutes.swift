@@ -118,7 +118,8 @@ extension TrainingReport {
     members["file"] = nil
     members["flat"] = .bool(isLearningCurveFlat)
     let photos = [
-      "erasedImages", "missingImages", "testDuplicates", "uncomparedImages", "undecodableImages",
+      "erasedImages", "missingImages", "testDuplicates", "uncomparedImages", "uncopiedImages",
+      "undecodableImages",
     ]
     for name in photos { members[name] = JSON(members[name]?.array?.count ?? 0) }
     return .object(members)

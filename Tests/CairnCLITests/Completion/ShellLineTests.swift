@@ -87,6 +87,9 @@ struct CommandLineCompletionTests {
     #expect(kind("labeler", "add", "x", "--preset", "") == .preset)
     #expect(kind("train", "") == .labeler)
     #expect(kind("train", "trees", "--split", "") == .split)
+    #expect(
+      kind("train", "trees", "--augment", "")
+        == .listOf(["crop", "rotate", "blur", "expose", "noise", "flip"]))
     #expect(kind("split", "add", "x", "") == ValueKind.none)
     #expect(kind("remote", "rename", "") == .remote)
     #expect(kind("remote", "rename", "origin", "") == ValueKind.none)

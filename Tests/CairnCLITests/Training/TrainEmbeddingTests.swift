@@ -140,6 +140,22 @@ struct TrainEmbeddingTests {
     #expect(report.end == nil && report.failed.isEmpty && report.photos == 42)
   }
 
+  @Test("learns from changed copies, whose features are cached on their own")
+  func copies() throws {
+    let plain = try train().json()
+    let name = try #require(try featureFiles().first)
+    let output = try train("net", "--augment", "flip,crop")
+    try #require(output.status == 0, "\(output.stderr)")
+    let report = try output.json()
+    #expect(report["photos"].number == 36 && report["uncopiedImages"].elements.isEmpty)
+    #expect(report["digest"] != plain["digest"])
+    #expect(try featureFiles() == [name, "\(name)-crop-1", "\(name)-flip-1"])
+    let sizes = try featureFiles().map { try box.read("a/.git/cairn/features/\($0)").count }
+    #expect(Set(sizes).count == 1)
+    #expect(try train("net", "--augment", "crop,flip").json()["digest"] == report["digest"])
+    #expect(try train().json()["digest"] == plain["digest"])
+  }
+
   @Test("never mixes the features of two models")
   func separate() throws {
     let first = try train().json()
