@@ -44,6 +44,18 @@ struct S3EraseTests {
     #expect(try find(server, [image]).erased == [image])
   }
 
+  @Test("finds and erases an image that the server does not list yet, as OpenStack Swift may")
+  func unlisted() throws {
+    let server = try StrictS3(["versioned": true])
+    let image = try here.add(1)
+    // It has no version that could be listed.
+    try server.put(sampleBytes(1, size: 1000), as: image.id)
+    #expect(try find(server, [image]).kept == [image])
+    #expect(try erase(server, [image]).erased == [image])
+    #expect(try server.bytes(of: image.id) == nil && server.versions() == 0)
+    #expect(try find(server, [image]).erased == [image])
+  }
+
   @Test("finds an image that a deletion has only hidden, and an unfinished upload of one")
   func findsHidden() throws {
     let server = try StrictS3(["versioned": true])

@@ -9,17 +9,12 @@ extension S3Connection {
   /// uploads.
   func erase(_ image: ImageObject) throws -> RemoteErasure {
     let key = try session.lease().endpoint.key(of: image.id)
-    if let versions = try versions(of: key) {
-      for version in versions {
-        let response = try exchange(
-          S3Request(.delete, key: key, query: [("versionId", version)]))
-        try requireDeleted(response)
-      }
-      guard try self.versions(of: key)?.isEmpty == true else { throw stillThere(image) }
-    } else {
+    if try !deleteVersions(of: key) || isObject(image, isListed: true) {
       try requireDeleted(try exchange(S3Request(.delete, key: key, query: [])))
-      if try isObject(image) { throw stillThere(image) }
+      // In a bucket with versions, this deletion is one.
+      try deleteVersions(of: key)
     }
+    guard try !hasVersion(image, key) else { throw stillThere(image) }
     for id in try uploads(of: key) {
       try requireDeleted(try exchange(S3Request(.delete, key: key, query: [("uploadId", id)])))
     }
@@ -30,18 +25,36 @@ extension S3Connection {
   /// A deletion in a bucket with versions only hides the object.
   func has(_ image: ImageObject) throws -> Bool {
     let key = try session.lease().endpoint.key(of: image.id)
-    if let versions = try versions(of: key, ["Version"]) {
-      if !versions.isEmpty { return true }
-    } else if try isObject(image) {
-      return true
-    }
-    return try !uploads(of: key).isEmpty
+    return try hasVersion(image, key, ["Version"]) || !uploads(of: key).isEmpty
   }
 
-  /// Whether an object has the name of an image, on a server that knows no versions.
-  private func isObject(_ image: ImageObject) throws -> Bool {
+  /// Deletes all listed versions of an object, and returns whether the server knows versions.
+  @discardableResult
+  private func deleteVersions(of key: String) throws -> Bool {
+    guard let versions = try versions(of: key) else { return false }
+    for version in versions {
+      try requireDeleted(
+        try exchange(S3Request(.delete, key: key, query: [("versionId", version)])))
+    }
+    return true
+  }
+
+  /// Whether any version of an image is listed, or an object has its name: OpenStack Swift may list a
+  /// new object only after a while.
+  private func hasVersion(
+    _ image: ImageObject, _ key: String, _ elements: [String] = ["Version", "DeleteMarker"]
+  ) throws -> Bool {
+    let versions = try versions(of: key, elements)
+    return try versions?.isEmpty == false || isObject(image, isListed: versions != nil)
+  }
+
+  /// Whether an object has the name of an image.
+  ///
+  /// - Parameter isListed: Whether the list of versions is known, which counts where a missing object is
+  ///   reported as denied, for lack of a permission to list objects.
+  private func isObject(_ image: ImageObject, isListed: Bool) throws -> Bool {
     let response = try exchange(S3Request(.head, image.id))
-    if response.status == 404 { return false }
+    if response.status == 404 || isListed && response.status == 403 { return false }
     try requireSuccess(response)
     return true
   }
