@@ -5,7 +5,8 @@ PACKAGES = git pkg-config libgit2-dev libcurl4-openssl-dev libdeflate-dev libsql
   libturbojpeg0-dev libpng-dev libwebp-dev libexiv2-dev libheif1 libtiff6
 TEST_PACKAGES = git-lfs libsixel-bin libheif-examples python3-jsonschema libimage-exiftool-perl \
   libjpeg-turbo-progs webp openssh-server nginx-light fcgiwrap apache2-utils openssl zbar-tools python3-venv \
-  zsh fish strace nodejs node-typescript rclone apache2-bin age zstd less gitolite3
+  zsh fish strace nodejs node-typescript rclone apache2-bin age zstd less gitolite3 \
+  proftpd-core proftpd-mod-crypto python3-swift
 
 # What only making and testing packages needs, on Debian 12.
 PACKAGE_TOOLS = g++ cmake patchelf zstd lintian debootstrap dpkg-dev libexpat1-dev zlib1g-dev libpcre2-dev \

@@ -13,6 +13,10 @@ import Testing
 /// The kinds of image remotes, which must all pass the same tests.
 enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
   case directory, lfs, lfsTransfer, sftp, s3
+  /// The sftp server of ProFTPD.
+  case proFTPD
+  /// OpenStack Swift, through its S3 API.
+  case openStack
   /// rclone's WebDAV server, and Apache's.
   case webDAV, apache
   /// A storage of rclone's.
@@ -27,6 +31,8 @@ enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
     case .lfs: Giftless.isInstalled
     case .sftp: SSHServer.isInstalled
     case .s3, .encryptedS3: S3Program.isMotoInstalled
+    case .proFTPD: ProFTPDServer.isInstalled
+    case .openStack: OpenStackSwift.isInstalled
     case .webDAV, .rclone, .encryptedWebDAV: Rclone.isInstalled
     case .apache: Apache.isInstalled
     case .encryptedDirectory: true
@@ -41,6 +47,8 @@ enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
     case .lfsTransfer: try LFSTransferServer()
     case .sftp: try SFTPServer()
     case .s3: try S3Server()
+    case .proFTPD: try ProFTPDServer()
+    case .openStack: try OpenStackServer()
     case .webDAV: try RcloneWebDAVServer()
     case .apache: try ApacheServer()
     case .rclone: try RcloneStorage()
@@ -441,9 +449,10 @@ struct ImageRemoteTests {
     let found = try ImageTransfer(server.remote(), here.store, options()).findErased(images)
     #expect(found.erased == images && found.failed.isEmpty, "\(found)")
     // A server of rclone's remembers for a while what it has listed.
-    guard [.directory, .sftp, .apache, .encryptedDirectory, .encryptedSFTP].contains(kind) else {
-      return
-    }
+    guard
+      [.directory, .sftp, .proFTPD, .openStack, .apache, .encryptedDirectory, .encryptedSFTP]
+        .contains(kind)
+    else { return }
     // A truncated copy that another program has put there.
     try server.put(sampleBytes(0, size: 10), as: images[0].id)
     let truncated = try ImageTransfer(server.remote(), here.store, options()).findErased(images)

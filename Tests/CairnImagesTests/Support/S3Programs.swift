@@ -52,10 +52,10 @@ final class S3Program: Sendable {
     }
   }
 
-  init(_ name: String, _ arguments: [String] = []) throws {
+  init(_ name: String, _ arguments: [String] = [], python: String = S3Program.python) throws {
     let program = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Programs/\(name)")
-    var state = State(process: try ChildProcess(S3Program.python, [program.path] + arguments))
+    var state = State(process: try ChildProcess(python, [program.path] + arguments))
     greeting = try state.line()
     self.state = Mutex(state)
   }
