@@ -360,8 +360,10 @@ struct ImageExchangeTests {
     let server = try StrictLFSServer(box.root.appending("lfs"), #"{"too_large": 10}"#)
     let path = try addPhoto(1, to: "a", box)
     try box.git("config", "remote.origin.lfsurl", server.url, in: "a")
+    let before = try box.git("rev-parse", "main", in: served.name).word
     let output = try box.runCairn(["sync"], in: "a")
     #expect(output.status == 69, "\(output.all)")
+    #expect(try box.git("rev-parse", "main", in: served.name).word == before)
     let id = path.split(separator: "/").last!.prefix(12)
     #expect(output.stderr.contains("413") && output.stderr.contains(id), "\(output.stderr)")
     #expect(output.stderr.contains("limits the size of a file"), "\(output.stderr)")
