@@ -88,9 +88,7 @@ async function send(method, path, { body, raw, signal, accept = "application/jso
         method, headers, body: payload, signal, credentials: "same-origin",
       });
     } catch (error) {
-      if (signal?.aborted) throw error;
-      emit("unreachable", {});
-      throw new ApiError(0, { kind: "unreachable", message: String(error) });
+      throw unreachable(error, signal);
     }
     if (response.ok) return response;
     const busy = response.status === 503 || response.status === 429;
@@ -101,12 +99,38 @@ async function send(method, path, { body, raw, signal, accept = "application/jso
 }
 
 /**
+ * Returns the error of a request that got no answer, or not all of it.
+ * @param {unknown} error
+ * @param {AbortSignal} [signal]
+ */
+function unreachable(error, signal) {
+  if (signal?.aborted) return error;
+  emit("unreachable", {});
+  return new ApiError(0, { kind: "unreachable", message: String(error) });
+}
+
+/**
  * @param {Promise<Response>} request
+ * @param {AbortSignal} [signal]
+ */
+async function blob(request, signal) {
+  const response = await request;
+  try {
+    return await response.blob();
+  } catch (error) {
+    throw unreachable(error, signal);
+  }
+}
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {Parameters<typeof send>[2]} [options]
  * @returns {Promise<any>}
  */
-async function json(request) {
-  const response = await request;
-  return response.status === 204 ? null : response.json();
+async function json(method, path, options) {
+  const text = await (await blob(send(method, path, options), options?.signal)).text();
+  return text === "" ? null : JSON.parse(text);
 }
 
 /** @typedef {{signal?: AbortSignal}} Options */
@@ -116,30 +140,35 @@ export const api = {
    * @param {string} path
    * @param {Options} [options]
    */
-  get: (path, options) => json(send("GET", path, options)),
+  get: (path, options) => json("GET", path, options),
   /**
    * @param {string} path
    * @param {unknown} [body]
    * @param {Options} [options]
    */
-  post: (path, body = {}, options = {}) => json(send("POST", path, { body, ...options })),
+  post: (path, body = {}, options = {}) => json("POST", path, { body, ...options }),
   /**
    * @param {string} path
    * @param {unknown} body
    * @param {Options} [options]
    */
-  patch: (path, body, options = {}) => json(send("PATCH", path, { body, ...options })),
+  patch: (path, body, options = {}) => json("PATCH", path, { body, ...options }),
   /**
    * @param {string} path
    * @param {unknown} body
    * @param {Options} [options]
    */
-  put: (path, body, options = {}) => json(send("PUT", path, { body, ...options })),
+  put: (path, body, options = {}) => json("PUT", path, { body, ...options }),
   /**
    * @param {string} path
    * @param {Options} [options]
    */
-  delete: (path, options) => json(send("DELETE", path, options)),
+  delete: (path, options) => json("DELETE", path, options),
+  /**
+   * @param {string} path
+   * @param {Options} [options]
+   */
+  blob: (path, options = {}) => blob(send("GET", path, { accept: "*/*", ...options }), options.signal),
   /**
    * Returns the response with its bytes still to be read.
    * @param {string} path
@@ -152,5 +181,5 @@ export const api = {
    * @param {BodyInit} raw
    * @param {Options} [options]
    */
-  upload: (path, raw, options = {}) => json(send("POST", path, { raw, ...options })),
+  upload: (path, raw, options = {}) => json("POST", path, { raw, ...options }),
 };

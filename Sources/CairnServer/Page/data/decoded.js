@@ -26,8 +26,7 @@ export function previewPath(id, side) {
  * @returns {Promise<HTMLCanvasElement>}
  */
 export async function decode(id, side, signal) {
-  const response = await api.bytes(previewPath(id, side), { signal });
-  const bitmap = await createImageBitmap(await response.blob());
+  const bitmap = await createImageBitmap(await api.blob(previewPath(id, side), { signal }));
   if (signal?.aborted) {
     bitmap.close();
     throw signal.reason;

@@ -119,8 +119,8 @@ export async function placesOf(set, from, to) {
   const ids = [];
   for (let start = from; start < to; start += MOST_IDS) {
     const count = Math.min(MOST_IDS, to - start);
-    const response = await api.bytes(`/api/sets/${set.set}/ids?from=${start}&count=${count}`);
-    const bytes = new Uint8Array(await response.arrayBuffer());
+    const blob = await api.blob(`/api/sets/${set.set}/ids?from=${start}&count=${count}`);
+    const bytes = new Uint8Array(await blob.arrayBuffer());
     for (let at = 0; at < bytes.length; at += 32) ids.push(hex(bytes, at));
   }
   return ids;

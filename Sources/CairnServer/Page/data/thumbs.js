@@ -1,7 +1,7 @@
 // @ts-check
 /** @file Thumbnails: fetched in batches, painted as they arrive, the latest 3,000 kept. */
 
-import { api } from "./api.js";
+import { api, ApiError } from "./api.js";
 import { emit, on, store } from "./store.js";
 
 /** How many pictures are kept. */
@@ -119,7 +119,8 @@ async function run() {
     const response = await api.bytes(`/api/thumbnails?ids=${ids.join(",")}`);
     if (response.body) await readRecords(ids, response.body);
   } catch (error) {
-    console.warn("Thumbnails:", error);
+    // Not if it was cut short, as by leaving the page.
+    if (!(error instanceof ApiError || error instanceof TypeError)) console.warn("Thumbnails:", error);
   } finally {
     for (const id of ids) loading.delete(id);
     running -= 1;

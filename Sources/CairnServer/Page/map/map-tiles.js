@@ -104,7 +104,7 @@ export class Tiles {
     this.loading.add(key);
     let bitmap = null;
     try {
-      const blob = await (await api.bytes(`/api/map/tiles/${key}`)).blob();
+      const blob = await api.blob(`/api/map/tiles/${key}`);
       if (blob.size > 0) bitmap = await createImageBitmap(blob, { resizeQuality: "low" });
     } catch {
       // There is no such tile: the base map shows.

@@ -34,9 +34,9 @@ let base = null;
 
 /** Returns the base map, which is fetched once; null if it could not be, and is again next time. */
 function readBase() {
-  base ??= api.bytes("/api/map/base").then((response) => response.arrayBuffer())
+  base ??= api.blob("/api/map/base").then((blob) => blob.arrayBuffer())
     .then(decodeBase).catch((error) => {
-      console.error(error);
+      if (!(error instanceof ApiError)) console.error(error);
       base = null;
       return null;
     });

@@ -234,7 +234,7 @@ export class CairnTable extends TableView {
     if (!this.rows.table) return;
     if (this.rows.count > MOST_COPIED || !navigator.clipboard) return this.download();
     try {
-      const text = api.bytes(this.csv).then((response) => response.text());
+      const text = api.blob(this.csv).then((csv) => csv.text());
       // The text is fetched while the browser still knows that the person asked for it.
       const blob = text.then((csv) => new Blob([csv], { type: "text/plain" }));
       await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);

@@ -101,7 +101,7 @@ test("a photo that is gone keeps its place among the others", async () => {
   assert.deepEqual([0, 1, 2].map((index) => pages.at(index)?.id ?? null), ["a", null, "c"]);
   assert.equal(pages.indexOf("c"), 2);
   pages.close();
-  api.bytes = async () => new Response(new Uint8Array([...Array(31).fill(0), 1, ...Array(32).fill(0)]));
+  api.blob = async () => new Blob([new Uint8Array([...Array(31).fill(0), 1, ...Array(32).fill(0)])]);
   assert.deepEqual(await idsOf({ set: "s1", count: 2 }), [`${"0".repeat(63)}1`]);
 });
 
