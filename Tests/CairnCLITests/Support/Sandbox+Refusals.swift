@@ -46,7 +46,8 @@ extension Sandbox {
   }
 
   /// Returns every file and directory below the root with its content, except for the files that
-  /// any command may write: the lock, the clock, the index database, and when remotes last answered.
+  /// any command may write: the lock, the clock, the index database, the record of unchanged
+  /// directories, and when remotes last answered.
   func listing() throws -> [String: Data] {
     var found: [String: Data] = [:]
     try list("", into: &found)
@@ -58,7 +59,7 @@ extension Sandbox {
       let child = path.isEmpty ? name : "\(path)/\(name)"
       if child == "home" { continue }
       if path.hasSuffix(".git/cairn"),
-        name == "lock" || name == "clock" || name == "exchanges" || name.hasPrefix("index.")
+        ["lock", "clock", "directories", "exchanges"].contains(name) || name.hasPrefix("index.")
       {
         continue
       }
