@@ -118,8 +118,9 @@ export class ReviewPanel {
 
   /** @param {Set<string>} names others who look at the photo */
   others(names) {
-    this.#others.textContent = names.size > 0
+    const text = names.size > 0
       ? plural("review.looking", names.size, { names: [...names].join(", ") }) : "";
+    if (this.#others.textContent !== text) this.#others.textContent = text;
   }
 
   /** @param {boolean} on */

@@ -32,8 +32,8 @@ export class CairnReview extends HTMLElement {
   #visible = false;
   /** @type {Map<string, Question>} answered questions by the action that answered them */
   #answered = new Map();
-  /** @type {Set<string>} others who look at the photo */
-  #looking = new Set();
+  /** @type {Map<string, {name: string, photo: string|null}>} what each of the others reviews, by person */
+  #others = new Map();
 
   connectedCallback() {
     if (this.stage) return;
@@ -103,17 +103,27 @@ export class CairnReview extends HTMLElement {
 
   // MARK: Painting
 
+  /** Returns the names of the others who look at the photo of this question. */
+  #looking() {
+    const question = this.#queue.current;
+    const names = new Set(question?.looking ?? []);
+    // The question may have been read before they came or left.
+    for (const { name, photo } of this.#others.values()) {
+      names[photo === question?.photo.id ? "add" : "delete"](name);
+    }
+    names.delete(store.session?.person?.name ?? "");
+    return names;
+  }
+
   #paint() {
     // The next question is painted once it is known.
     if (!this.#visible || !this.stage || !this.panel || this.#queue.isMoving) return;
     const question = this.#queue.current;
-    const me = store.session?.person?.name;
-    this.#looking = new Set((question?.looking ?? []).filter((name) => name !== me));
     if (question) {
       patchLocal(question.photo);
       this.stage.show(question.photo);
       this.panel.show(question, {
-        readOnly: store.session?.readOnly ?? false, again: this.#queue.isAgain, looking: this.#looking,
+        readOnly: store.session?.readOnly ?? false, again: this.#queue.isAgain, looking: this.#looking(),
       });
       announce(`${questionText(question)} ${question.photo.name}`);
       store.update({ focus: question.photo.id });
@@ -254,11 +264,10 @@ export class CairnReview extends HTMLElement {
     on("server:dataset", () => this.#refresh(null));
     on("server:reset", () => this.#refresh(null));
     on("server:presence", ({ person, photo, view, online }) => {
-      const here = online !== false && view === "review" && photo === this.#queue.current?.photo.id;
       if (person.id === store.session?.person?.id) return;
-      const changed = here ? !this.#looking.has(person.name) : this.#looking.has(person.name);
-      this.#looking[here ? "add" : "delete"](person.name);
-      if (changed && this.#visible) this.panel?.others(this.#looking);
+      const isReviewing = online !== false && view === "review";
+      this.#others.set(person.id, { name: person.name, photo: isReviewing ? photo : null });
+      if (this.#visible) this.panel?.others(this.#looking());
     });
   }
 
