@@ -98,7 +98,13 @@ struct ProgressTests {
         try dataset.importDocuments(FileDescriptor(rawValue: input.fileDescriptor))
       }
     case .checkOut: return { try dataset.checkOut(.none) }
-    case .maintain: return { try dataset.maintain() }
+    case .maintain:
+      // Each commit is a pack.
+      for number in 0..<4 {
+        try dataset.label(dataset.find(.everything), ["more-\(number)"])
+        try dataset.commit()
+      }
+      return { try dataset.maintain() }
     case .push:
       try dataset.addRemote(
         "origin", file("remote.git"), creating: true, relativeTo: FilePath(scene.path))
