@@ -139,8 +139,9 @@ final class HistoryRewrite {
   /// The directory of a dataset that a tree is in. What a tree becomes depends on nothing else.
   private enum Scope: Hashable {
     case root
-    /// `photos`, or `labels`, or a directory so many levels below it.
+    /// `photos`, or a directory `depth` levels below it.
     case photos(depth: Int)
+    /// `labels`, or a directory `depth` levels below it.
     case labels(depth: Int)
     /// `runs` or `erasures`.
     case records

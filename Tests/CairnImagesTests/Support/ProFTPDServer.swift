@@ -35,7 +35,7 @@ final class ProFTPDServer: ImageServer {
     let key = try box.succeed("ssh-keygen", ["-e", "-f", "user_key.pub"])
     try box.write(key.stdout, to: "authorized_keys")
     let host = try box.text("host_key.pub").split(separator: " ").prefix(2).joined(separator: " ")
-    // Whoever logs in is the user who runs this test, who may be root.
+    // Logins run as the user who runs this test, who may be root.
     try box.write(
       "ann:*:\(getuid()):\(getgid())::\(box.path("files")):/bin/sh\n", to: "users")
     try FileManager.default.setAttributes(
