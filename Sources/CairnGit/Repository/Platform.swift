@@ -15,8 +15,16 @@ func compareMemory(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ count
   Int(memcmp(a, b, count))
 }
 
-func hostName() -> String {
+package func hostName() -> String {
   var name = [CChar](repeating: 0, count: 256)
   gethostname(&name, name.count - 1)
   return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+}
+
+/// Returns the name that the current user logs in with, or the user's number.
+package func loginName() -> String { userName(geteuid()) }
+
+func userName(_ user: UInt32) -> String {
+  guard let entry = getpwuid(user) else { return "user \(user)" }
+  return String(cString: entry.pointee.pw_name)
 }

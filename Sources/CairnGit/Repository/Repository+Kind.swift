@@ -57,7 +57,7 @@ extension Repository {
     let safe = try GitSettings.user().all("safe.directory")
     if safe.contains(where: { isSafe(path, by: $0) }) { return }
     throw GitError(
-      .ownership, "\(path) belongs to another user (\(Repository.name(ofUser: owner)))",
+      .ownership, "\(path) belongs to another user (\(userName(owner)))",
       remedy: "git config --global --add safe.directory \(shellQuoted(path.string))")
   }
 
@@ -76,10 +76,5 @@ extension Repository {
     if value.hasSuffix("/*") { return path.string.hasPrefix(value.dropLast()) }
     let safePath = FilePath(value).lexicallyNormalized()
     return safePath == path || files.resolve(safePath) == path
-  }
-
-  private static func name(ofUser user: UInt32) -> String {
-    guard let entry = getpwuid(user) else { return "user \(user)" }
-    return String(cString: entry.pointee.pw_name)
   }
 }

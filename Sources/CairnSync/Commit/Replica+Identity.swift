@@ -12,6 +12,14 @@ extension Replica {
 
   func committer() throws -> Signature { try signature("committer") }
 
+  /// Returns the signature for entries of reflogs, which stay in this copy: the committer's, or,
+  /// as with git, that of the user of this machine while git knows no name and no email address.
+  func logSignature() throws -> Signature {
+    let login = loginName()
+    return try knownSignature("committer")
+      ?? signature(Author(name: login, email: "\(login)@\(hostName())"))
+  }
+
   private func signature(_ role: String) throws -> Signature {
     if let known = try knownSignature(role) { return known }
     guard let author = environment.onMissingIdentity() else { throw SyncError.noIdentity }

@@ -156,7 +156,7 @@ extension Replica {
       return try checkOut(commit, from: nil, reason: reason, session: session)
     }
     try repository.moveReference(
-      try branch(), from: nil, to: commit, log: (try committer(), reason))
+      try branch(), from: nil, to: commit, log: (try logSignature(), reason))
     var report = CheckoutReport()
     report.imagesMissing = try setSparse(sparseCone).imagesMissing
     return report

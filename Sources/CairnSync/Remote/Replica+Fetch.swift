@@ -122,7 +122,7 @@ extension Replica {
     if old == commit { return }
     do {
       try repository.moveReference(
-        name, from: old, to: commit, log: (try committer(), "updated by cairn"))
+        name, from: old, to: commit, log: (try logSignature(), "updated by cairn"))
     } catch ReferenceError.moved {}
   }
 
@@ -137,7 +137,7 @@ extension Replica {
       name, of: branch ?? self.branch(), for: direction, settings)
     let pusher =
       direction == .pushing
-      ? DirectoryRemote.PushIdentity(signature: try committer(), root: directory.root) : nil
+      ? DirectoryRemote.PushIdentity(signature: try logSignature(), root: directory.root) : nil
     let remote = try Remote(
       address, named: chosen, settings: settings, in: repository, relativeTo: directory.root,
       pusher: pusher, credentials: credentials, environment: environment)

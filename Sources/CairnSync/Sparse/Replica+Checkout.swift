@@ -33,7 +33,7 @@ extension Replica {
       durable: true)
     let report = try updateWorkTree(
       from: old, to: commit, touchedBy: others, isOwn: isOwn, session: session)
-    try repository.moveReference(branch, from: old, to: commit, log: (try committer(), reason))
+    try repository.moveReference(branch, from: old, to: commit, log: (try logSignature(), reason))
     try environment.files.remove(intentFile)
     try noteSeen(commit)
     return report

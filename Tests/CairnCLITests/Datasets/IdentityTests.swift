@@ -109,6 +109,24 @@ struct IdentityTests {
     #expect(!result["text"].string.contains("Your name"), "\(result)")
   }
 
+  @Test("is not needed by clone, pull and push, as with git")
+  func transfers() throws {
+    let (box, photo) = try start()
+    let known = ["GIT_AUTHOR_NAME": "Ann", "GIT_AUTHOR_EMAIL": "ann@example.org"]
+      .merging(["GIT_COMMITTER_NAME": "Ann", "GIT_COMMITTER_EMAIL": "ann@example.org"]) { $1 }
+    try box.succeed("cairn", ["commit"], in: "a", environment: known)
+    try box.cairn("push", in: "a")
+    try box.cairn("clone", "x.git", "b")
+    let entry = try box.git("log", "-g", "-1", "--format=%gn <%ge>", in: "b").stdout
+    let login = try box.sh("id -un").stdout.trimmingCharacters(in: .newlines)
+    #expect(entry.hasPrefix("\(login) <\(login)@"))
+    try box.succeed("cairn", ["label", photo, "elm", "--create"], in: "a", environment: known)
+    try box.succeed("cairn", ["sync"], in: "a", environment: known)
+    try box.cairn("pull", in: "b")
+    #expect(try box.labels(of: photo, in: "b").contains("ann: elm present"))
+    try box.refuses("label", photo, "oak", in: "b", with: ExitStatus.noDatasetOrIdentity)
+  }
+
   @Test("stays an error with --json and in scripts, with commands that set it")
   func scripts() throws {
     let (box, photo) = try start()
