@@ -104,9 +104,11 @@ package final class EditSession {
   /// Makes everything written so far durable.
   package func flush() throws { try directory.files.syncEverything(directory.root) }
 
-  /// Places an image in the work tree.
-  package func placeImage(_ id: PhotoID, _ format: ImageFormat) throws {
-    let path = DocumentPath.image(id, format)
+  /// Places an image or a model in the work tree.
+  ///
+  /// - Parameter path: Its path, which names the blob.
+  package func placeBlob(at path: DocumentPath) throws {
+    guard let id = path.blob else { return }
     try directory.note([path])
     try notePlaced(path)
     try directory.placeImage(id, at: path.description)

@@ -208,7 +208,7 @@ extension Replica {
   /// Adds a photo whose image is in the blob store.
   func addPhoto(_ image: BlobStore.Staged) throws {
     try editing("add") { session in
-      try session.placeImage(image.id, .png)
+      try session.placeBlob(at: .image(image.id, .png))
       let facts = ImageFacts(format: .png, width: 1, height: 1, bytes: image.size)
       try session.write([
         .photo(Photo(id: image.id, image: facts, pin: nil, source: "", stamp: session.stamp()))

@@ -35,7 +35,7 @@ struct ErasureTests {
   private static func add(_ photo: Photo, _ image: [UInt8], to replica: Replica) throws {
     try replica.editing("add") { session in
       try store(image, in: replica.directory.blobs)
-      try session.placeImage(photo.id, .png)
+      try session.placeBlob(at: .image(photo.id, .png))
       try session.write([.photo(photo)])
     }
   }

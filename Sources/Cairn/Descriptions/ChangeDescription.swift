@@ -48,6 +48,7 @@ struct ChangeDescription {
       return "run \(DocumentChange.short(id.text))" + (model.map { " of \($0.identity)" } ?? "")
     case .manifest: return "dataset"
     case .image(let id, _): return "image \(id.short)"
+    case .model(let id): return "model \(id.short)"
     }
   }
 

@@ -37,32 +37,37 @@ extension Dataset {
     }
   }
 
-  /// Returns the labeler with the given name.
+  /// Returns the labeler with the given name: that of this device, otherwise the latest version of the
+  /// trained model of the dataset.
   ///
-  /// - Parameter name: Nil for the only labeler on this device.
+  /// - Parameter name: Nil for the only labeler on this device or, if it has none, the only trained
+  ///   model of the dataset.
   public func labeler(_ name: String? = nil) throws(CairnError) -> LabelerDescription {
     if let name { return try translating { try savedLabeler(name) } }
     let all = try labelers()
     if all.count == 1 { return all[0] }
-    if all.isEmpty {
+    let names =
+      try all.isEmpty ? translating { try storedModels().keys.sorted() } : all.map(\.name)
+    if names.count == 1 { return try translating { try savedLabeler(names[0]) } }
+    if names.isEmpty {
       throw CairnError(
         .notFound, "This device has no labeler.",
         hint: "Add one: `cairn labeler add NAME --preset PRESET` (`cairn labeler presets` lists "
           + "them).")
     }
     throw CairnError(
-      .ambiguous, "There are \(all.count) labelers: \(all.map(\.name).joined(separator: ", ")).",
+      .ambiguous, "There are \(names.count) labelers: \(names.joined(separator: ", ")).",
       hint: "Name one with --labeler.")
   }
 
   private func savedLabeler(_ name: String) throws -> LabelerDescription {
-    if let labeler = try existingLabeler(name) { return labeler }
+    if let labeler = try existingLabeler(name) ?? storedLabeler(name) { return labeler }
     throw CairnError(
       .notFound, "There is no labeler “\(name)” on this device.",
       hint: "`cairn labeler list` lists them.")
   }
 
-  /// Returns the labeler with the given name; nil if there is none.
+  /// Returns the labeler of this device with the given name; nil if there is none.
   func existingLabeler(_ name: String) throws -> LabelerDescription? {
     let isName = LabelerDescription.isName(name)
     let bytes =
@@ -123,7 +128,8 @@ extension Dataset {
       temporary: labelerDirectory.appending("\(labeler.name).new"), durable: true)
   }
 
-  /// Removes a labeler from this device, with the model if cairn trained it. Its labels stay.
+  /// Removes a labeler from this device. Its labels stay, and so does a trained model that is stored in
+  /// the dataset.
   public func removeLabeler(_ name: String) throws(CairnError) {
     try edit("labeler remove") { session in
       guard LabelerDescription.isName(name), try environment.files.status(labelerFile(name)) != nil

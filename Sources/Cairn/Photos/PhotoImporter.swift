@@ -145,7 +145,7 @@ final class PhotoImporter {
     if let caption = text(new.metadata?.description, "description", &notes) {
       photo.caption = Register(caption, .given)
     }
-    try session.placeImage(id, image.format)
+    try session.placeBlob(at: .image(id, image.format))
     try session.write(labels.map { .label($0) } + [.photo(photo)], durable: false)
     var added = AddedPhoto(
       file, .added, id,
@@ -165,7 +165,7 @@ final class PhotoImporter {
     // A copy made without images gets this one now.
     let existing = try directory.files.status(directory.location(path.description))
     if existing?.size ?? 0 != new.staged.size {
-      try session.placeImage(photo.id, photo.image.format)
+      try session.placeBlob(at: path)
       try dataset.replica.indexImages([path.description])
     }
     var hasOtherPin = false

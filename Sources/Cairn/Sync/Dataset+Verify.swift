@@ -94,8 +94,8 @@ extension Dataset {
     into report: inout VerifyReport
   ) throws {
     let text = path.description
-    if case .image(let id, let format) = path {
-      try check(image: id, format, at: text, paths: paths, erased: erased, into: &report)
+    if let id = path.blob {
+      try check(blob: id, at: path, paths: paths, erased: erased, into: &report)
     } else if let bytes = try replica.read(text) {
       report.documents += 1
       for message in try problems(bytes, at: path, paths: paths, erased: erased, &report) {
@@ -105,30 +105,31 @@ extension Dataset {
   }
 
   private func check(
-    image id: PhotoID, _ format: ImageFormat, at path: String, paths: Set<String>,
-    erased: Set<PhotoID>, into report: inout VerifyReport
+    blob id: PhotoID, at path: DocumentPath, paths: Set<String>, erased: Set<PhotoID>,
+    into report: inout VerifyReport
   ) throws {
+    let (text, noun) = (path.description, path == .model(id) ? "model" : "image")
     func finding(_ message: String) {
-      report.findings.append(VerifyReport.Finding(path: path, message: message))
+      report.findings.append(VerifyReport.Finding(path: text, message: message))
     }
     report.images += 1
-    if !paths.contains(DocumentPath.photo(id).description) {
+    if noun == "image", !paths.contains(DocumentPath.photo(id).description) {
       finding(WorkingProblem.Reason.imageOfNoPhoto.sentence)
     }
-    if try replica.isCommittedPointerWrong(at: .image(id, format)) {
-      finding("git has no pointer to this image here (`cairn commit --all` restores it)")
+    if try replica.isCommittedPointerWrong(at: path) {
+      finding("git has no pointer to this \(noun) here (`cairn commit --all` restores it)")
     }
     switch try directory.blobs.isIntact(id) {
     case .some where erased.contains(id):
       finding(
-        "the image was erased, but is stored here (`cairn photo erase \(id.short)` deletes it)")
+        "the \(noun) was erased, but is stored here (`cairn photo erase \(id.short)` deletes it)")
     case true?: break
-    case false?: finding("the stored image is damaged: its SHA-256 does not match its name")
+    case false?: finding("the stored \(noun) is damaged: its SHA-256 does not match its name")
     case nil:
       if erased.contains(id) { report.imagesErased += 1 } else { report.imagesElsewhere += 1 }
-      let size = try directory.files.status(directory.location(path))?.size ?? 0
-      if try size >= Pointer.sizeLimit || Pointer(bytes: replica.read(path) ?? []) == nil {
-        finding("the stored image is missing, although the work tree has it")
+      let size = try directory.files.status(directory.location(text))?.size ?? 0
+      if try size >= Pointer.sizeLimit || Pointer(bytes: replica.read(text) ?? []) == nil {
+        finding("the stored \(noun) is missing, although the work tree has it")
       }
     }
   }

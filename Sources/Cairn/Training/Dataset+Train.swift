@@ -15,7 +15,7 @@ extension Dataset {
   ///
   /// Nothing is downloaded. Without ``TrainingRequest/features``, equal labels and equal decoded
   /// pixels give equal bytes of the model on every machine, so the beginning of its digest is its
-  /// version. A run with the figures records the training; the model's file stays on this device.
+  /// version. A run with the figures records the training, and the model is stored with the images.
   ///
   /// - Throws: ``CairnError/Kind/invalidInput`` when people labeled fewer than
   ///   10 photos of a class, it is not clear what to learn, or the model of

@@ -9,7 +9,8 @@ internal import Crypto
 internal import SystemPackage
 
 extension Dataset {
-  /// The directory of the models that were trained on this device; labelers name files in it.
+  /// The directory of the models that were trained on this device; labelers name files in it. Each is
+  /// another name of a blob, which `cairn images drop` may delete.
   var modelDirectory: FilePath { directory.privateDirectory.appending("models") }
 
   /// Checks everything that could keep the model from being saved, since a training takes a while.
@@ -73,7 +74,7 @@ extension Dataset {
     }
   }
 
-  /// Writes a model, adds it as a labeler, and records the training as a run.
+  /// Stores a model with the images, adds it as a labeler, and records the training as a run.
   func save(_ outcome: TrainingOutcome, _ request: TrainingRequest) throws -> TrainingReport {
     let set = outcome.set
     let bytes = try modelBytes(outcome, request)
@@ -105,9 +106,7 @@ extension Dataset {
     let run = try editWaiting("train") { session in
       // Another labeler may have been added during the training.
       try checkName(request.name)
-      try environment.files.createDirectory(modelDirectory)
-      try environment.files.write(
-        bytes, to: file, temporary: FilePath("\(file).new"), durable: true)
+      try store(bytes, at: file, session)
       try save(suspects, of: model, named: request.name)
       try write(labeler)
       try removeUnusedModels()
@@ -127,6 +126,36 @@ extension Dataset {
       augmentations: request.copies, uncopiedImages: outcome.uncopiedImages,
       mistakes: Array(contradicted.prefix(TrainingReport.mistakeLimit)),
       curve: outcome.learningCurve, run: run, labels: outcome.labels)
+  }
+
+  /// Stores a model as images are stored: a blob, with a file in the work tree of which git has the
+  /// pointer.
+  ///
+  /// - Parameter file: The file for the labeler of this device.
+  private func store(_ bytes: [UInt8], at file: FilePath, _ session: EditSession) throws {
+    let (blobs, files) = (directory.blobs, environment.files)
+    var rest: [UInt8]? = bytes
+    let staged = try blobs.stage {
+      defer { rest = nil }
+      return rest
+    }
+    try blobs.install(staged, replacing: true)
+    var synced: Set<FilePath> = []
+    try blobs.syncName(of: staged.id, &synced)
+    let path = DocumentPath.model(staged.id)
+    let placed = try files.status(directory.location(path.description))
+    if placed?.size ?? 0 != staged.size {
+      try session.placeBlob(at: path)
+      try replica.indexImages([path.description])
+    }
+    let temporary = FilePath("\(file).new")
+    try files.createDirectory(modelDirectory)
+    try files.remove(temporary)
+    try files.share(blobs.path(of: staged.id), at: temporary)
+    try files.rename(temporary, to: file)
+    // By POSIX, renaming a file onto another name of the same file does nothing.
+    try files.remove(temporary)
+    try files.syncDirectory(modelDirectory)
   }
 
   /// Edits as soon as no other process does, however long that takes: a training must not be lost
@@ -207,7 +236,7 @@ extension Dataset {
     }
   }
 
-  /// Removes the models that no labeler names any longer; training again makes the same ones.
+  /// Removes the files of models that no labeler names any longer; the blobs stay.
   func removeUnusedModels() throws {
     // A labeler that cannot be read may name any.
     guard let labelers = try? labelers() else { return }
@@ -225,6 +254,42 @@ extension Dataset {
         }
       if isUnused { try environment.files.remove(file) }
     }
+  }
+
+  // MARK: Models of the dataset
+
+  /// Returns the latest version of each model whose training is recorded and that is stored with the
+  /// images, by its name.
+  func storedModels() throws -> [String: (model: Annotator, id: PhotoID)] {
+    var stored: [String: (model: Annotator, id: PhotoID)] = [:]
+    let runs = try query { try $0.runs() }.filter { !$0.withdrawn.value }
+    for run in runs.sorted(by: { ($0.started, $0.id) < ($1.started, $1.id) }) {
+      let parameters = run.members["parameters"]
+      guard parameters?["training"] != nil, let name = run.annotator.model?.name,
+        LabelerDescription.isName(name),
+        let id = parameters?["digest"]?.string.flatMap({ PhotoID($0) }),
+        try replica.exists(.model(id))
+      else { continue }
+      stored[name] = (run.annotator, id)
+    }
+    return stored
+  }
+
+  /// Returns a labeler for the latest version of a model of the dataset; nil if there is none.
+  ///
+  /// The labels are those of the model whose bytes are stored, whatever the training's record says.
+  ///
+  /// - Throws: ``CairnError/Kind/missingImage`` when it is not on this disk.
+  func storedLabeler(_ name: String) throws -> LabelerDescription? {
+    guard let (model, id) = try storedModels()[name] else { return nil }
+    guard try directory.blobs.size(of: id) != nil else {
+      throw CairnError(
+        .missingImage, "The model \(model.identity) is not on this disk.",
+        hint: "`cairn images fetch` fetches it, with the images.")
+    }
+    let file = directory.blobs.path(of: id).string
+    return try LabelerDescription(
+      json: ["file": .string(file), "kind": "trained", "name": .string(name)])
   }
 
   // MARK: Export

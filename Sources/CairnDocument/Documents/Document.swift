@@ -36,7 +36,7 @@ public enum Document: Equatable, Sendable {
     case .run: self = .run(try Run(bytes: bytes))
     case .erasure: self = .erasure(try Erasure(bytes: bytes))
     case .redaction: self = .redaction(try Redaction(bytes: bytes))
-    case .image: throw .schema("an image is not a document")
+    case .image, .model: throw .schema("a pointer is not a document")
     }
     if self.path != path { throw .schema("it belongs at \(self.path)") }
   }

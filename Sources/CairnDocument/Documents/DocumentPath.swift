@@ -6,7 +6,7 @@ public enum DocumentKind: String, Sendable, CaseIterable {
   package var isPermanent: Bool { self == .erasure || self == .redaction }
 }
 
-/// The path of a document or an image, relative to the top of the dataset.
+/// The path of a document, an image or a trained model, relative to the top of the dataset.
 ///
 /// Directories fan out by the first digits of ids, so that none of them grows large.
 public enum DocumentPath: Hashable, Sendable {
@@ -19,6 +19,9 @@ public enum DocumentPath: Hashable, Sendable {
   case erasure(PhotoID)
   case redaction(Redaction.Subject)
   case image(PhotoID, ImageFormat)
+  /// A model that `cairn train` made, by the SHA-256 of its file. Like an image, it is a blob, of
+  /// which git has the pointer.
+  case model(PhotoID)
 
   /// The directories and files at the top of a dataset that belong to it.
   package static let topLevel = [
@@ -46,11 +49,19 @@ public enum DocumentPath: Hashable, Sendable {
     case .photo(let id), .label(let id, _), .image(let id, _), .erasure(let id),
       .redaction(.photo(let id)):
       id
-    case .manifest, .pin, .class, .run, .redaction(.person): nil
+    case .manifest, .pin, .class, .run, .redaction(.person), .model: nil
     }
   }
 
-  /// The kind of the document at this path; nil for an image.
+  /// The id of the image or the model to which git has a pointer at this path; nil for a document.
+  package var blob: PhotoID? {
+    switch self {
+    case .image(let id, _), .model(let id): id
+    default: nil
+    }
+  }
+
+  /// The kind of the document at this path; nil for an image and a model.
   public var kind: DocumentKind? {
     switch self {
     case .manifest: .dataset
@@ -61,7 +72,7 @@ public enum DocumentPath: Hashable, Sendable {
     case .run: .run
     case .erasure: .erasure
     case .redaction: .redaction
-    case .image: nil
+    case .image, .model: nil
     }
   }
 }
@@ -79,6 +90,7 @@ extension DocumentPath: CustomStringConvertible {
     case .redaction(.photo(let id)): "erasures/photos/\(id.description.prefix(2))/\(id).json"
     case .redaction(.person(let id)): "erasures/people/\(id.text.prefix(2))/\(id).json"
     case .image(let id, let format): "images/\(DocumentPath.fanoutPath(id)).\(format.fileExtension)"
+    case .model(let id): "images/\(DocumentPath.fanoutPath(id)).onnx"
     }
   }
 
@@ -111,7 +123,7 @@ extension DocumentPath: CustomStringConvertible {
     path.append(contentsOf: ".json".utf8)
   }
 
-  /// Parses a path; nil if it is not exactly the path of a document or an image.
+  /// Parses a path; nil if it is not exactly the path of a document, an image or a model.
   public init?(_ text: String) {
     // By bytes, not by characters: a large dataset has a million paths.
     let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -136,6 +148,7 @@ extension DocumentPath: CustomStringConvertible {
       case ("erasures", 4, "json"):
         PhotoID(stem).map { .redaction(.photo($0)) }
           ?? ErasedPersonID(stem).map { .redaction(.person($0)) }
+      case ("images", 4, "onnx"): PhotoID(stem).map(DocumentPath.model)
       case ("images", 4, _):
         PhotoID(stem).flatMap { id in
           ImageFormat(fileExtension: String(suffix)).map { .image(id, $0) }

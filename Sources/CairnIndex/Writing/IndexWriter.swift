@@ -157,7 +157,7 @@ package final class IndexWriter {
         """,
         [key, name.classKey.text, name.tag, name.region.map(IndexWriter.number) ?? 0])
       try noteStale(key)
-    case .manifest, .erasure, .redaction, .image: break
+    case .manifest, .erasure, .redaction, .image, .model: break
     }
   }
 

@@ -179,7 +179,7 @@ extension DocumentChange {
     case .class(let key): identity["class"] = .string(key.text)
     case .pin(let id): identity["pin"] = .string(id.text)
     case .run(let id): identity["run"] = .string(id.text)
-    case .manifest, .image: break
+    case .manifest, .image, .model: break
     }
     return fields.map { field in
       var object = identity

@@ -146,7 +146,7 @@ struct CommitFixups {
   /// there is one, says which of the sizes is right.
   private mutating func keepSize(_ old: [UInt8]?, _ new: [UInt8], at path: DocumentPath) {
     guard let old, let known = Pointer(bytes: old), let pointer = Pointer(bytes: new),
-      known.id == path.photo, pointer.id == known.id, pointer.size != known.size
+      known.id == path.blob, pointer.id == known.id, pointer.size != known.size
     else { return }
     documents[path.description] = (old, .pointer)
   }

@@ -132,7 +132,7 @@ extension Replica {
       node.mode != .submodule
     else { return nil }
     let bytes = try isDocumentSize(of: node.id) ? repository.blob(node.id) : []
-    if case .image(let photo, _) = path { return Pointer(bytes: bytes)?.id == photo ? bytes : nil }
+    if let blob = path.blob { return Pointer(bytes: bytes)?.id == blob ? bytes : nil }
     var version: [UInt8]? = bytes
     if let fixup = try checkedFixups(upTo: id).documents[path.description] { version = fixup.bytes }
     guard let version else { return nil }

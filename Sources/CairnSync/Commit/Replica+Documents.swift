@@ -53,6 +53,12 @@ extension Replica {
     return names.sorted()
   }
 
+  /// Whether there is a file at a path, in the work tree or in the last commit.
+  package func exists(_ path: DocumentPath) throws -> Bool {
+    try environment.files.exists(directory.location(path.description))
+      || repository.node(at: path.description, in: headTree()) != nil
+  }
+
   /// Returns the id of the last commit's tree; nil before the first commit.
   package func headTreeText() throws -> String? { try headTree()?.description }
 

@@ -47,7 +47,8 @@ extension Replica {
 
   // MARK: Pointers
 
-  /// Repairs files below `images/` that are not a pointer to the image that their path names.
+  /// Repairs files below `images/` that are not a pointer to the image or model that their path
+  /// names.
   private func repairPointers(
     in tree: ObjectID, from old: TreeNode?, to new: TreeNode?, checksAllImages: Bool,
     _ fixups: inout CommitFixups
@@ -61,7 +62,7 @@ extension Replica {
     }
     try repository.diff(old?.id, new?.id) { difference in
       let text = "images/" + difference.path
-      guard let path = DocumentPath(text), case .image(let id, _) = path,
+      guard let path = DocumentPath(text), let id = path.blob,
         let node = difference.new, node.mode != .submodule
       else { return }
       let found = try pointer(in: node)
@@ -161,7 +162,7 @@ extension Replica {
     guard let node = try repository.node(at: path.description, in: tree), !node.isDirectory,
       node.mode != .submodule
     else { return false }
-    guard let found = try pointer(in: node), found.id == path.photo else { return true }
+    guard let found = try pointer(in: node), found.id == path.blob else { return true }
     return try pointer(toImageAt: path, in: tree).map { $0 != found } ?? false
   }
 

@@ -213,12 +213,11 @@ extension Replica {
     }
     let blob: [UInt8]
     do {
-      switch document {
-      case .image(let id, _):
+      if let id = document.blob {
         guard let bytes = try pointerBytes(of: id, at: path, status)
         else { return problem(.changedImage) }
         blob = bytes
-      default:
+      } else {
         guard let bytes = try directory.read(path) else { return problem(.missing) }
         blob = bytes
       }
@@ -237,10 +236,10 @@ extension Replica {
       state.unindexed.append(entry)
       return
     }
-    // A photo's image never changes: other bytes would be another photo.
-    if case .image(let id, _) = document {
-      if old != nil { return problem(.changedImage) }
-      if try !hasPhoto(id, in: headTree()) { return problem(.imageOfNoPhoto) }
+    // A photo's image never changes: other bytes would be another photo, or another model.
+    if document.blob != nil, old != nil { return problem(.changedImage) }
+    if case .image(let id, _) = document, try !hasPhoto(id, in: headTree()) {
+      return problem(.imageOfNoPhoto)
     }
     if document.kind != nil {
       if blob.isEmpty, old != nil { return problem(.empty) }

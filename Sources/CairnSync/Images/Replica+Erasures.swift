@@ -131,8 +131,8 @@ extension Replica {
   private func replaceWorkFiles(
     of photo: PhotoID, size: Int?, _ pointers: inout [String], _ changed: inout [String]
   ) throws {
-    for format in ImageFormat.allCases {
-      let path = DocumentPath.image(photo, format).description
+    let paths = ImageFormat.allCases.map { DocumentPath.image(photo, $0) } + [.model(photo)]
+    for path in paths.map(\.description) {
       let location = try directory.location(path)
       guard let status = try environment.files.status(location), status.kind == .regular else {
         continue

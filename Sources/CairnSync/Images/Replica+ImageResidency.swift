@@ -88,7 +88,7 @@ extension Replica {
   private func uncommittedImages(of photos: Set<PhotoID>?) throws -> [Int] {
     let tree = try repository.tree(ofCommit: repository.head())
     return try directory.journaledPaths().compactMap { path in
-      guard case .image(let id, _) = path, photos?.contains(id) ?? true,
+      guard let id = path.blob, photos?.contains(id) ?? true,
         try repository.node(at: path.description, in: tree) == nil
       else { return nil }
       return try directory.blobs.size(of: id)

@@ -34,7 +34,7 @@ extension Replica {
         pointer = Pointer(bytes: try repository.blob(node.id))
       }
       // A pointer that does not match its path is repaired by the merge.
-      if let path, pointer?.id != path.photo {
+      if let path, pointer?.id != path.blob {
         pointer = try self.pointer(toImageAt: path, in: trees.1)
       }
       guard let pointer else { return }

@@ -104,7 +104,7 @@ extension Replica {
       case .label, .class, .photo:
         let document = try? Document(bytes: try bytes(of: node), at: path)
         document?.references.forEach(restore)
-      case .manifest, .pin, .run, .erasure, .redaction, .image: break
+      case .manifest, .pin, .run, .erasure, .redaction, .image, .model: break
       }
     }
     return restored

@@ -256,7 +256,7 @@ extension Replica {
     _ node: TreeNode, at path: String, _ document: DocumentPath?, report: inout CheckoutReport
   ) throws -> FileStatus? {
     let bytes = try repository.blob(node.id)
-    if case .image(let id, _) = document, let pointer = Pointer(bytes: bytes), pointer.id == id {
+    if let id = document?.blob, let pointer = Pointer(bytes: bytes), pointer.id == id {
       if try directory.placeImage(id, at: path) {
         return try environment.files.status(try directory.location(path))
       }
@@ -281,7 +281,7 @@ extension Replica {
     guard status.kind == .regular else { return false }
 
     let known = [difference.old?.id, difference.new?.id] + known
-    if case .image(let id, _) = DocumentPath(difference.path), status.size >= Pointer.sizeLimit {
+    if let id = DocumentPath(difference.path)?.blob, status.size >= Pointer.sizeLimit {
       let hash = try BlobStore.hash(location, files: environment.files)
       return known.contains(
         ObjectID(hashing: .blob, Pointer(id: hash, size: Int(status.size)).bytes))
