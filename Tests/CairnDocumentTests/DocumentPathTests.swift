@@ -20,6 +20,7 @@ struct DocumentPathTests {
       ("erasures/people/41/41d8e07a5bc2f6930da7.json", .redaction),
       ("images/2a/b7/\(photo).jpg", nil),
       ("images/2a/b7/\(photo).png", nil), ("images/2a/b7/\(photo).webp", nil),
+      ("images/2a/b7/\(photo).onnx", nil),
     ] as [(String, DocumentKind?)])
   func roundTrip(text: String, kind: DocumentKind?) throws {
     let path = try #require(DocumentPath(text))

@@ -80,7 +80,7 @@ extension Replica {
         size ?? pointer.size == pointer.size
       {
         fixups.documents[text] = (try repository.blob(old.id), .pointer)
-      } else if let pointer = try expected(at: path) {
+      } else if let pointer = try expected(at: path) ?? pointer(toModelAt: path) {
         fixups.documents[text] = (pointer.bytes, .pointer)
       }
     }
@@ -146,6 +146,12 @@ extension Replica {
     guard let id = path.photo else { return nil }
     return try repository.file(at: DocumentPath.photo(id).description, in: tree)
       .flatMap { Replica.pointer(toImageAt: path, of: $0) }
+  }
+
+  /// Returns the pointer to a model that is on this disk: no document has its size.
+  private func pointer(toModelAt path: DocumentPath) throws -> Pointer? {
+    guard case .model(let id) = path, try directory.blobs.isIntact(id) == true else { return nil }
+    return try directory.blobs.size(of: id).map { Pointer(id: id, size: $0) }
   }
 
   /// - Parameter bytes: The document of the photo.
