@@ -17,8 +17,9 @@ struct Train: ParsableCommand {
       seconds. Near duplicates are kept in the same fold of the cross-validation. With --split, the
       model learns from the subset “train”, and is also tested on “test”. The same labels and images
       give the same model on every machine; its version is the beginning of its digest. A run
-      records the training and its figures. `cairn predict --labeler NAME` uses the model; other
-      programs can use its ONNX file.
+      records the training and its figures. The model is committed and synced with the images:
+      `cairn predict --labeler NAME` uses it here and in clones. Other programs can use its ONNX
+      file.
 
       --features learns from the output of an ONNX model that describes images, such as MobileNet,
       CLIP or DINOv2, instead of from cairn's own features. Its description (FILE.json, as for
