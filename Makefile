@@ -16,13 +16,14 @@ PACKAGE_TOOLS = g++ cmake patchelf zstd lintian debootstrap dpkg-dev libexpat1-d
 # the library. It would export all symbols, which Swift's runtime searches at each start.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker --no-export-dynamic)
 
-.PHONY: help setup libraries build release install package-program tarball deb wheel packages manual demo test test-python test-completion test-javascript test-packages test-page test-training page-tools openapi simulate mutants kill fuzz sanitize bench bench-lfs bench-page bench-start bench-photos bench-tables bench-peers docs test-docs format lint clean
+.PHONY: help setup libraries build release install package-program tarball deb wheel packages manual demo test test-python test-completion test-javascript test-packages test-page test-training test-train page-tools openapi simulate mutants kill fuzz sanitize bench bench-lfs bench-page bench-start bench-photos bench-tables bench-peers docs test-docs format lint clean
 
 help:
 	@echo "make demo     build cairn, and show two devices that label offline and sync"
 	@echo "make test     build cairn, and run all tests"
 	@echo "make test-page   test the page of cairn serve in Chromium and Firefox: BROWSERS=firefox ONLY=grid"
 	@echo "make test-training   load exports with torchvision and ultralytics (downloads gigabytes)"
+	@echo "make test-train PHOTOS=DIR   train on real photos, correct, train again and compare; each folder is a class"
 	@echo "make openapi COUNT=10   test the server of the page with random requests, COUNT per route"
 	@echo "make packages   build a tarball, a Debian package and a wheel in .build/package (or one: make deb);"
 	@echo "                make test-packages installs each in fresh Debian systems"
@@ -135,6 +136,10 @@ test-training: build
 	@Tests/Scripts/setup python3-venv
 	@Tests/Scripts/python Tests/Training/requirements.txt .build/training
 	.build/training/bin/python3 Tests/Training/check .build/debug/cairn
+
+# Trains on photos that are not part of the project, and trains again after corrections.
+test-train: setup build
+	$(PYTHON) Tests/Training/loop .build/debug/cairn "$(or $(PHOTOS),$(error PHOTOS=DIR is missing))"
 
 page-tools:
 	@Tests/Scripts/setup chromium firefox-esr python3-venv
