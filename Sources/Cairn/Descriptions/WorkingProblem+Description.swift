@@ -15,7 +15,7 @@ extension WorkingProblem.Reason {
     case .missing: "the file is missing"
     case .moved(let other): "moved to \(other), where it does not count as a document"
     case .empty: "the file is empty; the committed version is used"
-    case .changedImage: "the image was changed; its SHA-256 no longer matches its name"
+    case .changedImage: "the file was changed; its SHA-256 no longer matches its name"
     case .imageOfNoPhoto: "no photo document names this image"
     case .unknownFile: "not a file of a dataset"
     case .unsafePath:
