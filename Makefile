@@ -37,7 +37,7 @@ help:
 	@echo "make kill ERRORS=EIO,ENOSPC,EMFILE,EINTR COUNT=1000   make system calls fail instead"
 	@echo "make fuzz TARGET=document RUNS=1000000   feed random bytes to a reader of outside data; without TARGET, to each"
 	@echo "make sanitize   run all tests with the address, undefined-behavior and thread sanitizers"
-	@echo "make bench    compare cairn with similar programs: SIZES=\"12000 120000\" ONLY=\"push merge\""
+	@echo "make bench    compare cairn with similar programs, in about ten minutes: SIZES=\"12000 120000\" ONLY=\"push merge\" RUNS=15"
 	@echo "make bench-lfs COUNT=1000   transfer images over Git LFS, compared with git-lfs"
 	@echo "make bench-page COUNT=100000   measure the page of cairn serve in headless Chromium"
 	@echo "make bench-start OTHER=PROGRAM   compare the time to start with that of another build, such as one of main"
@@ -175,12 +175,12 @@ sanitize-%: setup
 	BUILD=.build/$* ASAN_OPTIONS=$(or $(ASAN_OPTIONS),detect_leaks=0) Tests/Scripts/test
 
 BENCH = Tests/Benchmarks
-SIZES ?= 12000 120000 1200000
+SIZES ?= 12000 120000
 bench: release
 	swift build --package-path $(BENCH) --scratch-path .build/benchmarks -c release
 	.build/benchmarks/release/Benchmarks $(SIZES) --cairn .build/release/cairn \
 	  --output $(BENCH)/results --programs $(BENCH)/results/peers/bin \
-	  $(addprefix --only ,$(ONLY))
+	  $(addprefix --only ,$(ONLY)) $(addprefix --runs ,$(RUNS))
 
 # Transfers images over Git LFS, compared with git-lfs.
 bench-lfs: release

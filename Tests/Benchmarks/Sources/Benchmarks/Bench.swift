@@ -10,14 +10,23 @@ struct Bench: ParsableCommand {
       reported and left out.
       """)
 
-  @Argument(help: "The dataset sizes, in documents.") var sizes = [12_000, 120_000, 1_200_000]
+  @Argument(help: "The dataset sizes, in documents.") var sizes = [12_000, 120_000]
   @Option(help: "The work to measure (default: all).") var only: [Work] = []
   @Option(help: "The `cairn` program.") var cairn = "cairn"
   @Option(help: "The directory for the report; its subdirectory `work` holds the datasets.")
   var output = "results"
   @Option(help: "A directory to search for programs first.") var programs: [String] = []
+  @Option(help: "How often to repeat work that can be repeated (default: up to 15 times, or 5 s).")
+  var runs: Int?
   @Option(help: "The seed from which the datasets are generated.") var seed: UInt64 = 2026
   @Flag(help: "Keep the datasets.") var keep = false
+
+  func validate() throws {
+    if let runs, runs < 1 { throw ValidationError("--runs must be at least 1.") }
+    if sizes.contains(where: { $0 < 1 }) {
+      throw ValidationError("Sizes are numbers of documents.")
+    }
+  }
 
   func run() throws {
     let output = URL(filePath: output).standardizedFileURL
@@ -32,8 +41,9 @@ struct Bench: ParsableCommand {
     report.versions["git"] = try stopwatch.output(Git()("--version", at: place))
     func stage(_ documents: Int) throws -> Stage {
       try Stage(
-        documents: documents, seed: seed, place: place.appending(path: "\(documents)"),
-        stopwatch: stopwatch, cairn: cairn, report: report)
+        documents: documents, seed: seed, runs: runs,
+        place: place.appending(path: "\(documents)"), stopwatch: stopwatch, cairn: cairn,
+        report: report)
     }
     let works = Work.allCases.filter { only.isEmpty || only.contains($0) }
     for size in sizes.sorted() where works.contains(where: \.hasSizes) {
@@ -45,9 +55,9 @@ struct Bench: ParsableCommand {
       }
       if !keep { try stage.remove(stage.place) }
     }
-    if works.contains(.images) {
+    for work in works where !work.hasSizes {
       let stage = try stage(0)
-      stage.measure(.images)
+      stage.measure(work)
       try report.save()
       if !keep { try stage.remove(stage.place) }
     }

@@ -10,16 +10,19 @@ final class Stage {
   let report: Report
   let cairn: Cairn
   let git = Git()
+  /// How often work is repeated; nil for its own pace.
+  let runs: Int?
   /// True once `cairn checkout none` has succeeded.
   private(set) var isPartial = false
   private var base: URL?
-  private var full: URL?
+  private var full: [String: URL] = [:]
   private var photosHandedOut = 0
 
   init(
-    documents: Int, seed: UInt64, place: URL, stopwatch: Stopwatch, cairn: Cairn, report: Report
+    documents: Int, seed: UInt64, runs: Int?, place: URL, stopwatch: Stopwatch, cairn: Cairn,
+    report: Report
   ) throws {
-    (self.documents, self.place) = (documents, place)
+    (self.documents, self.place, self.runs) = (documents, place, runs)
     (self.stopwatch, self.cairn, self.report) = (stopwatch, cairn, report)
     generator = Generator(documents: documents, seed: seed)
     try? FileManager.default.removeItem(at: place)
@@ -74,11 +77,19 @@ final class Stage {
     return dataset
   }
 
-  /// Returns a copy of the dataset with every document in its work tree.
-  func fullDataset() throws -> URL {
-    if let full { return full }
-    let dataset = try copy(try baseDataset(), as: "full")
-    report.say("checking out all documents")
+  /// Larger datasets are not checked out as a whole: 2 million documents take 9 GB.
+  private static let mostCheckedOut = 2_000_000
+
+  /// Returns a copy of the dataset with every document in its work tree, for one contender: each
+  /// would look again at each file that another wrote. Nil if the dataset is too large.
+  func fullDataset(of contender: String) throws -> URL? {
+    if let full = full[contender] { return full }
+    guard documents <= Stage.mostCheckedOut else {
+      report.note("Too large to check out all documents.", documents)
+      return nil
+    }
+    let dataset = try copy(try baseDataset(), as: "full-\(contender)")
+    report.say("checking out all documents for \(contender)")
     if isPartial {
       do {
         try output(cairn("checkout", "all", at: dataset))
@@ -88,9 +99,13 @@ final class Stage {
         try output(git("sparse-checkout", "disable", at: dataset))
       }
     }
-    full = dataset
+    if contender == "git" { try removeHooks(of: dataset) }
+    full[contender] = dataset
     return dataset
   }
+
+  /// Removes the hooks that cairn installs for git-lfs: plain git has none.
+  func removeHooks(of dataset: URL) throws { try remove(dataset.appending(path: ".git/hooks")) }
 
   /// Adds a commit to a dataset with `git fast-import` and updates git's index.
   func fastImport(_ stream: URL, into dataset: URL) throws {

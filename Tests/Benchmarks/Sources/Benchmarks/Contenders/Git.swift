@@ -8,6 +8,13 @@ struct Git {
     return command
   }
 
+  /// Returns the commands that commit one file.
+  func commit(_ path: String, at repository: URL, add: [String] = ["add"]) -> [Command] {
+    var adding = self(at: repository)
+    adding.words += add + [path]
+    return [adding, self("commit", "-q", "-m", "label", at: repository)]
+  }
+
   /// Returns a push to a directory, with the cost of the remote's side measured separately.
   func push(at repository: URL, _ stopwatch: Stopwatch) -> Command {
     let receive = "'\(stopwatch.measure.path)' '\(stopwatch.report.path)' git-receive-pack"

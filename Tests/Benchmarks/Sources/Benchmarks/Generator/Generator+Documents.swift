@@ -17,6 +17,8 @@ extension Generator {
     (annotator: "human:dan@example.org", tag: "dan-ac4f1ab9"),
   ]
 
+  private static let cameras = ["Canon EOS 80D", "NIKON D750", "Pixel 7", "OLYMPUS TG-6"]
+
   /// Returns a stamp in January 2026, or in February for a change. It is later for a larger index.
   private func stamp(_ index: Int, of count: Int, month: String = "01") -> String {
     let second = index * 28 * 86_400 / max(1, count)
@@ -39,16 +41,19 @@ extension Generator {
   func photo(at index: Int) -> CanonicalDocument {
     var numbers = SeededNumbers(seed ^ 0x70686F746F, index)
     let (id, stamp) = (photos[index], stamp(index, of: photos.count))
+    let bytes = 100_000 + numbers.below(4_000_000)
+    let pin = pins[numbers.below(pins.count)]
     let image = object(
       [
-        "bytes": String(100_000 + numbers.below(4_000_000)), "format": quoted("jpeg"),
-        "height": "3000", "width": "4000",
+        "bytes": String(bytes), "camera": quoted(Generator.cameras[index % 4]),
+        "format": quoted("jpeg"), "height": "3000", "taken": quoted(String(stamp.prefix(19))),
+        "width": "4000",
       ], indent: "  ")
     return CanonicalDocument(
       path: "photos/\(fan(id)).json",
       [
         "caption": register(stamp, quoted("")), "id": quoted(id), "image": image,
-        "kind": quoted("photo"), "pin": register(stamp, quoted(pins[numbers.below(pins.count)])),
+        "kind": quoted("photo"), "pin": register(stamp, quoted(pin)),
         "removed": register(stamp, "false"),
         "source": register(stamp, quoted("IMG_\(100_000 + index).jpg")),
         "title": register(stamp, quoted("")),

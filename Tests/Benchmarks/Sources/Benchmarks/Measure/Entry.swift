@@ -14,13 +14,23 @@ struct Entry {
 struct Pace {
   var most = 15
   var least = 3
-  var budgetSeconds = 10.0
-  var longSeconds = 60.0
+  var budgetSeconds = 5.0
+  var longSeconds = 30.0
+  var isRepeatable = true
 
   static let usual = Pace()
   /// For work that needs a fresh copy each time.
   static let few = Pace(most: 5)
-  static let once = Pace(most: 1, least: 1)
+  /// For work of minutes; without an unmeasured run.
+  static let long = Pace(most: 1, least: 1)
+  /// For work that cannot be repeated.
+  static let once = Pace(most: 1, least: 1, isRepeatable: false)
+
+  /// Returns the pace with exactly this number of runs, if the work can be repeated.
+  func repeated(_ runs: Int?) -> Pace {
+    guard let runs, isRepeatable else { return self }
+    return Pace(most: runs, least: runs, longSeconds: .infinity)
+  }
 
   /// Returns whether these runs are enough.
   func isDone(_ samples: [Sample]) -> Bool {

@@ -5,6 +5,7 @@ extension Stage {
     var figures = entries.map {
       Figure(work: work, documents: documents, contender: $0.contender, way: $0.way)
     }
+    let pace = pace.repeated(runs)
     var run = pace.most == 1 ? 1 : 0
     while figures.contains(where: { !$0.isDone(pace) }) {
       for (index, entry) in entries.enumerated() where !figures[index].isDone(pace) {

@@ -24,7 +24,8 @@ struct Machine: Codable, CustomStringConvertible {
     cores = ProcessInfo.processInfo.activeProcessorCount
     memory = Double(ProcessInfo.processInfo.physicalMemory)
     kernel = ask("uname", "-srm") ?? "unknown system"
-    fileSystem = ask("findmnt", "-n", "-o", "FSTYPE", "-T", place.path) ?? "unknown file system"
+    fileSystem =
+      ask("findmnt", "-n", "-r", "-o", "FSTYPE,SOURCE", "-T", place.path) ?? "unknown file system"
     date = ask("date", "-u", "+%Y-%m-%d %H:%M UTC") ?? ""
     load =
       ask("uptime")?.components(separatedBy: "average").last?

@@ -2,6 +2,7 @@ extension Report {
   /// The report as Markdown.
   var markdown: String {
     var text = "# cairn and its peers\n\n\(conditions)\n"
+    if !goalTable.isEmpty { text += "\n## Goals\n\n" + goalTable }
     for work in works { text += "\n## \(work)\n\n" + table(of: work) }
     if !latencies.isEmpty { text += "\n## find, in process\n\n" + latencyTable }
     if !disk.isEmpty { text += "\n## On the disk\n\n" + diskTable }

@@ -26,6 +26,7 @@ extension Report {
           "wall ÷ cairn's", "CPU ÷ cairn's",
         ], rows))
       \(latencies.isEmpty ? "" : latencyTable)
+      \(goalTable)
       """
   }
 

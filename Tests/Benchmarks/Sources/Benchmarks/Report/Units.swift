@@ -20,7 +20,7 @@ func bytes(_ value: Double) -> String {
 }
 
 func times(_ ratio: Double) -> String {
-  ratio.isFinite ? String(format: ratio < 10 ? "%.2f" : "%.0f", ratio) : "–"
+  ratio.isFinite ? String(format: ratio < 0.1 ? "%.4f" : ratio < 10 ? "%.2f" : "%.0f", ratio) : "–"
 }
 
 /// Returns a number with thousands separators: 1,200,000.

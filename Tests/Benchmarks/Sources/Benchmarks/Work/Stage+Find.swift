@@ -9,7 +9,9 @@ extension Stage {
   /// Finds the first hundred photos of many queries of each kind, with the library in this process.
   func measureFind() throws {
     let dataset = try Dataset(at: FilePath(try copy(try baseDataset(), as: "find").path))
-    let (classes, pins) = (Generator.classes, generator.pins)
+    let (classes, pins, people) = (
+      Generator.classes, generator.pins, ["alice", "bob", "carol", "dan"]
+    )
     func at<Element>(_ run: Int, _ values: [Element]) -> Element {
       values[run * 7919 % values.count]
     }
@@ -20,13 +22,29 @@ extension Stage {
         { "label:\(at($0, classes)) state:\(at($0, ["confirmed", "predicted", "disputed"]))" }
       ),
       ("state:STATE", { "state:\(at($0, ["confirmed", "predicted", "disputed"]))" }),
-      ("by:PERSON", { "by:\(at($0, ["alice", "bob", "carol", "dan"]))" }),
+      ("by:PERSON", { "by:\(at($0, people))" }),
       ("model:NAME", { _ in "model:resnet50" }),
       ("conf:RANGE", { "conf:0.\($0 % 9)1..0.\($0 % 9)2" }),
       ("label:CLASS conf:RANGE", { "label:\(at($0, classes)) conf:<0.\($0 % 9)5" }),
       ("labeled:DAY", { "labeled:2026-01-\($0 % 18 + 10)" }),
       ("pin:PIN", { "pin:\(at($0, pins))" }),
       ("in:BOX", { "in:\($0 % 300 - 150),\($0 % 120 - 60),\($0 % 300 - 140),\($0 % 120 - 50)" }),
+      (
+        "label:CLASS OR label:CLASS", { "label:\(at($0, classes)) OR label:\(at($0 + 1, classes))" }
+      ),
+      ("label:CLASS -label:CLASS", { "label:\(at($0, classes)) -label:\(at($0 + 1, classes))" }),
+      ("label:CLASS by:PERSON", { "label:\(at($0, classes)) by:\(at($0, people))" }),
+      ("run:RUN", { _ in "run:\(self.generator.run.prefix(6))" }),
+      ("taken:DAY", { "taken:2026-01-\($0 % 18 + 10)" }),
+      ("taken:MONTH", { _ in "taken:2026-01" }),
+      ("camera:NAME", { "camera:\(at($0, ["canon", "nikon", "pixel", "olympus"]))" }),
+      ("WORD", { "\(100_000 + $0 * 7919 % self.generator.photos.count)" }),
+      ("WORD*", { "\(at($0, ["1", "10", "100", "1000", "im"]))*" }),
+      ("has:pin", { _ in "has:pin" }),
+      ("has:region", { _ in "has:region" }),
+      ("is:labeled", { _ in "is:labeled" }),
+      ("is:unlabeled", { _ in "is:unlabeled" }),
+      ("is:removed", { _ in "is:removed" }),
       ("near:PLACE", { "near:\($0 % 120 - 60),\($0 % 300 - 150),50km" }),
     ]
     for (question, text) in questions {

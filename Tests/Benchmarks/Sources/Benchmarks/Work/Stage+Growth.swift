@@ -11,7 +11,7 @@ extension Stage {
       try self.output(self.cairn.commit(at: dataset))
     }
     try remove(dataset)
-    let full = try fullDataset()
+    guard let full = try fullDataset(of: "git") else { return }
     try measureGrowth(of: full, "git", gc: git("gc", "-q", at: full), "git gc") {
       try self.output(self.git("add", self.editByHand(self.nextPhoto(), in: full), at: full))
       try self.output(self.git("commit", "-q", "-m", "label", at: full))

@@ -20,26 +20,15 @@ extension Stage {
         contender: "cairn", way: "cairn label; cairn commit",
         commands: { _ in [label(), self.cairn.commit(at: dataset)] })
     ]
-    let full = try fullDataset()
-    entries.append(gitEntry("git, all checked out", full, add: ["add"]))
+    if let full = try fullDataset(of: "git") {
+      entries.append(gitEntry("git, all checked out", full, add: ["add"]))
+    }
     if isPartial {
       let sparse = try copy(try baseDataset(), as: "label-git")
+      try removeHooks(of: sparse)
       entries.append(gitEntry("git, sparse checkout", sparse, add: ["add", "--sparse"]))
     }
     compare("label + commit", entries)
-    // After git, not taking turns with it, because they share the checkout.
-    compare(
-      "label + commit",
-      [
-        Entry(
-          contender: "cairn, all checked out", way: "cairn label; cairn commit",
-          commands: { _ in
-            [
-              self.cairn.label(self.generator.photos[self.nextPhoto()], at: full),
-              self.cairn.commit(at: full),
-            ]
-          })
-      ])
     try remove(dataset)
     try remove(place.appending(path: "label-git"))
   }
@@ -50,11 +39,7 @@ extension Stage {
     return Entry(
       contender: contender, way: "git \(add.joined(separator: " ")) FILE; git commit",
       prepare: { _ in path = try self.editByHand(self.nextPhoto(), in: repository) },
-      commands: { _ in
-        var adding = self.git(at: repository)
-        adding.words += add + [path]
-        return [adding, self.git("commit", "-q", "-m", "label", at: repository)]
-      })
+      commands: { _ in self.git.commit(path, at: repository, add: add) })
   }
 
   /// Writes a changed label to the work tree; returns its path in the dataset.

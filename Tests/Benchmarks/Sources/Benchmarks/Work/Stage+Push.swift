@@ -13,6 +13,7 @@ extension Stage {
       return dataset
     }
     let (ours, theirs) = (try pushing("push-cairn"), try pushing("push-git"))
+    try removeHooks(of: theirs)
     func labeled(_ dataset: URL) -> (Int) throws -> Void {
       { _ in
         try self.output(self.cairn.label(self.generator.photos[self.nextPhoto()], at: dataset))

@@ -15,14 +15,6 @@ extension Stage {
       Entry(contender: contender, way: way, commands: { [command($0)] })
     }
     let (cairn, git) = (cairn, git)
-    let full = try fullDataset()
-    let status = [
-      entry("cairn", "cairn status") { _ in cairn("status", at: dataset) },
-      entry("git", "git status") { _ in git("status", at: dataset) },
-      entry("git, all checked out", "git status") { _ in git("status", at: full) },
-      entry("cairn, all checked out", "cairn status") { _ in cairn("status", at: full) },
-    ]
-    compare("status", status)
     compare(
       "show PHOTO", [entry("cairn", "cairn show PHOTO") { cairn("show", photo($0), at: dataset) }])
     compare(

@@ -2,10 +2,11 @@ import ArgumentParser
 
 /// The kinds of work, in the order in which they are measured.
 enum Work: String, CaseIterable, ExpressibleByArgument {
-  case `import`, clone, index, label, read, find, merge, push, growth, images
+  case `import`, clone, index, label, status, read, list, find, merge, push, everything, commands
+  case growth, start, images
 
   /// Whether the work is measured on datasets of several sizes.
-  var hasSizes: Bool { self != .images }
+  var hasSizes: Bool { self != .start && self != .images }
 }
 
 extension Stage {
@@ -17,11 +18,18 @@ extension Stage {
       case .clone: try measureClone()
       case .index: try measureIndex()
       case .label: try measureLabel()
+      case .status: try measureStatus()
       case .read: try measureReading()
+      case .list: try measureList()
       case .find: try measureFind()
       case .merge: try measureMerge()
       case .push: try measurePush()
+      case .everything:
+        try measureEverything()
+        try measurePhotos()
+      case .commands: try measureCommands()
       case .growth: try measureGrowth()
+      case .start: measureStart()
       case .images: try measureImages()
       }
     } catch {
