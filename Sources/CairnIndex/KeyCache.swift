@@ -22,6 +22,22 @@ final class KeyCache {
   private(set) lazy var photoIDs: Result<PreparedStatement, any Error> = Result {
     try PreparedStatement(db, "SELECT id FROM photo WHERE key = ?")
   }
+  /// Finds the document and the location of a photo by row key.
+  private(set) lazy var photoDocuments: Result<PreparedStatement, any Error> = Result {
+    try PreparedStatement(
+      db,
+      """
+      SELECT photoDocument.document, coalesce(pin.latitude, photoPlace.latitude),
+        coalesce(pin.longitude, photoPlace.longitude)
+      FROM photo JOIN photoDocument ON photoDocument.photo = photo.key
+      LEFT JOIN pin ON pin.key = photo.pin AND pin.removed = 0
+      LEFT JOIN photoPlace ON photoPlace.photo = photo.key WHERE photo.key = ?
+      """)
+  }
+  /// Finds the resolutions of a photo by row key.
+  private(set) lazy var photoResolutions: Result<PreparedStatement, any Error> = Result {
+    try PreparedStatement(db, "SELECT class, state, confidence FROM resolution WHERE photo = ?")
+  }
 
   init(_ db: Database) { self.db = db }
 

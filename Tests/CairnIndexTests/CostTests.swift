@@ -90,6 +90,32 @@ struct CostTests {
     }
   }
 
+  @Test("runs two statements for each photo of a list, prepared once")
+  func listing() throws {
+    func cost(photos: Int) throws -> Int {
+      let count = Mutex(0)
+      let directory = TemporaryDirectory()
+      let index = try DatasetIndex(path: directory.path("index.sqlite").string) { _ in
+        count.withLock { $0 += 1 }
+      }
+      var scene = Scene(seed: 1)
+      try index.write { writer in
+        for number in 0..<photos {
+          for document in documents(number, &scene) { try writer.put(document) }
+        }
+        try writer.resolve(scene.rules, fingerprint: "")
+      }
+      count.withLock { $0 = 0 }
+      let found = try index.read { reader in
+        try reader.found(reader.photoKeys(where: PhotoFilter([PhotoConditions()])))
+      }
+      #expect(found.count == photos)
+      #expect(found.allSatisfy { $0.resolutions.map(\.classKey) == [ClassKey("elm")] })
+      return count.withLock { $0 }
+    }
+    #expect(try cost(photos: 500) - cost(photos: 50) == 2 * 450)
+  }
+
   // MARK: Documents
 
   private func photoID(_ number: Int) -> PhotoID {

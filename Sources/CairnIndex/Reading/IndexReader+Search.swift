@@ -1,6 +1,5 @@
 package import CairnDocument
 internal import CairnMerge
-internal import Foundation
 internal import GRDB
 
 extension IndexReader {
@@ -203,35 +202,34 @@ extension IndexReader {
   }
 
   private func found(_ key: PhotoRowKey) throws -> FoundPhoto? {
-    let row = try db.cachedStatement(
-      sql: """
-        SELECT photoDocument.document, coalesce(pin.latitude, photoPlace.latitude),
-          coalesce(pin.longitude, photoPlace.longitude)
-        FROM photo JOIN photoDocument ON photoDocument.photo = photo.key
-        LEFT JOIN pin ON pin.key = photo.pin AND pin.removed = 0
-        LEFT JOIN photoPlace ON photoPlace.photo = photo.key WHERE photo.key = ?
-        """)
-    guard let found = try Row.fetchOne(row, arguments: [key]) else { return nil }
-    let location = (latitude: found[1] as Double?, longitude: found[2] as Double?)
+    let find = try names.photoDocuments.get()
+    find.bind(key, at: 1)
+    let found = try find.first { row in
+      let location =
+        row.isNull(1) || row.isNull(2)
+        ? nil : Coordinate(latitude: row.double(1), longitude: row.double(2))
+      return (document: row.blob(0), location: location)
+    }
+    guard let found else { return nil }
     return FoundPhoto(
-      photo: try Photo(bytes: [UInt8](found[0] as Data)),
-      location: location.latitude.flatMap { latitude in
-        location.longitude.flatMap { Coordinate(latitude: latitude, longitude: $0) }
-      },
+      photo: try Photo(bytes: found.document), location: found.location,
       resolutions: try resolutions(of: key))
   }
 
   private func resolutions(of photo: Int64) throws -> [FoundPhoto.ClassState] {
-    let statement = try db.cachedStatement(
-      sql: "SELECT class, state, confidence FROM resolution WHERE photo = ?")
-    return try Row.fetchAll(statement, arguments: [photo]).compactMap { row in
-      guard let key = try names.classKey(row[0]),
-        let state = Resolution.State(number: row[1])
-      else { return nil }
-      return FoundPhoto.ClassState(
-        classKey: key, name: try names.className(row[0]) ?? key.text, state: state,
-        confidence: row[2])
-    }.sorted { $0.classKey < $1.classKey }
+    let rows = try names.photoResolutions.get()
+    rows.bind(photo, at: 1)
+    var states: [FoundPhoto.ClassState] = []
+    while try rows.step() {
+      guard let key = try names.classKey(rows.int(0)),
+        let state = Resolution.State(number: rows.int(1))
+      else { continue }
+      states.append(
+        FoundPhoto.ClassState(
+          classKey: key, name: try names.className(rows.int(0)) ?? key.text, state: state,
+          confidence: rows.double(2)))
+    }
+    return states.sorted { $0.classKey < $1.classKey }
   }
 }
 
