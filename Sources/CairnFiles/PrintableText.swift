@@ -7,7 +7,9 @@ extension Unicode.Scalar {
   ///
   /// Source: Unicode Technical Report #36, section 2, “Visual Security Issues”.
   package var isInterpretedByTerminals: Bool {
-    switch properties.generalCategory {
+    // Most text is ASCII, for which the table of categories would take most of the time.
+    if isASCII { return value < 0x20 || value == 0x7F }
+    return switch properties.generalCategory {
     case .format: value != 0x200C && value != 0x200D
     case .control, .surrogate, .lineSeparator, .paragraphSeparator: true
     default: false

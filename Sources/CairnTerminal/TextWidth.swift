@@ -6,10 +6,11 @@ extension Character {
   /// Source: Unicode Standard Annex 11, “East Asian Width”, classes W and F, which include emoji
   /// with a default emoji presentation.
   package var columns: Int {
+    if let code = asciiValue { return 0x20..<0x7F ~= code ? 1 : 0 }
     let scalars = unicodeScalars
     // An emoji variation selector makes a character as wide as an emoji.
     if scalars.contains("\u{FE0F}"), scalars.count > 1 { return 2 }
-    return scalars.map(\.columns).max() ?? 0
+    return scalars.lazy.map(\.columns).max() ?? 0
   }
 }
 

@@ -84,7 +84,8 @@ struct TextWidthTests {
     "counts the columns of all scripts as terminals do",
     arguments: [
       ("abc", 3), ("é", 1), ("e\u{301}", 1), ("犬", 2), ("ｱ", 1), ("Ａ", 2), ("🐶", 2), ("", 0),
-      ("한국", 4), ("👩‍👩‍👧", 2), ("❤\u{FE0F}", 2), ("\u{200B}", 0), ("שלום", 4),
+      ("한국", 4), ("👩‍👩‍👧", 2), ("❤\u{FE0F}", 2), ("\u{200B}", 0), ("שלום", 4), ("46×46", 5),
+      ("a\tb\u{7F}", 2), ("\r\n", 0), ("1\u{FE0F}\u{20E3}", 2),
     ])
   func columns(text: String, columns: Int) { #expect(text.columns == columns) }
 

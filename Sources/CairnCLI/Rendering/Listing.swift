@@ -14,7 +14,7 @@ final class TableWriter {
   }
 
   func finish() {
-    Console.table(rows).forEach { Console.print($0) }
+    Console.print(lines: Console.table(rows))
     rows = []
   }
 }

@@ -12,13 +12,20 @@ enum Console {
     isTerminal(1) && variable("NO_COLOR") == nil && (variable("TERM") ?? "dumb") != "dumb"
 
   /// Prints a line. Control characters in it are escaped, except those of ``Style``.
-  static func print(_ text: String = "") {
-    let parts = text.split(separator: Style.mark, omittingEmptySubsequences: false)
-    let line = parts.enumerated().map { index, part in
+  static func print(_ text: String = "") { print(lines: [text]) }
+
+  /// Prints lines, in one write.
+  static func print(lines: [String]) {
+    if !lines.isEmpty { output(lines.map { styled($0) + "\n" }.joined()) }
+  }
+
+  private static func styled(_ line: String) -> String {
+    guard line.utf8.contains(where: { $0 == Style.mark.asciiValue }) else { return printable(line) }
+    let parts = line.split(separator: Style.mark, omittingEmptySubsequences: false)
+    return parts.enumerated().map { index, part in
       index % 2 == 1 && Style.codes.contains(part)
         ? "\u{1B}[\(part)m" : printable(String(part))
-    }
-    output(line.joined() + "\n")
+    }.joined()
   }
 
   static func print(json: JSON) { write(json: json.canonicalText) }
@@ -155,7 +162,8 @@ enum Console {
           line += String(repeating: " ", count: widths[column] - cell.columns + 2)
         }
       }
-      return String(line.reversed().drop { $0 == " " }.reversed())
+      while line.utf8.last == UInt8(ascii: " ") { line.unicodeScalars.removeLast() }
+      return line
     }
   }
 }
