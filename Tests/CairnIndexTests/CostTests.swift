@@ -90,7 +90,7 @@ struct CostTests {
     }
   }
 
-  @Test("runs two statements for each photo of a list, prepared once")
+  @Test("runs at most three statements for each photo of a list")
   func listing() throws {
     func cost(photos: Int) throws -> Int {
       let count = Mutex(0)
@@ -113,7 +113,8 @@ struct CostTests {
       #expect(found.allSatisfy { $0.resolutions.map(\.classKey) == [ClassKey("elm")] })
       return count.withLock { $0 }
     }
-    #expect(try cost(photos: 500) - cost(photos: 50) == 2 * 450)
+    // One for its document, one of the table of locations, and one for its resolutions.
+    #expect(try cost(photos: 500) - cost(photos: 50) <= 3 * 450)
   }
 
   // MARK: Documents
