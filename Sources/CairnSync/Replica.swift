@@ -78,6 +78,9 @@ package final class Replica {
   /// How much of the history was rewritten here since a report took it.
   var rewrittenHistory = RedactionReport()
 
+  /// A tree without files that cannot stay: one that was read as a whole.
+  var acceptedTree: ObjectID?
+
   /// The fixups for the commits up to the last one, while git's conflicts with it are resolved.
   var headFixups: (head: ObjectID, fixups: CommitFixups)?
 

@@ -65,13 +65,17 @@ extension Replica {
   /// another one lacks: whatever commit has added them, one that seems to be cairn's, too.
   func refusals(in tree: ObjectID?, since base: ObjectID?) throws -> CommitFixups {
     var fixups = CommitFixups()
+    if tree == acceptedTree { return fixups }
     try repository.diff(base, tree) { difference in
-      if difference.new != nil, DocumentPath(difference.path) == nil,
+      // A clone looks at each path, so they are parsed only if needed.
+      if difference.new != nil, CommitFixups.mayBeRefused(difference.path),
+        DocumentPath(difference.path) == nil,
         let reason = CommitFixups.refusal(of: difference.path)
       {
         fixups.documents[difference.path] = (nil, reason)
       }
     }
+    if base == nil, fixups.documents.isEmpty { acceptedTree = tree }
     return fixups
   }
 }
@@ -107,6 +111,14 @@ extension CommitFixups {
       removed[document] = nil
       documents[document] = (last, .restored)
     }
+  }
+
+  /// Whether a file may be one that cannot stay: git refuses its path, or it is in a directory that
+  /// has a name as documents and images have, which all have an extension.
+  fileprivate static func mayBeRefused(_ path: String) -> Bool {
+    if GitName.isRefused(inPath: path) { return true }
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return false }
+    return path.utf8[..<slash].contains(UInt8(ascii: "."))
   }
 
   /// Returns why a file that is not one of the dataset's cannot stay; nil if it can.
