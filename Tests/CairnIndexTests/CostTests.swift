@@ -117,6 +117,29 @@ struct CostTests {
     #expect(try cost(photos: 500) - cost(photos: 50) <= 3 * 450)
   }
 
+  @Test("runs as many statements per document for a new index of 2000 photos as of 1000")
+  func building() throws {
+    func cost(photos: Int) throws -> Int {
+      let count = Mutex(0)
+      let directory = TemporaryDirectory()
+      let index = try DatasetIndex(path: directory.path("index.sqlite").string) { _ in
+        count.withLock { $0 += 1 }
+      }
+      var scene = Scene(seed: 1)
+      let all = (0..<photos).flatMap { documents($0, &scene) }
+      count.withLock { $0 = 0 }
+      try index.write { writer in
+        try writer.deferIndexes()
+        for document in all { try writer.put(document) }
+        try writer.resolve(scene.rules, fingerprint: "")
+      }
+      return count.withLock { $0 }
+    }
+    let (few, many) = (try cost(photos: 1000), try cost(photos: 2000))
+    // A full-text table writes its pages, and merges them, by their size.
+    #expect(Double(many) < 2.2 * Double(few), "\(few) and \(many)")
+  }
+
   // MARK: Documents
 
   private func photoID(_ number: Int) -> PhotoID {
