@@ -126,8 +126,12 @@ struct PhotoLoader: Sendable {
     guard let name = file.lastComponent?.string, let stem = file.stem else { return nil }
     for name in ["\(name).xmp", "\(name).XMP", "\(stem).xmp", "\(stem).XMP"] {
       let path = directory.appending(name)
-      let target = followsLinks ? files.resolve(path) ?? path : path
-      guard try files.status(target)?.kind == .regular else { continue }
+      // Most photos have none; resolving a path looks at each directory above it.
+      var status = try files.status(path)
+      if followsLinks, status?.kind == .symlink {
+        status = try files.resolve(path).flatMap { try files.status($0) }
+      }
+      guard status?.kind == .regular else { continue }
       return try files.read(path, limit: PhotoLoader.sidecarLimit).map { (path, $0) }
     }
     return nil
