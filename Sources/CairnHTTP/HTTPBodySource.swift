@@ -7,15 +7,13 @@ final class HTTPBodySource {
   let length: Int?
   private let origin: Origin
   private var position = 0
-  /// The unread rest of the last piece.
-  private var piece: ArraySlice<UInt8> = []
   /// Whether there are no more pieces.
   private var hasEnded = false
 
   private enum Origin {
     case bytes([UInt8])
     case file(FileDescriptor, offset: Int)
-    case pieces(() throws -> [UInt8]?)
+    case pieces((UnsafeMutableRawBufferPointer) throws -> Int)
   }
 
   init(bytes: [UInt8]) { (origin, length) = (.bytes(bytes), bytes.count) }
@@ -25,8 +23,8 @@ final class HTTPBodySource {
     self.length = length
   }
 
-  init(length: Int?, next: @escaping () throws -> [UInt8]?) {
-    (origin, self.length) = (.pieces(next), length)
+  init(length: Int?, read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int) {
+    (origin, self.length) = (.pieces(read), length)
   }
 
   /// Whether all of it was read.
@@ -50,17 +48,9 @@ final class HTTPBodySource {
         into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]))
       // The file is too short: the server would wait for the rest.
       guard count > 0 || wanted == 0 else { throw Errno.ioError }
-    case .pieces(let next):
-      while piece.isEmpty {
-        guard let more = try next() else {
-          hasEnded = true
-          return 0
-        }
-        piece = more[...]
-      }
-      count = min(buffer.count, piece.count)
-      piece.withUnsafeBytes { buffer.copyMemory(from: .init(rebasing: $0[..<count])) }
-      piece = piece.dropFirst(count)
+    case .pieces(let read):
+      count = try read(buffer)
+      hasEnded = count == 0
     }
     position += count
     return count

@@ -19,9 +19,9 @@ package struct HTTPRequest {
     case bytes([UInt8])
     /// A part of a file, read while it is sent. The request fails if the file ends before it.
     case file(FilePath, offset: Int, length: Int)
-    /// Pieces until nil; sent in chunks if the length is unknown. Such a body cannot be sent again,
-    /// so curl gives up where it would need to.
-    case pieces(length: Int?, () throws -> [UInt8]?)
+    /// Pieces of at most 256 KiB, each read into a buffer, until one is empty; sent in chunks if the
+    /// length is unknown. Such a body cannot be sent again, so curl gives up where it would need to.
+    case pieces(length: Int?, (UnsafeMutableRawBufferPointer) throws -> Int)
   }
 
   package var method: Method

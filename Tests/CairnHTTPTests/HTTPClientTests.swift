@@ -44,10 +44,16 @@ struct HTTPClientTests {
     let scratch = TemporaryDirectory()
     let bytes = sampleBytes(300_000)
     let file = try scratch.write([1, 2, 3] + bytes + [9], to: "body")
-    var pieces = [bytes[..<1], bytes[1..<200_000], [], bytes[200_000...]].map { Array($0) }[...]
+    var (rest, sizes) = (bytes[...], [1, 200_000][...])
+    let pieces = { (buffer: UnsafeMutableRawBufferPointer) -> Int in
+      let piece = rest.prefix(min(sizes.popFirst() ?? bytes.count, buffer.count))
+      rest = rest.dropFirst(piece.count)
+      buffer.copyBytes(from: piece)
+      return piece.count
+    }
     let bodies: [(HTTPRequest.Method, HTTPRequest.Body)] = [
       (.post, .bytes(bytes)), (.put, .file(file, offset: 3, length: bytes.count)),
-      (.post, .pieces(length: nil) { pieces.popFirst() }), (.patch, .bytes(bytes)),
+      (.post, .pieces(length: nil, pieces)), (.patch, .bytes(bytes)),
     ]
     let expected = try #require(
       try echo(HTTPRequest(.put, server.url("echo"), body: .bytes(bytes)))["sha256"] as? String)
@@ -61,6 +67,25 @@ struct HTTPClientTests {
     }
     #expect(try echo(HTTPRequest(.delete, server.url("echo")))["method"] as? String == "DELETE")
     #expect(try echo(HTTPRequest(.post, server.url("echo")))["size"] as? Int == 0)
+  }
+
+  @Test("reads each byte of a body in pieces once, in few pieces of at most 256 KiB")
+  func pieces() throws {
+    let bytes = sampleBytes(1 << 20)
+    var (position, sizes) = (0, [Int]())
+    let request = HTTPRequest(
+      .put, server.url("echo"),
+      body: .pieces(length: bytes.count) { buffer in
+        let piece = bytes[position...].prefix(buffer.count)
+        buffer.copyBytes(from: piece)
+        position += piece.count
+        sizes.append(piece.count)
+        return piece.count
+      })
+    #expect(try echo(request)["size"] as? Int == bytes.count)
+    #expect(sizes.reduce(0, +) == bytes.count)
+    // An upload of curl has a buffer of that size.
+    #expect(sizes.allSatisfy { $0 <= 256 << 10 } && sizes.count <= 8, "\(sizes)")
   }
 
   @Test("fails when a file is shorter than the declared length")

@@ -31,29 +31,38 @@ final class HashVerifyingReader {
   ///
   /// - Throws: ``StoreError/corruptBlob(_:_:)`` instead of the last bytes, if the hash differs.
   func next() throws -> [UInt8]? {
-    let wanted = min(HashVerifyingReader.pieceSize, image.size - position)
-    if wanted == 0 { return nil }
-    let piece: [UInt8]
+    let size = min(HashVerifyingReader.pieceSize, image.size - position)
+    let piece = try [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      count = try read(into: UnsafeMutableRawBufferPointer(buffer))
+    }
+    return piece.isEmpty ? nil : piece
+  }
+
+  /// Reads the next bytes into a buffer, which is not empty, and returns their number; 0 at the end.
+  ///
+  /// - Throws: As ``next()``.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    let wanted = min(buffer.count, image.size - position)
+    if wanted == 0 { return 0 }
+    let count: Int
     do {
-      piece = try [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
-        count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
-      }
+      count = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]))
     } catch {
       throw FileError("read", path, (error as? Errno) ?? .ioError)
     }
-    hash.update(data: piece)
-    position += piece.count
+    hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    position += count
     let isIntact = position < image.size || PhotoID(digest: hash.finalize()) == image.hash
-    guard !piece.isEmpty, isIntact else { throw StoreError.corruptBlob(image.id, path) }
-    return piece
+    guard count > 0, isIntact else { throw StoreError.corruptBlob(image.id, path) }
+    return count
   }
 
   /// Returns a request body that calls `progress` with the size of each piece.
   func body(_ progress: @escaping (Int) -> Void) -> HTTPRequest.Body {
-    .pieces(length: image.size) {
-      let piece = try self.next()
-      progress(piece?.count ?? 0)
-      return piece
+    .pieces(length: image.size) { buffer in
+      let count = try self.read(into: buffer)
+      progress(count)
+      return count
     }
   }
 }

@@ -4,8 +4,6 @@ internal import CairnHTTP
 struct UploadPart {
   /// Maximum number of attempts to send it.
   private static let attempts = 3
-  /// Number of bytes after which its progress is reported, which may limit the rate.
-  private static let pieceSize = 256 << 10
 
   let bytes: [UInt8]
   let progress: (Int) -> Void
@@ -21,11 +19,12 @@ struct UploadPart {
     let body = {
       progress(-sent)
       sent = 0
-      return HTTPRequest.Body.pieces(length: bytes.count) {
-        let piece = Array(bytes[sent...].prefix(UploadPart.pieceSize))
+      return HTTPRequest.Body.pieces(length: bytes.count) { buffer in
+        let piece = bytes[sent...].prefix(buffer.count)
+        buffer.copyBytes(from: piece)
         sent += piece.count
         progress(piece.count)
-        return piece.isEmpty ? nil : piece
+        return piece.count
       }
     }
     var left = UploadPart.attempts
