@@ -231,14 +231,20 @@ final class HTTPTransfer {
   // MARK: curl callbacks
 
   private func receiveHeader(_ bytes: UnsafeRawBufferPointer) -> Int {
-    let line = String(decoding: bytes, as: UTF8.self).trimmingEnd()
-    if line.hasPrefix("HTTP/") {
+    // Bytes, since finding the characters of all headers takes longer than the rest of the request.
+    var line = bytes[...]
+    while let last = line.last, last == 0x20 || 0x09...0x0D ~= last { line.removeLast() }
+    func text(_ part: Slice<UnsafeRawBufferPointer>) -> String {
+      String(decoding: part, as: UTF8.self)
+    }
+    if line.starts(with: "HTTP/".utf8) {
       // With several responses (redirects, “100 Continue”), the last one counts.
-      status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+      let code = line.split(separator: UInt8(ascii: " ")).dropFirst().first
+      status = code.flatMap { Int(text($0)) } ?? 0
       headers = [:]
-    } else if let colon = line.firstIndex(of: ":"), headers.fields.count < 1000 {
-      let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-      headers.add(String(line[..<colon]), String(value))
+    } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), headers.fields.count < 1000 {
+      let value = line[(colon + 1)...].drop { $0 == 0x20 || $0 == 0x09 }
+      headers.add(text(line[..<colon]), text(value))
     }
     return bytes.count
   }
@@ -383,13 +389,5 @@ final class HTTPTransfer {
       "send failure", "non-properly terminated", "the pull function", "the push function",
       "premature", "closed", "timed out",
     ].contains { message.contains($0) }
-  }
-}
-
-extension String {
-  fileprivate func trimmingEnd() -> Substring {
-    var text = self[...]
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return text
   }
 }

@@ -39,6 +39,15 @@ struct HTTPClientTests {
     #expect(head.body.isEmpty)
   }
 
+  @Test("reads the fields of the last response, without the space around their values")
+  func headers() throws {
+    let answer = try client.send(HTTPRequest(.get, server.url("headers")))
+    #expect(answer.status == 207)
+    let names = ["X-Empty", "X-Spaces", "X-Text", "Content-Length"]
+    #expect(answer.headers.fields.map { $0.name } == names)
+    #expect(answer.headers.fields.map { $0.value } == ["", "a: b", "é…", "0"])
+  }
+
   @Test("sends a body from memory, from a range of a file or in pieces")
   func bodies() throws {
     let scratch = TemporaryDirectory()

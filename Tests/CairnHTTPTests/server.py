@@ -96,6 +96,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.flush()
         time.sleep(10)
 
+    def do_headers(self, rest, query, data):
+        self.wfile.write(b"HTTP/1.1 103 Early Hints\r\nX-Early: yes\r\n\r\nHTTP/1.1 207 Multi Status\r\n")
+        self.wfile.write("X-Empty:\r\nX-Spaces: \t a: b \t\r\nX-Text: é…\r\n".encode())
+        self.wfile.write(b"Content-Length: 0\r\n\r\n")
+
     def do_redirect(self, rest, query, data):
         self.answer(int(query.get("status", 302)), b"elsewhere", {"Location": query["to"]})
 
