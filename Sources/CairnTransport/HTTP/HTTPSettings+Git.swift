@@ -1,5 +1,6 @@
 package import CairnGit
 package import CairnHTTP
+internal import LibC
 internal import SystemPackage
 
 extension HTTPSettings {
@@ -31,7 +32,8 @@ extension HTTPSettings {
     // An empty value means no proxy, whatever the environment specifies.
     proxy =
       remote.flatMap { settings["remote.\($0).proxy"] } ?? settings.http("proxy", for: address)
-    usesNetrc = true
+    // libcurl would look for a missing file before each request.
+    usesNetrc = environmentVariable("HOME").map { access($0 + "/.netrc", R_OK) == 0 } ?? true
     allowsHTTP2 = settings.http("version", for: address) != "HTTP/1.1"
     userAgent =
       environmentVariable("GIT_HTTP_USER_AGENT") ?? settings.http("userAgent", for: address)

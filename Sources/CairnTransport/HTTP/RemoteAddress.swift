@@ -46,6 +46,8 @@ package enum RemoteAddress: Sendable, Equatable {
   /// Rejects characters that people and programs would read differently than this parser: a control
   /// character, or a sign such as “/” with an accent.
   static func checkCharacters(of text: String) throws(Malformed) {
+    // A batch response has an address for each image.
+    if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return }
     for character in text {
       let scalars = character.unicodeScalars
       guard !scalars.contains(where: { $0.properties.generalCategory == .control }) else {
