@@ -72,6 +72,45 @@ struct EraseFactsTests {
     #expect(found.count == 1)
   }
 
+  @Test("leaves nothing of a position in three copies and the remote, once git has pruned")
+  func nowhere() throws {
+    let home = try box.json("pin", "add", "3.5", "4.5", "--name", "Home", in: "a")["id"].string
+    try box.cairn("photo", "edit", photos[0], "--pin", home, in: "a")
+    try box.cairn("sync", in: "a")
+    try box.cairn("sync", in: "b")
+    try box.cairn("clone", "x.git", "c")
+    try box.setIdentity("Carol", in: "c")
+    // Only the photo's document has this; the pin stays.
+    let fact = [Data("\"value\": \"\(home)\"".utf8)]
+    // c has commits of its own with the position, and an edit that is not committed.
+    try box.cairn("photo", "edit", photos[0], "--caption", "Our door", in: "c")
+    try box.cairn("commit", "-m", "door", in: "c")
+    try box.cairn("label", photos[0], "hat", in: "c")
+    func directories() throws -> Set<Substring> {
+      Set(try box.places(of: fact).map { $0.prefix { $0 != "/" && $0 != ":" } })
+    }
+    #expect(try directories() == ["a", "b", "c", "x.git"])
+
+    try box.cairn(
+      "photo", "erase", photos[0], "--position", "--reason", "home address", "--yes", in: "a")
+    for name in ["a", "b", "c", "a", "b"] { try box.cairn("sync", in: name) }
+    for name in ["a", "b", "c", "x.git"] { try box.git("gc", "-q", "--prune=now", in: name) }
+    #expect(try box.places(of: fact) == [])
+    try box.expectEqual("a", "b", "c")
+    for name in ["a", "b", "c"] {
+      try box.expectClean(name)
+      try box.expectSound(name)
+      try box.cairn("verify", "--erased", in: name)
+      let shown = try box.json("show", photos[0], in: name)
+      #expect(shown["photo"]["pin"] == .null && shown["photo"]["caption"].string == "Our door")
+      #expect(
+        try box.labels(of: photos[0], in: name) == ["ann: person present", "carol: hat present"])
+    }
+    // Queries have built the index again.
+    #expect(try box.places(of: fact) == [])
+    #expect(try box.json("find", "pin:Mill", in: "c").elements.count == 1)
+  }
+
   @Test("erases the metadata of a photo with its image and labels")
   func metadata() throws {
     let report = try box.json(

@@ -351,6 +351,19 @@ def hide(key):
     versions.setdefault(key, {})["deletion"] = None
 
 
+def dump(directory):
+    """Writes everything that is stored to files: objects, all their versions, and parts of uploads.
+    Returns how many files there are."""
+    found = list(objects.values())
+    found += [bytes for ids in versions.values() for bytes in ids.values() if bytes is not None]
+    found += [bytes for _, parts in uploads.values() for bytes in parts.values()]
+    os.makedirs(directory, exist_ok=True)
+    for number, bytes in enumerate(found):
+        with open(os.path.join(directory, str(number)), "wb") as file:
+            file.write(bytes)
+    return len(found)
+
+
 def take_log():
     taken = log[:]
     log.clear()
@@ -358,7 +371,7 @@ def take_log():
 
 
 verbs = {
-    "get": get, "put": put, "orphan": orphan, "hide": hide,
+    "get": get, "put": put, "orphan": orphan, "hide": hide, "dump": dump,
     "versions": lambda: sum(len(ids) for ids in versions.values()), "log": take_log,
     "uploads": lambda: len(uploads),
     "fail": lambda fault: faults.append({"times": 1, "match": [], **fault})}

@@ -6,7 +6,7 @@ internal import Testing
 package final class PythonServer {
   package let port: Int
   private let process = Process()
-  private let input = Pipe()
+  private let (input, output) = (Pipe(), Pipe())
 
   /// - Parameters:
   ///   - script: The path of the program below `Tests`, such as `CairnHTTPTests/server.py`.
@@ -16,16 +16,26 @@ package final class PythonServer {
     process.arguments =
       ["python3", packageDirectory.appending(path: "Tests/\(script)").path] + arguments
     process.standardInput = input
-    let output = Pipe()
     process.standardOutput = output
     if isQuiet { process.standardError = FileHandle.nullDevice }
     try process.run()
+    let first = try PythonServer.line(from: output)
+    port = try #require(Int(first), "\(script) did not start")
+  }
+
+  /// Sends a line to the program's input and returns the line that it responds with.
+  package func ask(_ question: String) throws -> String {
+    try input.fileHandleForWriting.write(contentsOf: Data("\(question)\n".utf8))
+    return try PythonServer.line(from: output)
+  }
+
+  private static func line(from output: Pipe) throws -> String {
     var line = Data()
     while let byte = try output.fileHandleForReading.read(upToCount: 1), byte.first != 0x0A {
       if byte.isEmpty { break }
       line += byte
     }
-    port = try #require(Int(String(decoding: line, as: UTF8.self)), "\(script) did not start")
+    return String(decoding: line, as: UTF8.self)
   }
 
   deinit { stop() }
