@@ -72,7 +72,7 @@ public struct CairnError: Error, Equatable, Sendable, CustomStringConvertible {
     case corrupt
     /// An image is not on this disk.
     case missingImage = "missing-image"
-    /// An image was erased for good.
+    /// An image, or a fact about a photo, was erased for good.
     case erased
     /// The operation was canceled.
     case cancelled

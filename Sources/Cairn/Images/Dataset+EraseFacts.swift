@@ -87,6 +87,20 @@ extension Dataset {
     try translating { try replica.redaction(at: .photo(id)) }
   }
 
+  /// Throws if facts of photos were erased that they would get again: the next command would erase
+  /// these as well.
+  ///
+  /// - Parameter what: What the photos would get, such as “pin”.
+  func checkNotErased(_ fact: Redaction.Fact, of ids: [PhotoID], _ what: String) throws {
+    guard let id = try replica.firstErased(fact, of: ids) else { return }
+    let removal = "; `cairn photo remove \(id.short)` hides the photo from queries"
+    throw CairnError(
+      .erased,
+      "The \(fact.rawValue) of photo \(id.short)… was erased for good, so it cannot get a \(what).",
+      hint: "`cairn show \(id.short)` shows who erased it, when and why"
+        + (fact == .metadata ? removal : "") + ".")
+  }
+
   private func erasable(_ email: String) throws(CairnError) -> Annotator {
     let email = email.trimmingSpaces()
     // Merges by cairn name it, so that every copy makes the same ones.

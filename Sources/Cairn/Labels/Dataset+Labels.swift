@@ -95,6 +95,7 @@ extension Dataset {
   /// - Throws: ``CairnError/Kind/invalidInput`` when the confidence is not between 0 and 1, the box
   ///   is not within the image, or a name cannot be that of a class;
   ///   ``CairnError/Kind/ambiguous`` when several classes have a name;
+  ///   ``CairnError/Kind/erased`` when the metadata of a photo was erased from the history;
   ///   ``CairnError/Kind/noIdentity`` when git's configuration does not name the current user.
   @discardableResult
   public func label(
@@ -121,6 +122,7 @@ extension Dataset {
     _ assertions: [PhotoAssertion]
   ) throws(CairnError) -> [LabelResult] {
     try edit("label", needsPerson: assertions.contains { $0.assertion.needsPerson }) { session in
+      try checkNotErased(.metadata, of: assertions.map(\.photo), "label")
       var edits: [LabelResult] = []
       for item in assertions {
         edits += try label([item.photo], [item.className], item.assertion, session, durable: false)
@@ -134,6 +136,7 @@ extension Dataset {
     _ photos: [PhotoID], _ classNames: [String], _ assertion: LabelAssertion,
     _ session: EditSession, durable: Bool
   ) throws -> [LabelResult] {
+    try checkNotErased(.metadata, of: photos, "label")
     let run = try assertion.run.map(activeRun)
     let annotator = try assertion.annotator ?? run?.annotator ?? replica.person()
     if let run, run.annotator != annotator {

@@ -80,6 +80,7 @@ extension Dataset {
   /// Edits the title, caption and pin of photos; nil leaves a value unchanged.
   ///
   /// - Parameter pin: An inner nil removes the pin.
+  /// - Throws: ``CairnError/Kind/erased`` when these facts of a photo were erased from the history.
   @discardableResult
   public func editPhotos(
     _ ids: [PhotoID], title: String? = nil, caption: String? = nil, pin: PinID?? = nil
@@ -87,8 +88,14 @@ extension Dataset {
     try edit("photo edit") { session in
       let title = try title.map { try checkedText($0, "title") }
       let caption = try caption.map { try checkedText($0, "caption") }
-      if let pin, let pin, try replica.document(at: .pin(pin)) == nil {
-        throw CairnError(.notFound, "There is no pin \(pin).")
+      if let pin, let pin {
+        if try replica.document(at: .pin(pin)) == nil {
+          throw CairnError(.notFound, "There is no pin \(pin).")
+        }
+        try checkNotErased(.position, of: ids, "pin")
+      }
+      if [title, caption].contains(where: { $0?.isEmpty == false }) {
+        try checkNotErased(.metadata, of: ids, "title or caption")
       }
       let isBulk = ids.count > EditSession.durableLimit
       let edited = try ids.map { id in

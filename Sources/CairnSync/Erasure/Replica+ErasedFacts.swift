@@ -37,11 +37,16 @@ extension Replica {
 
   /// Whether facts about a photo are erased.
   package func isErased(_ fact: Redaction.Fact, of photo: PhotoID) throws -> Bool {
+    try firstErased(fact, of: [photo]) != nil
+  }
+
+  /// Returns the first of the photos of which facts are erased; nil if there is none.
+  package func firstErased(_ fact: Redaction.Fact, of photos: [PhotoID]) throws -> PhotoID? {
     let facts = try erasedFacts()
     return switch fact {
-    case .position: facts.positions.contains(photo) || facts.metadata.contains(photo)
-    case .metadata: facts.metadata.contains(photo)
-    case .identity: false
+    case .position: photos.first { facts.photos.contains($0) }
+    case .metadata: photos.first { facts.metadata.contains($0) }
+    case .identity: nil
     }
   }
 

@@ -188,6 +188,44 @@ struct EraseFactsTests {
     #expect(again["recorded"].elements.isEmpty && again["commits"].number == 0)
   }
 
+  @Test("refuses to give a photo a pin, text or label again that was erased")
+  func refusals() throws {
+    try box.cairn(
+      "photo", "erase", photos[0], "--position", "--reason", "x", "--yes", in: "a")
+    try box.cairn(
+      "photo", "erase", photos[1], "--metadata", "--reason", "x", "--yes", in: "a")
+    try box.cairn("sync", in: "a")
+    try box.cairn("sync", in: "b")
+    for name in ["a", "b"] {
+      // What was not erased can be edited.
+      try box.cairn("photo", "edit", photos[0], "--pin", "none", "--title", "New", in: name)
+      try box.cairn("photo", "edit", photos[1], "--pin", "none", "--title", "", in: name)
+      try box.cairn("label", photos[0], "hat", in: name)
+      for photo in photos {
+        let refused = try box.refuses(
+          "photo", "edit", photo, "--pin", pin, "--title", "New", in: name,
+          with: ExitStatus.notFound)
+        #expect(
+          refused.contains("The position of photo \(photo.prefix(12))… was erased for good"),
+          "\(refused)")
+        #expect(refused.contains("cairn show \(photo.prefix(12))"))
+      }
+      for arguments in [["--title", "New"], ["--caption", "New", "--pin", "none"]] {
+        let output = try box.run("cairn", ["photo", "edit", photos[1]] + arguments, in: name)
+        #expect(
+          output.status == ExitStatus.notFound && output.stderr.contains("title or caption"),
+          "\(output.all)")
+      }
+      let refused = try box.refuses(
+        "label", photos[1], "person", in: name, with: ExitStatus.notFound)
+      #expect(refused.contains("so it cannot get a label"), "\(refused)")
+      // Of several photos, none is labeled.
+      try box.refuses(
+        "label", photos[0], photos[1], "--class", "person", "--absent", in: name,
+        with: ExitStatus.notFound)
+    }
+  }
+
   @Test("reaches a person who uses plain git")
   func plainGit() throws {
     try box.git("clone", "-q", "x.git", "c")

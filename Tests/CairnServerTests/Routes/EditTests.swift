@@ -35,6 +35,29 @@ struct EditTests {
     #expect(try await scene.states(1) == [])
   }
 
+  @Test("refuses to give photos facts that were erased from the history")
+  func erasedFacts() async throws {
+    let scene = try await ServerScene.start(prepare: { dataset, photos in
+      try dataset.addPin(at: try #require(Coordinate(latitude: 1, longitude: 2)), name: "Mill")
+      try dataset.erase(.position, of: [photos[0]], reason: "home address")
+      try dataset.erase(.metadata, of: [photos[1]], reason: "asked for it")
+    })
+    let pins = try #require(try await scene.get("/api/pins")["pins"]?.array)
+    let pin = try #require(pins.first?["pin"])
+    let edits: [JSONObject] = [
+      ["do": "pin", "target": target(scene, 0), "pin": pin],
+      ["do": "title", "photo": .string(scene.photos[1].description), "text": "New"],
+      ["do": "label", "target": target(scene, 1), "classes": ["oak"], "create": ["oak"]],
+    ]
+    for edit in edits {
+      let reply = try await scene.edit(edit)
+      #expect(reply.status == 404 && reply.json["kind"]?.string == "erased", "\(reply.text)")
+      #expect(reply.json["message"]?.string?.contains("was erased for good") == true)
+    }
+    #expect(try await scene.states(1) == [])
+    #expect(try await scene.label(0, "oak").status == 200)
+  }
+
   @Test("undoes actions in reverse order, also those of an earlier server")
   func undoes() async throws {
     let scene = try await ServerScene.start()
