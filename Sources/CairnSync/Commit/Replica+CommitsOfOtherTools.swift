@@ -42,7 +42,7 @@ extension Replica {
 
   /// The last commit of each branch whose documents cairn has checked: an id, a space and the
   /// branch's full name on each line.
-  private func seenCommits() throws -> [String: ObjectID] {
+  func seenCommits() throws -> [String: ObjectID] {
     let text = String(decoding: try environment.files.read(seenFile) ?? [], as: UTF8.self)
     var seen: [String: ObjectID] = [:]
     for line in text.split(separator: "\n") {

@@ -80,7 +80,8 @@ extension Replica {
   /// branch is checked out.
   func rewriteHistory(_ session: EditSession) throws {
     guard let rewrite = try currentRewrite() else { return }
-    let named = try repository.namedObjects()
+    let seen = Set(try seenCommits().values).filter { repository.contains($0) }
+    let named = try repository.namedObjects().union(seen)
     let open = named.subtracting(try cleanObjects(rewrite.facts).all)
     if open.isEmpty { return }
     guard try interruptedOperation() == nil, try repository.headBranch() != nil else { return }
@@ -124,10 +125,11 @@ extension Replica {
     try repository.updateIndex(changes, in: new, updatingCollapsed: true) {
       try repository.moveReferences(map)
     }
-    try repository.rewriteReflogs(map) { eraser.erasedLogLine($0) }
-    try repository.removeTemporaryHeads()
-    try replaceSeen(map)
     try removeDerivedFiles()
+    try repository.removeTemporaryHeads()
+    // After a crash, the next command does all of this again, as long as these name the old history.
+    try repository.rewriteReflogs(map) { eraser.erasedLogLine($0) }
+    try replaceSeen(map)
     (mergedTrees, historyTrees, checkedFixups, headFixups) = ([:], nil, nil, nil)
     (erasureTree, notedErasures) = (nil, nil)
     onRewrite()
