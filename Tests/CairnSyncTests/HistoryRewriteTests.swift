@@ -205,6 +205,16 @@ struct HistoryRewriteTests {
         == [Document.label(newer).path.description: newer.canonicalBytes])
   }
 
+  @Test("empty a person's label that does not parse, under its new name")
+  func brokenLabel() throws {
+    let first = try #require(try repository.head())
+    let (path, bytes) = label(by: Self.ann)
+    let tip = try a.commitByGit([path: Array(bytes.dropLast(3))], on: first)
+    let tree = try repository.commit(try rewritten(tip, Self.person)).tree
+    #expect(
+      try repository.contents(of: tree, below: "labels") == [label(by: Self.opaque).path: []])
+  }
+
   @Test("have the merges and fixups that cairn would make of the new commits")
   func merges() throws {
     let history = try history()

@@ -354,11 +354,18 @@ extension FactEraser {
   /// Returns the name and the bytes of the file of an erased person's label; nil for another's.
   func erasedLabel(_ bytes: [UInt8], named file: String) -> (file: String, bytes: [UInt8])? {
     guard let name = FactEraser.labelName(file) else { return nil }
-    // A label that does not parse may have the sides of a conflict.
-    let person = ([bytes] + ConflictMarkers.sides(of: bytes)).lazy.compactMap { version in
-      (try? JSON(bytes: version))?["annotator"]?.string.flatMap { Annotator($0) }
-    }.first { $0.tag == name.tag }
-    guard let other = person.flatMap({ replacement(of: $0) }) else { return nil }
+    func person(among texts: some Sequence<String>) -> Annotator? {
+      texts.lazy.compactMap { Annotator($0) }.first { $0.tag == name.tag }
+    }
+    // A label that does not parse may have the sides of a conflict, or name the person all the same.
+    let sides = ([bytes] + ConflictMarkers.sides(of: bytes)).lazy.compactMap { version in
+      (try? JSON(bytes: version))?["annotator"]?.string
+    }
+    let annotator =
+      person(among: sides)
+      ?? person(
+        among: String(decoding: bytes, as: UTF8.self).split(separator: "\"").map(String.init))
+    guard let other = annotator.flatMap({ replacement(of: $0) }) else { return nil }
     var parts = file.split(separator: "~", omittingEmptySubsequences: false).map(String.init)
     parts[1] = other.tag + (parts.count == 2 ? ".json" : "")
     return (parts.joined(separator: "~"), erasedLabel(bytes))
