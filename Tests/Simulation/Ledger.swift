@@ -91,8 +91,33 @@ struct Ledger {
   /// but not if the document is removed then.
   private var leftOut: [Field: Stamp] = [:]
 
+  /// A person who may be erased from the history, and who then takes their place. What one of them
+  /// writes is recorded as if the other had.
+  private var person: (erased: Annotator, opaque: Annotator)?
+
+  /// Records that a person may be erased from the history.
+  mutating func expectErasure(of person: Annotator, replacedBy opaque: Annotator) {
+    self.person = (person, opaque)
+  }
+
+  /// Returns the path of a document once the person is erased.
+  private func erasedPath(_ path: String) -> String {
+    guard let person else { return path }
+    return path.replacing("~\(person.erased.tag)", with: "~\(person.opaque.tag)")
+  }
+
+  /// Returns a document once the person is erased.
+  private func erasedDocument(_ json: JSON) -> JSON {
+    guard let person, json["annotator"]?.string == person.erased.description,
+      var object = json.object
+    else { return json }
+    object["annotator"] = .string(person.opaque.description)
+    return .object(object)
+  }
+
   /// Returns the registers of a document.
-  private static func entries(_ json: JSON, at path: String) -> [Field: Entry] {
+  private func entries(_ json: JSON, at path: String) -> [Field: Entry] {
+    let (json, path) = (erasedDocument(json), erasedPath(path))
     guard let object = json.object else { return [:] }
     if let stamp = json["stamp"]?.string.flatMap({ Stamp($0) }) {
       return [Field(path: path, member: ""): Entry(json, stamp)]
@@ -107,7 +132,7 @@ struct Ledger {
   }
 
   mutating func write(_ document: Document, isCertain: Bool) {
-    for (field, entry) in Ledger.entries(document.json, at: document.path.description) {
+    for (field, entry) in entries(document.json, at: document.path.description) {
       if entry.stamp.isTimeless { timeless[field, default: []].append(entry.content) }
       if isCertain {
         if let written = uncertain[field]?.lastIndex(of: entry) {
@@ -132,9 +157,10 @@ struct Ledger {
     _ path: String, from old: [UInt8]?, to new: [UInt8]?, isByHand: Bool = true,
     at seconds: Int64? = nil, isAmending: Bool = false
   ) {
+    let path = erasedPath(path)
     if new == nil, isByHand { removedByHand.insert(path) }
     guard let old, let before = try? JSON(bytes: Ledger.withoutMarkers(old)) else { return }
-    let replaced = Ledger.entries(before, at: path)
+    let replaced = entries(before, at: path)
     guard let new else {
       for (field, entry) in replaced {
         removedContents[field] = entry.content
@@ -146,7 +172,7 @@ struct Ledger {
       return
     }
     guard let after = try? JSON(bytes: new) else { return }
-    let edited = Ledger.entries(after, at: path)
+    let edited = entries(after, at: path)
     if Ledger.withoutMarkers(old) != old {
       // The person who repairs a broken document decides what it says.
       for (field, entry) in edited { byHand[field, default: []].append(entry.content) }
@@ -180,8 +206,8 @@ struct Ledger {
   mutating func amendMerge(_ path: String, from old: [UInt8], to new: [UInt8], at seconds: Int64) {
     change(path, from: old, to: new, at: seconds)
     guard let before = try? JSON(bytes: old), let after = try? JSON(bytes: new) else { return }
-    let known = Ledger.entries(before, at: path)
-    for (field, entry) in Ledger.entries(after, at: path) where known[field] != entry {
+    let known = entries(before, at: path)
+    for (field, entry) in entries(after, at: path) where known[field] != entry {
       amendedInMerges.insert(field)
     }
   }
@@ -190,7 +216,7 @@ struct Ledger {
   /// another version: a person who then removes the document knows both.
   mutating func merge(_ path: String, _ bytes: [UInt8]) {
     guard let json = try? JSON(bytes: Ledger.withoutMarkers(bytes)) else { return }
-    for (field, entry) in Ledger.entries(json, at: path) {
+    for (field, entry) in entries(json, at: path) {
       merged[field] = max(merged[field] ?? entry.stamp, entry.stamp)
     }
   }
@@ -227,17 +253,21 @@ struct Ledger {
     case .photo:
       return field.member == "pin" && erasedPositions.contains(photo)
         || field.member != "removed" && erasedMetadata.contains(photo)
-    case .label: return erasedMetadata.contains(photo)
+    case .label:
+      // git merges the labels of an erased person line by line, under the one name and the other.
+      let isOfPerson = person.map { field.path.contains("~\($0.opaque.tag)") } ?? false
+      return erasedMetadata.contains(photo) || isOfPerson && hasUsedGit
     default: return false
     }
   }
 
-  func wasRemovedByHand(_ path: String) -> Bool { removedByHand.contains(path) }
+  func wasRemovedByHand(_ path: String) -> Bool { removedByHand.contains(erasedPath(path)) }
 
   /// Records the labels that a person leaves without their class.
   mutating func removeClass(_ path: String, under labels: [String: [UInt8]]) {
     for (label, bytes) in labels {
       guard let stamp = Ledger.stamp(of: bytes) else { continue }
+      let label = erasedPath(label)
       let known = labelsOfRemovedClasses[path, default: [:]][label]
       labelsOfRemovedClasses[path, default: [:]][label] = max(known ?? stamp, stamp)
     }
@@ -245,7 +275,7 @@ struct Ledger {
 
   /// Whether a person removed a class knowing this version of a label, or a later one.
   func wasRemoved(_ classPath: String, under label: String, _ bytes: [UInt8]) -> Bool {
-    guard let known = labelsOfRemovedClasses[classPath]?[label] else { return false }
+    guard let known = labelsOfRemovedClasses[classPath]?[erasedPath(label)] else { return false }
     return Ledger.stamp(of: bytes).map { $0 <= known } ?? true
   }
 
@@ -256,7 +286,7 @@ struct Ledger {
   /// Records that a removed document was restored, which may count as a new edit.
   mutating func restore(_ path: String, _ bytes: [UInt8]) {
     guard let json = try? JSON(bytes: bytes) else { return }
-    for (field, entry) in Ledger.entries(json, at: path) {
+    for (field, entry) in entries(json, at: path) {
       byHand[field, default: []].append(entry.content)
       restoredByHand.insert(field)
     }
@@ -268,7 +298,7 @@ struct Ledger {
       change(path, from: bytes, to: nil, isByHand: false)
       guard case .label(let photo, _)? = DocumentPath(path) else { continue }
       let isWithPhoto = documents[DocumentPath.photo(photo).description] != nil
-      let field = Field(path: path, member: "")
+      let field = Field(path: erasedPath(path), member: "")
       if isWithPhoto { prunedLabels.insert(field) } else { prunedAlone.insert(field) }
     }
   }
@@ -277,7 +307,7 @@ struct Ledger {
   mutating func restoreAlone(_ path: String) { restoredAlone.insert(path) }
 
   /// Records that a person added a document that was not in their copy.
-  mutating func addAgain(_ path: String) { addedAgain.insert(path) }
+  mutating func addAgain(_ path: String) { addedAgain.insert(erasedPath(path)) }
 
   /// Records that a person added a photo with initial stamps, at a time of their clock.
   mutating func addAgain(_ path: String, at milliseconds: Int64) {
@@ -296,6 +326,9 @@ struct Ledger {
   /// commit the same edits twice.
   private func problem(ofRemovedLabels found: [Field: Entry]) -> String? {
     if hasRebased || hasCopies || hasMergedRemoval || hasCommittedCheckout { return nil }
+    // git merges the history with the person and the one without as if each had been made apart, so
+    // that what was removed only in one of them comes back.
+    if person != nil, hasUsedGit { return nil }
     func name(_ field: Field) -> String { "\(field.path) \(field.member)" }
     for (field, seen) in removed where timeless[field] == nil && !isErased(field) {
       guard case .label(let id, _)? = DocumentPath(field.path) else { continue }
@@ -330,7 +363,7 @@ struct Ledger {
     var found: [Field: Entry] = [:]
     for (path, bytes) in documents {
       if let json = try? JSON(bytes: bytes) {
-        found.merge(Ledger.entries(json, at: path)) { $1 }
+        found.merge(entries(json, at: path)) { $1 }
       }
     }
     if let problem = problem(ofRemovedLabels: found) { return problem }

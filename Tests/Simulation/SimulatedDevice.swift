@@ -89,6 +89,14 @@ final class SimulatedDevice {
     }
   }
 
+  /// Erases a person from the history.
+  func erase(_ person: Annotator) throws {
+    isInterrupted = false
+    try replica.editing("erase") {
+      _ = try replica.erase(person, reason: "simulated", session: $0)
+    }
+  }
+
   func commit() throws {
     isInterrupted = false
     _ = try replica.commit(session: try replica.edit("commit"))

@@ -45,6 +45,50 @@ extension Simulation {
     }
   }
 
+  /// Some seeds without people with plain git, who would merge the old history with the new one, erase
+  /// a person who labels, and who may label again later.
+  func perhapsErasePerson() throws {
+    guard let erasedPerson, users.isEmpty, personRandom.chance(8) else { return }
+    let device = personRandom.pick(devices)
+    guard try device.replica.repository.headBranch() != nil else { return }
+    try perform(device, "erases \(erasedPerson.identity) from the history") {
+      try device.erase(erasedPerson)
+      isPersonErased = true
+    }
+  }
+
+  /// Checks that no object that a copy or a remote names has the address of the erased person, and no
+  /// label a part of it in its name.
+  private func checkErasedPerson() throws {
+    guard let erasedPerson, isPersonErased else { return }
+    let copies =
+      try devices.map { ($0.name, $0.replica.repository, try $0.replica.repository.namedObjects()) }
+      + remotes.map { ($0.name, $0.repository, Set(try $0.repository.references().values)) }
+    for (name, repository, tips) in copies {
+      try repository.refreshObjects()
+      var seen: Set<ObjectID> = []
+      func check(_ id: ObjectID, _ what: String) throws {
+        guard seen.insert(id).inserted else { return }
+        let bytes = try repository.withObject(id) { Array($1) }
+        if String(decoding: bytes, as: UTF8.self).contains(erasedPerson.identity) {
+          throw failure("\(name) has the address of \(erasedPerson.identity) in \(what)")
+        }
+      }
+      try repository.walk(from: tips.filter { (try? repository.commit($0)) != nil }) { id in
+        try check(id, "\(id)")
+        try repository.diff(nil, repository.tree(ofCommit: id)) { difference in
+          let path = difference.path
+          guard let node = difference.new else { return }
+          try check(node.id, "\(path) of \(id)")
+          if case .label(_, let label)? = DocumentPath(path), label.tag == erasedPerson.tag {
+            throw failure("\(name) has \(path) of \(erasedPerson.identity) in \(id)")
+          }
+        }
+        return true
+      }
+    }
+  }
+
   /// Checks that no commit that a copy or a remote names has erased facts.
   func checkErasedFacts() throws {
     for device in devices where try device.replica.remainingFacts()?.isReachable == true {
@@ -66,6 +110,7 @@ extension Simulation {
         return true
       }
     }
+    try checkErasedPerson()
   }
 
   private func blobs(of remote: FilePath) -> BlobStore {

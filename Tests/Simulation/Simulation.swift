@@ -42,6 +42,12 @@ public final class Simulation {
   let hasRedactions: Bool
   /// The photos whose positions were certainly erased from the history.
   var erasedPositions: Set<PhotoID> = []
+  /// The random numbers of the erasure of a person, which a tenth of the seeds have.
+  var personRandom: SeededRandom
+  /// The person who may be erased from the history; nil for nobody.
+  let erasedPerson: Annotator?
+  /// Whether the person was certainly erased.
+  var isPersonErased = false
   /// The photos whose images were certainly erased.
   var erased: Set<PhotoID> = []
   /// How many repositories scenarios have created.
@@ -91,6 +97,7 @@ public final class Simulation {
         try simulation.perhapsPlayScenario()
         try simulation.perhapsErase()
         try simulation.perhapsEraseFacts()
+        try simulation.perhapsErasePerson()
       }
       try simulation.syncAll()
       try simulation.check()
@@ -114,6 +121,8 @@ public final class Simulation {
     hasErasures = erasureRandom.chance(50)
     redactionRandom = SeededRandom(seed ^ 0x4EDAC7)
     hasRedactions = redactionRandom.chance(25)
+    personRandom = SeededRandom(seed ^ 0x9E2504)
+    erasedPerson = personRandom.chance(30) ? personRandom.pick(Simulation.people) : nil
     root = FilePath(directory).appending(
       "cairn-simulation-\(seed)-\(UInt32.random(in: 0 ... .max))")
     var source = SeededRandom(seed ^ 0x5EED)
@@ -170,6 +179,11 @@ public final class Simulation {
       users.append(
         try PlainGitUser(
           "user-\(index).git", in: root, clock: clock(), amendments: amendments(of: index)))
+    }
+    if let erasedPerson, users.isEmpty {
+      let dataset = try first.replica.manifest().id
+      let opaque = ErasedPersonID(erasedPerson, salt: dataset.text).annotator
+      ledger.expectErasure(of: erasedPerson, replacedBy: opaque)
     }
   }
 
