@@ -1,5 +1,7 @@
 import Foundation
+import SystemPackage
 import TestSupport
+import Testing
 
 extension Sandbox {
   /// Returns everything below the root that contains one of the pieces, sorted: paths of files, and
