@@ -90,13 +90,14 @@ extension Dataset {
   /// Throws if facts of photos were erased that they would get again: the next command would erase
   /// these as well.
   ///
-  /// - Parameter what: What the photos would get, such as “pin”.
-  func checkNotErased(_ fact: Redaction.Fact, of ids: [PhotoID], _ what: String) throws {
+  /// - Parameter message: Returns the message of the error, given the beginning of the photo's id.
+  func checkNotErased(
+    _ fact: Redaction.Fact, of ids: [PhotoID], _ message: (_ photo: String) -> String
+  ) throws {
     guard let id = try replica.firstErased(fact, of: ids) else { return }
-    let removal = "; `cairn photo remove \(id.short)` hides the photo from queries"
+    let removal = ", and `cairn photo remove \(id.short)` hides the photo from queries"
     throw CairnError(
-      .erased,
-      "The \(fact.rawValue) of photo \(id.short)… was erased for good, so it cannot get a \(what).",
+      .erased, message(id.short),
       hint: "`cairn show \(id.short)` shows who erased it, when and why"
         + (fact == .metadata ? removal : "") + ".")
   }

@@ -122,7 +122,7 @@ extension Dataset {
     _ assertions: [PhotoAssertion]
   ) throws(CairnError) -> [LabelResult] {
     try edit("label", needsPerson: assertions.contains { $0.assertion.needsPerson }) { session in
-      try checkNotErased(.metadata, of: assertions.map(\.photo), "label")
+      try checkCanGetLabels(assertions.map(\.photo))
       var edits: [LabelResult] = []
       for item in assertions {
         edits += try label([item.photo], [item.className], item.assertion, session, durable: false)
@@ -136,7 +136,7 @@ extension Dataset {
     _ photos: [PhotoID], _ classNames: [String], _ assertion: LabelAssertion,
     _ session: EditSession, durable: Bool
   ) throws -> [LabelResult] {
-    try checkNotErased(.metadata, of: photos, "label")
+    try checkCanGetLabels(photos)
     let run = try assertion.run.map(activeRun)
     let annotator = try assertion.annotator ?? run?.annotator ?? replica.person()
     if let run, run.annotator != annotator {
@@ -174,6 +174,12 @@ extension Dataset {
       }
     }
     return edits
+  }
+
+  private func checkCanGetLabels(_ photos: [PhotoID]) throws {
+    try checkNotErased(.metadata, of: photos) {
+      "The metadata of photo \($0)… was erased for good, so it cannot get a label."
+    }
   }
 
   private func writeLabel(

@@ -92,10 +92,14 @@ extension Dataset {
         if try replica.document(at: .pin(pin)) == nil {
           throw CairnError(.notFound, "There is no pin \(pin).")
         }
-        try checkNotErased(.position, of: ids, "pin")
+        try checkNotErased(.position, of: ids) {
+          "The position of photo \($0)… was erased for good, so it cannot get a pin."
+        }
       }
       if [title, caption].contains(where: { $0?.isEmpty == false }) {
-        try checkNotErased(.metadata, of: ids, "title or caption")
+        try checkNotErased(.metadata, of: ids) {
+          "The metadata of photo \($0)… was erased for good, so it cannot get a title or caption."
+        }
       }
       let isBulk = ids.count > EditSession.durableLimit
       let edited = try ids.map { id in

@@ -32,6 +32,8 @@ const cases = [
     "net@1 sagt „dog“ mit Konfidenz 0,61 vorher; cat@2 sagt, sie ist nicht vorhanden"],
   ["superseded: labeled absent later as ann@y.org", "überholt: später nicht vorhanden als ann@y.org"],
   ["image erased by ann@x.org: “a face”", "Bild gelöscht von ann@x.org: “a face”"],
+  ["The position of photo 3fa912345678… was erased for good, so it cannot get a pin.",
+    "Der Ort des Fotos 3fa912345678… wurde endgültig gelöscht, daher kann es keinen Pin bekommen."],
   ["ann@x.org labeled oak present (0.9), previously absent",
     "ann@x.org: oak vorhanden (0,9), zuvor nicht vorhanden"],
   ["photo 3fa912345678: ann@x.org withdrew the label oak (was present)",
