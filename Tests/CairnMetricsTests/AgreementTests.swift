@@ -104,6 +104,34 @@ struct AgreementTests {
     }
   }
 
+  @Test("pools the kappas of several classes")
+  func pooled() throws {
+    func tally(_ units: [[Int?]]) -> RatingTally {
+      var tally = RatingTally()
+      for unit in units { tally.add(RandomRatings.ratings(unit)) }
+      return tally
+    }
+    // Observed and expected agreement of 4 units each: 3 and 2; 2 and 2.5.
+    let items = [
+      tally([[0, 0], [0, 1], [1, 1], [1, 1]]), tally([[0, 0], [0, 1], [0, 0], [1, 0]]),
+    ]
+    let constant = tally([[1, 1], [1, 1]])
+    let pair = try #require(items[0].pairs.first)
+    #expect(RatingTally.pooledKappa(pair, of: items) == .value(0.5 / 3.5))
+    #expect(RatingTally.pooledKappa(pair, of: items + [constant]) == .value(0.5 / 3.5))
+    #expect(RatingTally.pooledKappa(pair, of: [constant]) == .undefined(.noVariation))
+    #expect(RatingTally.pooledKappa(pair, of: [tally([[0, nil]])]) == .undefined(.noOverlap))
+    #expect(RatingTally.pooledKappa(pair, of: [tally([[1, 1], [0, 0]])]) == .value(1))
+    for seed in UInt64(0)..<20 {
+      let tally = RandomRatings(seed: seed).tally
+      for pair in tally.pairs {
+        let (pooled, kappa) = (RatingTally.pooledKappa(pair, of: [tally]), tally.cohensKappa(pair))
+        #expect(pooled.reason == kappa.reason)
+        #expect(isEqual(pooled.value, kappa.value ?? NSNull()), "\(pooled), \(kappa)")
+      }
+    }
+  }
+
   @Test("gives the reason when a figure is undefined")
   func undefined() {
     func tally(_ units: [[Int?]]) -> RatingTally {

@@ -5,6 +5,9 @@ internal import CairnMetrics
 /// Counts ratings while a dataset is read, photo by photo.
 struct AgreementAccumulator {
   private let rules: ResolutionRules
+  /// The classes to measure, and their sets; nil for all.
+  private let wanted: Set<ClassKey>?
+  private let wantedSets: Set<ClassKey>?
   private let people: [Annotator]
   private let numbers: [Annotator: Int]
   private var classNumbers: [ClassKey: Int] = [:]
@@ -14,10 +17,15 @@ struct AgreementAccumulator {
   /// For each set, the absent ratings common to its classes: a person who chose a class of the set
   /// rates its unnamed classes absent.
   private var unnamed: [ClassKey: RatingTally] = [:]
+  /// The photos on which both people of a pair rated a class, and those on which they differ.
+  private var sharedPhotos: [RatingTally.Pair: Int] = [:]
+  private var differingPhotos: [RatingTally.Pair: Int] = [:]
   private var boxes = BoxAgreementCount()
 
-  init(rules: ResolutionRules, annotators: [Annotator]) {
-    self.rules = rules
+  /// - Parameter classes: The classes to measure; nil for all.
+  init(rules: ResolutionRules, annotators: [Annotator], classes: Set<ClassKey>? = nil) {
+    (self.rules, wanted) = (rules, classes)
+    wantedSets = classes.map { Set($0.compactMap { rules.classes.set(of: $0) }) }
     people = Set(annotators.filter(\.isHuman).map(rules.mailmap.person)).sorted()
     numbers = Dictionary(uniqueKeysWithValues: people.enumerated().map { ($1, $0) })
   }
@@ -33,6 +41,8 @@ struct AgreementAccumulator {
   }
 
   private mutating func add(_ ratings: Ratings) {
+    // All ratings of the photo, whatever the class.
+    var photo = RatingTally()
     // The absent ratings of the people who chose a class, by set.
     var absentBySet: [ClassKey: [RatingTally.Rating]] = [:]
     for set in ratings.sets {
@@ -45,6 +55,7 @@ struct AgreementAccumulator {
       bySet[set.set, default: RatingTally()].add(chosen)
       unnamed[set.set, default: RatingTally()].add(absent)
       absentBySet[set.set] = absent
+      if absent.count > 1, wantedSets?.contains(set.set) ?? true { photo.add(absent) }
     }
     for one in ratings.classes {
       let ratings = one.votes.compactMap { vote in
@@ -54,8 +65,15 @@ struct AgreementAccumulator {
       }
       _ = number(of: one.classKey)
       byClass[one.classKey, default: RatingTally()].add(ratings)
+      if ratings.count > 1, wanted?.contains(one.classKey) ?? true { photo.add(ratings) }
       if let set = rules.classes.set(of: one.classKey), let absent = absentBySet[set] {
         byClass[one.classKey, default: RatingTally()].add(absent, weight: -1)
+      }
+    }
+    for pair in photo.pairs {
+      sharedPhotos[pair, default: 0] += 1
+      if photo.concordantUnits(of: pair) < photo.units(of: pair) {
+        differingPhotos[pair, default: 0] += 1
       }
     }
   }
@@ -67,8 +85,8 @@ struct AgreementAccumulator {
     return classes.count - 1
   }
 
-  /// Returns the counted agreement on some classes and their sets, or on all.
-  func agreement(of wanted: Set<ClassKey>?) -> AgreementMetrics {
+  /// Returns the counted agreement.
+  func agreement() -> AgreementMetrics {
     var rows: [AgreementMetrics.Row] = []
     for (key, tally) in byClass where wanted?.contains(key) ?? true {
       var tally = tally
@@ -77,15 +95,20 @@ struct AgreementAccumulator {
         AgreementMetrics.Row(
           subject: .ofClass(key), name: rules.classes.name(of: key), tally: tally))
     }
-    let sets = wanted.map { Set($0.compactMap { rules.classes.set(of: $0) }) }
-    for (key, tally) in bySet where sets?.contains(key) ?? true {
+    for (key, tally) in bySet where wantedSets?.contains(key) ?? true {
       rows.append(AgreementMetrics.Row(subject: .ofSet(key), name: key.text, tally: tally))
     }
     rows.sort { $0.subject < $1.subject }
+    let tallies = rows.filter { $0.subject == .ofClass($0.subject.key) }.map(\.tally)
+    let overall = sharedPhotos.sorted { $0.key < $1.key }.map { pair, photos in
+      AgreementMetrics.OverallPair(
+        first: people[pair.first], second: people[pair.second], photos: photos,
+        differing: differingPhotos[pair] ?? 0, kappa: RatingTally.pooledKappa(pair, of: tallies))
+    }
     let ordered = rows.enumerated().map { ($0.element.tally.krippendorffsAlpha(), $0.offset) }
       .sorted(by: AgreementMetrics.precedes)
     return AgreementMetrics(
-      people: people, classes: classes, rows: ordered.map { rows[$0.1] },
+      people: people, classes: classes, rows: ordered.map { rows[$0.1] }, overall: overall,
       boxes: boxes.rows(of: wanted, people, rules))
   }
 }

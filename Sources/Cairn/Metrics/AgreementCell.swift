@@ -28,13 +28,19 @@ package struct AgreementCell: Equatable, Sendable {
           one.votes.first { $0.person == first }?.isPresent,
           one.votes.first { $0.person == second }?.isPresent)
     }
-    return isInClass
-      || ratings.sets.contains { one in
-        isWanted(.ofSet(one.set))
-          && matches(
-            one.choices.first { $0.person == first }?.classKey,
-            one.choices.first { $0.person == second }?.classKey)
+    if isInClass { return true }
+    return ratings.sets.contains { one in
+      let choices = [first, second].map { person in
+        one.choices.first { $0.person == person }?.classKey
       }
+      if isWanted(.ofSet(one.set)) { return matches(choices[0], choices[1]) }
+      guard case .ofClass(let key) = subject, rules.classes.set(of: key) == one.set,
+        !ratings.classes.contains(where: { $0.classKey == key })
+      else { return false }
+      // Whoever chose a class of the set rates those that nobody names absent.
+      let absent = choices.map { $0.map { _ in false } }
+      return matches(absent[0], absent[1])
+    }
   }
 
   private func isWanted(_ item: AgreementMetrics.Subject) -> Bool {

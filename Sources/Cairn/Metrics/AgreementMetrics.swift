@@ -71,6 +71,20 @@ public struct AgreementMetrics: Sendable {
     public let kappa: Coefficient
   }
 
+  /// The agreement of two people on all measured classes together.
+  package struct OverallPair: Sendable {
+    /// The person that sorts first.
+    package let first: Annotator
+    /// The other person.
+    package let second: Annotator
+    /// The number of photos on which both rated the same class, whichever.
+    package let photos: Int
+    /// The number of these photos on which they differ in at least one class.
+    package let differing: Int
+    /// The pooled kappa of the classes: 1 for perfect agreement, 0 for agreement by chance.
+    package let kappa: Coefficient
+  }
+
   /// The agreement on where a class is: on its boxes.
   ///
   /// Units are the photos on which at least two people drew the class or rated it absent, and at
@@ -111,6 +125,8 @@ public struct AgreementMetrics: Sendable {
   package let classes: [ClassKey]
   /// Sorted by Krippendorff's alpha, lowest first, those without one last; then by key.
   public let rows: [Row]
+  /// The pairs of people who rated the same class on a photo, sorted by people.
+  package let overall: [OverallPair]
   /// The classes that people drew, sorted by agreement, lowest first, those without one last; then
   /// by key.
   public let boxes: [BoxRow]

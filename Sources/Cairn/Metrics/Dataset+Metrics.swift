@@ -22,9 +22,10 @@ extension Dataset {
     -> AgreementMetrics
   {
     try withMetricsScope(scope) { index, rules, classes, photos in
-      var count = AgreementAccumulator(rules: rules, annotators: try index.annotators())
+      var count = AgreementAccumulator(
+        rules: rules, annotators: try index.annotators(), classes: classes)
       try index.forEachLabeledPhoto(among: photos) { count.add($1) }
-      return count.agreement(of: classes)
+      return count.agreement()
     }
   }
 

@@ -61,7 +61,7 @@ extension Dataset {
       return ReportData(
         name: name, commit: commit, photos: counts.photos, pins: counts.pins,
         peopleLabels: peopleLabels, modelLabels: modelLabels, classes: classes.map(\.row),
-        agreement: people.agreement(of: nil), models: models.metrics(of: nil))
+        agreement: people.agreement(), models: models.metrics(of: nil))
     }
   }
 }

@@ -30,20 +30,43 @@ extension RatingTally {
   ///
   /// Source: J. Cohen, “A coefficient of agreement for nominal scales”, 1960.
   package func cohensKappa(_ pair: Pair) -> Coefficient {
-    let cells = byPair[pair] ?? [:]
     let total = units(of: pair)
     guard total > 0 else { return .undefined(.noOverlap) }
-    var (first, second): ([Int: Int], [Int: Int]) = ([:], [:])
-    for (cell, count) in cells {
-      first[cell.first, default: 0] += count
-      second[cell.second, default: 0] += count
-    }
-    // Integers, so that the order of the sum never matters.
-    let chance = first.reduce(0) { $0 + $1.value * (second[$1.key] ?? 0) }
+    let chance = chance(of: pair)
     guard chance < total * total else { return .undefined(.noVariation) }
     return Coefficient(
       observed: Double(concordantUnits(of: pair)) / Double(total),
       expected: Double(chance) / (Double(total) * Double(total)))
+  }
+
+  /// Returns the pooled kappa of two raters: their agreement on several items together, each item a
+  /// tally of its own. An item without variation adds nothing; the others count by their units.
+  ///
+  /// Source: H. De Vries et al., “Using pooled kappa to summarize interrater agreement across many
+  /// items”, 2008.
+  package static func pooledKappa(_ pair: Pair, of items: [RatingTally]) -> Coefficient {
+    var (isShared, observed, possible) = (false, 0.0, 0.0)
+    for item in items {
+      let (units, chance) = (item.units(of: pair), item.chance(of: pair))
+      if units > 0 { isShared = true }
+      guard chance < units * units else { continue }
+      let expected = Double(chance) / Double(units)
+      observed += Double(item.concordantUnits(of: pair)) - expected
+      possible += Double(units) - expected
+    }
+    guard isShared else { return .undefined(.noOverlap) }
+    return possible > 0 ? .value(observed / possible) : .undefined(.noVariation)
+  }
+
+  /// Returns the number of agreements by chance of two raters, times the units that both rated.
+  private func chance(of pair: Pair) -> Int {
+    var (first, second): ([Int: Int], [Int: Int]) = ([:], [:])
+    for (cell, count) in byPair[pair] ?? [:] {
+      first[cell.first, default: 0] += count
+      second[cell.second, default: 0] += count
+    }
+    // Integers, so that the order of the sum never matters.
+    return first.reduce(0) { $0 + $1.value * (second[$1.key] ?? 0) }
   }
 
   /// Returns the mean of Cohen's kappa over the pairs of raters for which it is defined.

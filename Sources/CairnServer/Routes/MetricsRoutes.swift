@@ -37,6 +37,14 @@ extension AgreementMetrics {
   fileprivate var answer: JSON {
     [
       "boxes": .array(boxes.map { $0.json(person: \.identity) }),
+      "overall": .array(
+        overall.map {
+          [
+            "differing": JSON($0.differing), "first": .string($0.first.identity),
+            "kappa": number($0.kappa.value), "photos": JSON($0.photos),
+            "second": .string($0.second.identity),
+          ]
+        }),
       "pairs": .array(
         pairs.map {
           [

@@ -204,4 +204,45 @@ struct TableRouteTests {
       "POST", "/api/sets", ["cell": ["people": ["ann@example.org"]]])
     #expect(alone.status == 400)
   }
+
+  @Test("counts the photos on which two people differ in any class, also of an exclusive set")
+  func overallAgreement() async throws {
+    let scene = try await ServerScene.start { _, _ in
+    } prepare: { dataset, photos in
+      try dataset.label(Array(photos[0..<3]), ["elm"])
+      try dataset.label([photos[3]], ["oak"])
+      for name in ["elm", "oak"] {
+        try dataset.setClassSet(try #require(ClassKey(name)), ClassKey("tree"))
+      }
+      let author = Author(name: "Bob", email: "bob@example.org")
+      let bob = try Dataset(at: dataset.root, author: author)
+      // He names no tree on the first photo, another one on the second, and the same on the third.
+      try bob.label([photos[0]], ["elm"], LabelAssertion(.absent))
+      try bob.label([photos[1]], ["oak"])
+      try bob.label([photos[2]], ["elm"])
+    }
+    let json = try await scene.get("/api/metrics/agreement")
+    let set = json["pairs"]?.array?.first { $0["kind"]?.string == "set" }
+    #expect(set?["photos"]?.int == 2)
+    let overall = json["overall"]?.array
+    #expect(overall?.count == 1, "\(json)")
+    #expect(overall?.first?["first"]?.string == "ann@example.org")
+    #expect(overall?.first?["second"]?.string == "bob@example.org")
+    #expect(overall?.first?["photos"]?.int == 3 && overall?.first?["differing"]?.int == 2)
+    // Elm: 1 of 3 is equal, as expected by chance. Oak: 1 of 2, as expected by chance, too.
+    #expect(overall?.first?["kappa"]?.double == 0)
+    // They are the photos that the matrix opens. Both rated oak absent by naming elm.
+    let people: JSON = ["ann@example.org", "bob@example.org"]
+    let cells: [(JSON, Int)] = [
+      (["people": people], 3), (["people": people, "agreed": false], 2),
+      (["people": people, "class": "oak"], 2),
+      (["people": people, "class": "oak", "agreed": true], 1),
+    ]
+    for (cell, count) in cells {
+      let opened = try await scene.request("POST", "/api/sets", ["cell": cell])
+      #expect(opened.json["count"]?.int == count, "\(opened.text)")
+    }
+    let oak = try await scene.get("/api/metrics/agreement?class=oak")["overall"]?.array?.first
+    #expect(oak?["photos"]?.int == 2 && oak?["differing"]?.int == 1, "\(String(describing: oak))")
+  }
 }

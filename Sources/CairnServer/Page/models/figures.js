@@ -122,8 +122,8 @@ export function binaryMatrix(counts, { present, absent }) {
  * @property {string} first
  * @property {string} second
  * @property {number|null} kappa
- * @property {number} same ratings that are the same
- * @property {number} different
+ * @property {number} same photos that both rated the same
+ * @property {number} different photos that they rated differently
  */
 
 /**

@@ -5,7 +5,7 @@ import { report } from "../edits/actions.js";
 import { api } from "../data/api.js";
 import { clear, h, wide } from "../common/dom.js";
 import { createNamedSet } from "../data/sets.js";
-import { emit, store } from "../data/store.js";
+import { emit } from "../data/store.js";
 import { count, percent, person, shortPerson } from "../common/format.js";
 import { hashOf } from "../shell/router.js";
 import { language, plural, t } from "../strings/strings.js";
@@ -19,6 +19,7 @@ import { peopleMatrix, render } from "./figures.js";
  * @property {{subject: string, kind: "class"|"set", name: string, photos: number,
  *   agreement: number|null, kappa: number|null, alpha: number|null}[]} subjects
  * @property {AnnotatorPair[]} pairs
+ * @property {OverallPair[]} overall
  * @property {{class: string, name: string, photos: number, agreement: number|null,
  *   overlap: number|null, pairs: {people: string[], boxes: number[], matched: number}[]}[]} boxes
  */
@@ -35,6 +36,15 @@ import { peopleMatrix, render } from "./figures.js";
  * @property {number|null} kappa
  */
 
+/**
+ * @typedef {object} OverallPair Two people on all classes together.
+ * @property {string} first
+ * @property {string} second
+ * @property {number} photos photos on which both rated the same class
+ * @property {number} differing those of them on which they differ in a class
+ * @property {number|null} kappa
+ */
+
 /** @param {number|null} x */
 const part = (x) => x === null ? "–" : percent(x);
 /** @param {number|null} x from -1 to 1 */
@@ -44,32 +54,22 @@ const decimals = new Intl.NumberFormat(language(), { minimumFractionDigits: 2, m
 const names = ({ first, second }) => `${shortPerson(first)} – ${shortPerson(second)}`;
 
 /**
- * Returns the pairs of people on a subject. On all of them, kappa is the mean, weighted by photos; a
- * class of an exclusive set counts as the set.
- * @param {AnnotatorPair[]} pairs
+ * Returns the pairs of people on a subject, or on all classes together.
+ * @param {Pick<Agreement, "pairs"|"overall">} agreement
  * @param {string} subject `kind key`; empty for all
- * @param {(key: string) => string|null|undefined} setOf
  * @returns {MatrixPair[]}
  */
-export function pairsOn(pairs, subject, setOf) {
-  const sets = new Set(pairs.filter(({ kind }) => kind === "set").map((pair) => pair.subject));
-  const wanted = pairs.filter((pair) => subject ? `${pair.kind} ${pair.subject}` === subject
-    : pair.kind === "set" || !sets.has(setOf(pair.subject) ?? ""));
-  /** @type {Map<string, MatrixPair & {weight: number}>} */
-  const found = new Map();
-  for (const { first, second, photos, agreement, kappa } of wanted) {
-    const key = `${first} ${second}`;
-    const sum = found.get(key) ?? { first, second, kappa: null, same: 0, different: 0, weight: 0 };
-    const same = Math.round(agreement * photos);
-    sum.same += same;
-    sum.different += photos - same;
-    if (kappa !== null) {
-      sum.kappa = ((sum.kappa ?? 0) * sum.weight + kappa * photos) / (sum.weight + photos);
-      sum.weight += photos;
-    }
-    found.set(key, sum);
+export function pairsOn({ pairs, overall }, subject) {
+  if (!subject) {
+    return overall.map(({ first, second, photos, differing, kappa }) => ({
+      first, second, kappa, same: photos - differing, different: differing,
+    }));
   }
-  return [...found.values()].map(({ weight, ...pair }) => pair);
+  return pairs.filter((pair) => `${pair.kind} ${pair.subject}` === subject)
+    .map(({ first, second, photos, agreement, kappa }) => {
+      const same = Math.round(agreement * photos);
+      return { first, second, kappa, same, different: photos - same };
+    });
 }
 
 export class AgreementPanel {
@@ -146,8 +146,7 @@ export class AgreementPanel {
 
   paintMatrix() {
     if (!this.agreement) return;
-    const pairs = pairsOn(this.agreement.pairs, this.subject.value,
-      (key) => store.classes.get(key)?.set);
+    const pairs = pairsOn(this.agreement, this.subject.value);
     const name = this.subject.selectedOptions[0]?.textContent ?? "";
     clear(this.matrix).append(render(peopleMatrix(this.agreement.people, pairs, {
       caption: t("models.kappaOf", { name }), name: shortPerson, number: coefficient,
@@ -155,7 +154,7 @@ export class AgreementPanel {
         ? plural("models.differ", pair.different, { people: names(pair) })
         : t("models.kappaPair", {
           people: names(pair), kappa: coefficient(pair.kappa),
-          labels: plural("models.shared", pair.same + pair.different),
+          photos: plural("models.shared", pair.same + pair.different),
         }),
       open: (pair, agreed) => this.open(pair, agreed, name),
     })));
