@@ -128,6 +128,13 @@ def agreement(walk):
     expect(page.get_by_role("heading", name=f"People disagree on {disputed} photo")).to_be_visible()
     expect(page.get_by_role("row", name=re.compile("ann.*bob|Ann.*bob"))).not_to_have_count(0)
     walk.shot("agreement")
+    # A number of the matrix opens as many photos.
+    cell = page.get_by_role("button", name=re.compile(r" differ on [1-9]\d* photo")).first
+    differing = int(re.search(r"(\d+) photo", cell.get_attribute("aria-label"))[1])
+    cell.click()
+    expect(page).to_have_url(re.compile("#/grid"))
+    Grid(page).expect_count(differing)
+    walk.tab.go("models?tab=agreement")
     page.get_by_role("link", name="Review", exact=True).last.click()
     expect(page.get_by_role("region", name="Question", exact=True)).to_contain_text("disagree")
     Grid(page).search("")

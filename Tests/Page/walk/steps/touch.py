@@ -87,6 +87,13 @@ def in_review(walk):
     with phone(walk, "review?q=model:scout@1&class=heather") as (tab, fingers):
         review = Review(tab.page)
         expect(review.place).to_have_text("1 of 2")
+        review.expect_shown()
+        # On its side, the phone shows the question beside the photo, which keeps its size.
+        upright = tab.page.viewport_size
+        tab.page.set_viewport_size({"width": upright["height"], "height": upright["width"]})
+        tab.page.wait_for_function(
+            "() => document.querySelector('cairn-review .picture').getBoundingClientRect().height > 200")
+        tab.page.set_viewport_size(upright)
         for direction, verdict in [(1, "present"), (-1, "absent")]:
             review.expect_shown()
             photo = names[review.name()]
@@ -95,6 +102,8 @@ def in_review(walk):
                 fingers.drag(((x - 100 * direction, y), (x + 100 * direction, y)))
             assert walk.ann.verdict(photo, "heather") == verdict
             expect(review.view).not_to_contain_text(photo)
+        # The end has no photo, and no room for one.
+        expect(review.view.locator(".stage")).to_be_hidden()
         walk.shot("touch-review", tab.page)
 
 
