@@ -64,13 +64,28 @@ export class CairnGrid extends PhotoGrid {
   }
 
   /** @param {Record<string, string>} params */
-  show(params) {
+  async show(params) {
     const index = params.i === undefined ? NaN : Number(params.i);
     if (Number.isInteger(index) && this.index < 0) this.wanted = index;
-    const at = store.focus ? rows.indexOf(store.focus) : -1;
+    const { focus } = store;
+    const at = focus && this.pages === rows ? rows.indexOf(focus) : -1;
     this.relayout();
-    if (this.pages === rows && at >= 0) this.focusIndex(at);
-    else this.restore();
+    if (at >= 0) return this.focusIndex(at);
+    this.restore();
+    if (focus) await this.showFocused(focus);
+  }
+
+  /**
+   * Shows the photo that another view gave the focus. If it is not in the set, the photo that had the
+   * focus here has it again: the keys label the one that is marked.
+   * @param {string} id
+   */
+  async showFocused(id) {
+    const { pages } = this;
+    const found = await pages.find(id);
+    if (store.focus !== id || this.pages !== pages || current().view !== "grid") return;
+    if (found >= 0 || this.index >= 0) this.focusIndex(found >= 0 ? found : this.index);
+    else store.update({ focus: null });
   }
 
   hide() { clearTimeout(this.settle); }
