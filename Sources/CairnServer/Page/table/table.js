@@ -32,6 +32,8 @@ export class CairnTable extends TableView {
   /** The photo of the filter whose name is shown. */
   named = "";
   refreshing = 0;
+  /** Whether labels may have changed since the rows were read. */
+  stale = false;
   filters = h("div", { class: "table-filters", role: "group", "aria-label": t("table.filters") });
   tools = h("div", { class: "table-tools", role: "group", "aria-label": t("table.tools") });
   total = h("p", { class: "table-total", role: "status" });
@@ -84,9 +86,13 @@ export class CairnTable extends TableView {
     const { sort, descending, filter } = this;
     const request = { query: store.query, sort, descending, filter };
     const key = JSON.stringify([request, store.set?.set]);
-    if (key === this.opened && !again) return this.layout();
+    if (key === this.opened && !again) {
+      this.layout();
+      return this.readAgain();
+    }
     const same = JSON.stringify(request) === JSON.stringify(JSON.parse(this.opened || "[0]")[0]);
     this.opened = key;
+    this.stale = false;
     try {
       await this.rows.open(request);
     } catch (error) {
@@ -109,14 +115,21 @@ export class CairnTable extends TableView {
     else report(error);
   }
 
-  /** Reads the visible rows again, once a while. */
+  /** Reads the visible rows again, once a while. A hidden table waits until it is shown. */
   refresh() {
+    this.stale = true;
     if (!this.visible || this.refreshing) return;
     this.refreshing = window.setTimeout(() => {
       this.refreshing = 0;
-      const { from, to } = this.range();
-      this.rows.refresh(from, to);
+      this.readAgain();
     }, 400);
+  }
+
+  readAgain() {
+    if (!this.stale || !this.visible) return;
+    this.stale = false;
+    const { from, to } = this.range();
+    this.rows.refresh(from, to);
   }
 
   /**
