@@ -104,6 +104,8 @@ export class MetricsPanel {
   h("button", { type: "submit" }, t("models.compute")));
   element = h("div", { class: "page-panels" }, this.form, this.body);
   request = 0;
+  /** The query of the photos that were measured. */
+  measured = "";
   /** @type {string|null} */
   chosenClass = null;
 
@@ -118,12 +120,14 @@ export class MetricsPanel {
       clear(this.body).append(h("p", { class: "quiet", role: "status" }, t("models.computing")));
     }
     try {
-      const query = encodeURIComponent(this.query.value.trim());
-      const { models } = await api.get(`/api/metrics/models?query=${query}`);
+      const query = this.query.value.trim();
+      const { models } = await api.get(`/api/metrics/models?query=${encodeURIComponent(query)}`);
       if (own !== this.request) return;
       this.models = models;
+      this.measured = query;
       this.form.hidden = models.length === 0 && query === "";
     } catch (error) {
+      if (own === this.request && this.models.length === 0) clear(this.body);
       return report(error);
     }
     const chosen = this.model.value;
@@ -269,7 +273,7 @@ export class MetricsPanel {
    */
   async open(cell) {
     try {
-      const query = this.query.value.trim();
+      const query = this.measured;
       const name = [cellName(cell), query].filter(Boolean).join(" · ");
       emit("query", { set: await createNamedSet({ cell, ...(query ? { query } : {}) }, name) });
     } catch (error) {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { page } from "../browser.mjs";
 
-const { caveat } = await import(new URL("models/model-metrics.js", page).href);
+const { api } = await import(new URL("data/api.js", page).href);
+const { caveat, MetricsPanel } = await import(new URL("models/model-metrics.js", page).href);
 
 test("figures of a model whose silent photos are not all known have a caveat", () => {
   const known = { silentIsKnown: true, learnedIsKnown: true, learnedFromAll: false };
@@ -14,4 +15,21 @@ test("figures of a model whose silent photos are not all known have a caveat", (
 test("a model that learned from all labeled photos has nothing to be measured on", () => {
   const all = { silentIsKnown: true, learnedIsKnown: true, learnedFromAll: true };
   assert.match(caveat(all), /^Nothing to measure: /);
+});
+
+test("a cell opens photos of the query that was measured, not of one that is being typed", async () => {
+  /** @type {any[]} */
+  const posted = [];
+  api.get = async () => ({ models: [] });
+  api.post = async (_path, body) => {
+    posted.push(body);
+    return { set: "s1", count: 1 };
+  };
+  const panel = new MetricsPanel();
+  panel.query.value = "pin:harbor";
+  await panel.load();
+  panel.query.value = "pin:harb";
+  const cell = { model: "net@1", class: "oak", truth: "present", prediction: "present" };
+  await panel.open(cell);
+  assert.deepEqual(posted, [{ cell, query: "pin:harbor" }]);
 });
