@@ -228,11 +228,19 @@ export class CairnPhoto extends HTMLElement {
   }
 
   toggleFavorite() {
-    if (this.detail) this.edits.send({ do: "favorite", on: !this.detail.photo.favorite });
+    const row = this.#shownRow();
+    if (row) this.edits.send({ do: "favorite", on: !row.favorite });
   }
 
   toggleRemoved() {
-    if (this.detail) this.edits.send({ do: "remove", on: !this.detail.photo.removed });
+    const row = this.#shownRow();
+    if (row) this.edits.send({ do: "remove", on: !row.removed });
+  }
+
+  /** The photo with the edits that the server has not acknowledged; null until it is read. */
+  #shownRow() {
+    const photo = this.detail?.photo;
+    return photo ? store.rows.get(photo.id) ?? photo : null;
   }
 
   /**
