@@ -57,20 +57,20 @@ export class LabelsPanel {
         ? h("ul", { class: "class-list" }, shown.map((entry) => this.#row(entry, readOnly)))
         : h("p", { class: "quiet" }, t("photo-labels.none")),
       none.length > 0 && h("details", { class: "rejected-classes" },
-        h("summary", null, t("photo-labels.rejected", {
+        h("summary", { dataset: { hold: "rejected" } }, t("photo-labels.rejected", {
           names: none.map(({ name }) => name).join(", "),
         })),
         h("ul", { class: "class-list" }, none.map((entry) => this.#row(entry, readOnly)))),
       this.#boxes(detail?.boxes ?? [], readOnly),
       !readOnly && h("div", { class: "panel-buttons" },
         h("button", {
-          type: "button", "aria-keyshortcuts": "c", onclick: () => this.commands.type(),
+          type: "button", "aria-keyshortcuts": "c", dataset: { hold: "type" }, onclick: () => this.commands.type(),
         }, h("kbd", { "aria-hidden": "true" }, "c"), " ", t("photo-labels.add")),
         h("button", {
-          type: "button", "aria-keyshortcuts": "b", onclick: () => this.commands.draw("box"),
+          type: "button", "aria-keyshortcuts": "b", dataset: { hold: "draw" }, onclick: () => this.commands.draw("box"),
         }, h("kbd", { "aria-hidden": "true" }, "b"), " ", t("photo-labels.draw")),
         h("button", {
-          type: "button", "aria-keyshortcuts": "o", onclick: () => this.commands.draw("outline"),
+          type: "button", "aria-keyshortcuts": "o", dataset: { hold: "outline" }, onclick: () => this.commands.draw("outline"),
         }, h("kbd", { "aria-hidden": "true" }, "o"), " ", t("photo-labels.drawOutline"))));
     if (held) this.#focusHeld(held);
   }
@@ -204,7 +204,8 @@ export class LabelsPanel {
             onclick: () => this.commands.edit({ do: "removeBox", label: item.label }),
           }, "×"),
           !item.mine && !readOnly && h("button", {
-            type: "button", "aria-label": t("photo-labels.adoptBox", { name }),
+            type: "button", dataset: { hold: `adopt ${item.label}` },
+            "aria-label": t("photo-labels.adoptBox", { name }),
             onclick: () => this.commands.edit({
               do: "box", class: item.class, ...(item.polygons ? { polygons: item.polygons } : { box: item.box }),
             }),
