@@ -33,6 +33,17 @@ export function questionText(question) {
   return t("review.questionClass", { name: question.name ?? question.class ?? "" });
 }
 
+/**
+ * Returns which class of a set is suggested, and how sure that is; empty if none is. Of a class that
+ * no label decides, there is no confidence.
+ * @param {Question} question
+ */
+export function suggestion({ kind, set, state, name, confidence }) {
+  if (kind !== "class" || !set || state === "rejected") return "";
+  return confidence ? t("review.suggested", { name: name ?? "", p: percent(confidence) })
+    : t("review.suggestedName", { name: name ?? "" });
+}
+
 export class ReviewPanel {
   element = h("section", { class: "review-panel", "aria-label": t("review.panel") });
   #message = h("p", { class: "review-message", role: "status" });
@@ -47,15 +58,12 @@ export class ReviewPanel {
 
   /** @param {Question} question @param {{readOnly: boolean, again: boolean, looking: Set<string>}} state */
   show(question, { readOnly, again, looking }) {
-    const hold = document.activeElement instanceof HTMLElement && this.element.contains(document.activeElement)
-      ? document.activeElement.dataset.hold : undefined;
     this.say(again ? t("review.again") : "");
     this.others(looking);
-    fill(this.element,
+    this.#fill(
       h("div", { class: "question" },
-        h("h2", null, questionText(question)),
-        question.kind === "class" && question.set && question.state !== "rejected" && h("p", { class: "quiet" },
-          t("review.suggested", { name: question.name ?? "", p: percent(question.confidence ?? 0) })),
+        h("h2", { tabIndex: -1 }, questionText(question)),
+        suggestion(question) && h("p", { class: "quiet" }, suggestion(question)),
         question.reasons.map(({ reason, text }) => h("p", { class: `reason ${reason}` }, said(text))),
         this.#message, this.#others),
       this.#options(question, readOnly), this.#buttons(question, readOnly),
@@ -63,11 +71,21 @@ export class ReviewPanel {
         h("summary", null, plural("review.labels", question.labels.length)),
         h("ul", { class: "evidence" }, question.labels.map((one) => evidenceItem(one)))),
       h("p", { class: "quiet review-name" }, question.photo.name));
-    if (hold) {
-      /** @type {HTMLElement|null} */
-      const same = this.element.querySelector(`[data-hold="${CSS.escape(hold)}"]`);
-      same?.focus({ preventScroll: true });
-    }
+  }
+
+  /**
+   * Replaces what the panel shows. A focus in it stays on the same button, otherwise on the heading:
+   * no button there that the next press could mean.
+   * @param {...(HTMLElement|null|false)} children
+   */
+  #fill(...children) {
+    const active = document.activeElement;
+    const held = active instanceof HTMLElement && this.element.contains(active) ? active.dataset.hold ?? "" : null;
+    fill(this.element, ...children);
+    if (held === null) return;
+    /** @type {HTMLElement|null} */
+    const same = held ? this.element.querySelector(`[data-hold="${CSS.escape(held)}"]`) : null;
+    (same ?? this.element.querySelector("h2"))?.focus({ preventScroll: true });
   }
 
   /** @param {Question} question @param {boolean} readOnly */
@@ -143,19 +161,21 @@ export class ReviewPanel {
    */
   finished({ kind, count, readOnly }) {
     const other = kind === "doubtful" ? "unlabeled" : "doubtful";
-    /** @param {string} text @param {() => void} onclick @param {string} [style] */
-    const button = (text, onclick, style = "") => h("button", { type: "button", class: style, onclick }, text);
+    /** @param {string} text @param {() => void} onclick @param {string} [style] @param {string} [hold] */
+    const button = (text, onclick, style = "", hold = "") => h("button", {
+      type: "button", class: style, dataset: { hold }, onclick,
+    }, text);
     const hint = count > 0 ? t("review.doneHint") : t(`review.noneHint.${kind}`);
-    fill(this.element,
+    this.#fill(
       h("div", { class: "question" },
-        h("h2", null, t(count > 0 ? "review.done" : "review.none")),
+        h("h2", { tabIndex: -1 }, t(count > 0 ? "review.done" : "review.none")),
         h("p", { class: "quiet" }, hint),
         this.#message),
       h("div", { class: "review-buttons end" },
         button(t(`review.kind.${other}`), () => this.commands.restart({ kind: other, reasons: null }), "primary"),
         kind === "doubtful" && button(t("review.skippedToo"), () => this.commands.restart({ skipped: "true" })),
         button(t("review.start"), () => this.commands.restart({})),
-        !readOnly && button(t("review.undo"), () => this.commands.undo()),
+        !readOnly && button(t("review.undo"), () => this.commands.undo(), "", "u"),
         button(t("photo.back"), () => this.commands.grid())));
   }
 }

@@ -213,6 +213,7 @@ export const strings = {
   "review.skippedToo": "Übersprungene Fragen erneut stellen",
   "review.start": "Nach neuen Fragen suchen",
   "review.suggested": "Vorschlag: {name}, {p}",
+  "review.suggestedName": "Vorschlag: {name}",
   "review.type": "Klasse eingeben …",
   "review.undo": "Rückgängig",
 };

@@ -213,6 +213,7 @@ export const strings = {
   "review.skippedToo": "Ask skipped questions again",
   "review.start": "Look for new questions",
   "review.suggested": "Suggested: {name}, {p}",
+  "review.suggestedName": "Suggested: {name}",
   "review.type": "Type a class…",
   "review.undo": "Undo",
 };
