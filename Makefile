@@ -16,7 +16,7 @@ PACKAGE_TOOLS = g++ cmake patchelf zstd lintian debootstrap dpkg-dev libexpat1-d
 # the library. It would export all symbols, which Swift's runtime searches at each start.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker --no-export-dynamic)
 
-.PHONY: help setup libraries build release install package-program tarball deb wheel packages manual demo test test-python test-completion test-javascript test-packages test-page test-training test-train page-tools openapi simulate mutants kill fuzz sanitize bench bench-lfs bench-page bench-start bench-photos bench-tables bench-peers docs test-docs format lint clean
+.PHONY: help setup libraries build release install package-program tarball deb wheel packages manual demo test test-python test-completion test-javascript test-packages test-page test-training test-train pictures page-tools openapi simulate mutants kill fuzz sanitize bench bench-lfs bench-page bench-start bench-photos bench-tables bench-peers docs test-docs format lint clean
 
 help:
 	@echo "make demo     build cairn, and show two devices that label offline and sync"
@@ -24,6 +24,7 @@ help:
 	@echo "make test-page   test the page of cairn serve in Chromium and Firefox: BROWSERS=firefox ONLY=grid"
 	@echo "make test-training   load exports with torchvision and ultralytics (downloads gigabytes)"
 	@echo "make test-train PHOTOS=DIR   train on real photos, correct, train again and compare; each folder is a class"
+	@echo "make pictures   make the pictures of the page in the documentation"
 	@echo "make openapi COUNT=10   test the server of the page with random requests, COUNT per route"
 	@echo "make packages   build a tarball, a Debian package and a wheel in .build/package (or one: make deb);"
 	@echo "                make test-packages installs each in fresh Debian systems"
@@ -130,6 +131,10 @@ test-page: build page-tools
 	  timeout 3600 $(PAGE_PYTHON) Tests/Page/walk .build/debug/cairn --browser $$browser \
 	    $(if $(PHOTOS),--photos "$(PHOTOS)") $(foreach text,$(ONLY),--only $(text)) || exit 1; \
 	done
+
+# Writes Sources/Cairn/Documentation.docc/*.png.
+pictures: build page-tools
+	$(PAGE_PYTHON) Tests/Page/pictures .build/debug/cairn
 
 # Loads exports as a training does.
 test-training: build
