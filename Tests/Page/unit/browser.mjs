@@ -42,7 +42,7 @@ Object.assign(globalThis, {
   history: { state: null, pushState: change("push"), replaceState: change("replace") },
   localStorage: storage(),
   sessionStorage: storage(),
-  document: { documentElement: element(), body: element(), createElement: element,
+  document: { documentElement: element(), body: element(), createElement: element, createElementNS: element,
     querySelector: () => null, addEventListener() {}, hidden: false },
   window: {
     addEventListener: listeners.addEventListener.bind(listeners),

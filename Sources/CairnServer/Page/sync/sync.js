@@ -74,9 +74,16 @@ export class CairnSync extends HTMLElement {
     this.waiting = window.setTimeout(() => this.load(), PAUSE);
   }
 
-  async load() {
+  /** The tool with the focus, which painting again replaces. */
+  held() {
+    const active = document.activeElement;
+    return active instanceof HTMLElement && this.state.contains(active) ? active.dataset.tool ?? null : null;
+  }
+
+  /** @param {string|null} [held] the tool that had the focus before it was turned off */
+  async load(held = null) {
     try {
-      this.paint(await api.get("/api/status"));
+      this.paint(await api.get("/api/status"), held);
     } catch (error) {
       report(error);
     }
@@ -97,15 +104,14 @@ export class CairnSync extends HTMLElement {
     }
   }
 
-  /** @param {Status} status */
-  paint(status) {
+  /** @param {Status} status @param {string|null} held */
+  paint(status, held) {
     const writes = !store.session?.readOnly;
     const { upstream, remotes, images, uncommitted } = status;
     const lines = [uncommitted > 0 ? plural("sync.uncommitted", uncommitted) : t("sync.committed")];
     if (upstream) lines.push(distance(upstream.remote, upstream));
     if (images.missing > 0) lines.push(plural("sync.missing", images.missing));
-    const held = this.state.contains(document.activeElement)
-      ? /** @type {HTMLElement} */ (document.activeElement).dataset.tool : null;
+    const tool = this.held() ?? (document.activeElement === document.body ? held : null);
     this.state.removeAttribute("aria-busy");
     clear(this.state).append(
       h("div", { class: "sync-head" }, h("div", null, h("h2", null, status.name),
@@ -128,8 +134,8 @@ export class CairnSync extends HTMLElement {
               () => this.sync(remote.name))
             : ""))),
       problems(status.problems));
-    if (held) {
-      const again = this.state.querySelector(`[data-tool="${CSS.escape(held)}"]`);
+    if (tool) {
+      const again = this.state.querySelector(`[data-tool="${CSS.escape(tool)}"]`);
       if (again instanceof HTMLElement) again.focus({ preventScroll: true });
     }
   }
@@ -177,13 +183,14 @@ export class CairnSync extends HTMLElement {
 
   /** @param {Promise<{job: string}>} request */
   async follow(request) {
+    const held = this.held();
     this.busy = true;
     clear(this.outcome);
     for (const button of this.state.querySelectorAll("button")) button.disabled = true;
     const job = await this.progress.run(request);
     this.busy = false;
     if (job) this.showOutcome(job);
-    await this.load();
+    await this.load(held);
   }
 
   /** @param {Job} job */
