@@ -30,10 +30,10 @@ export class PhotoBar {
     this.outlining = button("outline", "o", "photo.drawOutline", () => commands.draw("outline"));
     this.info = button("info", "i", "photo.info", () => commands.toggleSide());
     this.back = button("grid", "Escape", "photo.back", () => commands.back());
+    this.steps = [button("left", "p", "photo.previous", () => commands.step(-1)),
+      button("right", "n", "photo.next", () => commands.step(1))];
     this.element = h("div", { class: "photo-bar", role: "group", "aria-label": t("photo.bar") },
-      this.back,
-      button("left", "p", "photo.previous", () => commands.step(-1)),
-      button("right", "n", "photo.next", () => commands.step(1)),
+      this.back, ...this.steps,
       h("div", { class: "photo-title" }, this.#name, this.#place),
       this.favorite, this.drawing, this.outlining, button("map", "m", "photo.onMap", () => commands.onMap()),
       this.remove, this.info);
@@ -58,11 +58,12 @@ export class PhotoBar {
   }
 
   /**
-   * Shows the place in the set; -1 if the photo is not in it.
+   * Shows the place in the set; -1 if the photo is not in it, and so has none before and after it.
    * @param {number} index
    * @param {number} total
    */
   place(index, total) {
+    for (const control of this.steps) control.disabled = index < 0;
     this.#place.textContent = index < 0 ? ""
       : t("photo.place", { n: count(index + 1), count: count(total) });
   }
