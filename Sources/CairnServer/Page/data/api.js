@@ -110,13 +110,15 @@ function unreachable(error, signal) {
 }
 
 /**
+ * @template Body
  * @param {Promise<Response>} request
+ * @param {(response: Response) => Promise<Body>} read
  * @param {AbortSignal} [signal]
  */
-async function blob(request, signal) {
+async function received(request, read, signal) {
   const response = await request;
   try {
-    return await response.blob();
+    return await read(response);
   } catch (error) {
     throw unreachable(error, signal);
   }
@@ -129,7 +131,7 @@ async function blob(request, signal) {
  * @returns {Promise<any>}
  */
 async function json(method, path, options) {
-  const text = await (await blob(send(method, path, options), options?.signal)).text();
+  const text = await received(send(method, path, options), (response) => response.text(), options?.signal);
   return text === "" ? null : JSON.parse(text);
 }
 
@@ -168,7 +170,8 @@ export const api = {
    * @param {string} path
    * @param {Options} [options]
    */
-  blob: (path, options = {}) => blob(send("GET", path, { accept: "*/*", ...options }), options.signal),
+  blob: (path, options = {}) =>
+    received(send("GET", path, { accept: "*/*", ...options }), (response) => response.blob(), options.signal),
   /**
    * Returns the response with its bytes still to be read.
    * @param {string} path
