@@ -127,7 +127,7 @@ struct AgreementTests {
       for pair in tally.pairs {
         let (pooled, kappa) = (RatingTally.pooledKappa(pair, of: [tally]), tally.cohensKappa(pair))
         #expect(pooled.reason == kappa.reason)
-        #expect(isEqual(pooled.value, kappa.value ?? NSNull()), "\(pooled), \(kappa)")
+        #expect(isEqual(pooled.value, kappa.value as Any? ?? NSNull()), "\(pooled), \(kappa)")
       }
     }
   }
