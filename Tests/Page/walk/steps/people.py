@@ -38,7 +38,9 @@ def invited(walk):
         assert walk.ann.verdict(photo, "pine", person="eve") == "present"
         assert walk.ann.verdict(photo, "pine") == mine
 
-        # Both open the review. Eve is also asked about what Ann has answered, and skips that.
+        # Both open the review, and are asked about this, whatever was answered before. Eve is also
+        # asked about what Ann has answered, and skips that.
+        walk.ann.cairn("label", photo, "lichen", "--as", "guide@1", "--confidence", "0.6", "--quiet")
         for tab in (ann, eve):
             tab.go("review")
             expect(Review(tab.page).question).to_be_visible()
