@@ -128,9 +128,14 @@ package struct LabelerError: Error, Equatable, Sendable, CustomStringConvertible
   package let scope: Scope
   /// Whether a later attempt may succeed.
   package let isTransient: Bool
+  /// What to do, as a sentence; nil if that is not known.
+  package let hint: String?
 
-  package init(_ message: String, scope: Scope = .photo, isTransient: Bool = false) {
+  package init(
+    _ message: String, scope: Scope = .photo, isTransient: Bool = false, hint: String? = nil
+  ) {
     (self.message, self.scope, self.isTransient) = (message, scope, isTransient)
+    self.hint = hint
   }
 
   package var description: String { message }

@@ -4,10 +4,7 @@ extension LabelerDescription {
   /// Checks that a model on this machine exists, fits its description and runs, by running it once
   /// on a black image. Services and programs are not started.
   package func check(environment: LabelerEnvironment = .machine) throws(LabelerError) {
-    if let (file, library) = trainedFile {
-      _ = try TrainedModel(file, library: library, environment: environment)
-      return
-    }
+    if try trainedModel(environment: environment) != nil { return }
     switch kind {
     case .onnx(let file, let library):
       let labeler = ONNXLabeler(
@@ -15,20 +12,33 @@ extension LabelerDescription {
         environment: environment)
       defer { labeler.close() }
       try labeler.check()
-    case .service, .program, .trained: break
+    case .service, .program, .trained, .stored: break
     }
   }
 
-  /// The file of a model that cairn trained, and the library for one that was trained on features of
-  /// another model; nil for another labeler.
+  /// Whether it is a model that cairn trained.
   ///
-  /// Such a file computes the same with ONNX Runtime only if images are decoded and scaled as cairn
-  /// does, so it is never run with it.
-  package var trainedFile: (file: FilePath, library: FilePath?)? {
+  /// Its file computes the same with ONNX Runtime only if images are decoded and scaled as cairn does,
+  /// so it is never run with it.
+  package var isTrained: Bool {
     switch kind {
-    case .trained(let file, let library): (file, library)
-    case .onnx(let file, let library): TrainedModel.isTrained(file) ? (file, library) : nil
-    case .service, .program: nil
+    case .trained, .stored: true
+    case .onnx(let file, _): TrainedModel.isTrained(file)
+    case .service, .program: false
+    }
+  }
+
+  /// Reads the model that cairn trained; returns nil for another labeler.
+  package func trainedModel(
+    environment: LabelerEnvironment = .machine
+  ) throws(LabelerError) -> TrainedModel? {
+    switch kind {
+    case .trained(let file, let library):
+      return try TrainedModel(file, library: library, environment: environment)
+    case .onnx(let file, let library) where isTrained:
+      return try TrainedModel(file, library: library, environment: environment)
+    case .stored(let model): return try TrainedModel(stored: model, name: name)
+    case .service, .program, .onnx: return nil
     }
   }
 
@@ -44,10 +54,8 @@ extension LabelerDescription {
     pixels: @escaping PixelReader,
     features: @escaping FeatureReader = { _, _ in throw LabelerError("no features") }
   ) throws(LabelerError) -> any Labeler {
-    if let (file, library) = trainedFile {
-      return TrainedLabeler(
-        try TrainedModel(file, library: library, environment: environment), model: model,
-        features: features)
+    if let trained = try trainedModel(environment: environment) {
+      return TrainedLabeler(trained, model: model, features: features)
     }
     switch kind {
     case .service(let service):
@@ -57,9 +65,11 @@ extension LabelerDescription {
       return ProgramLabeler(
         command, model: model, timeoutSeconds: timeoutSeconds, environment: environment,
         scratch: scratch ?? FilePath(environment.variable("TMPDIR") ?? "/tmp"))
-    case .onnx(let file, let library), .trained(let file, let library):
+    case .onnx(let file, let library):
       return ONNXLabeler(
         file, library: library, model: model, pixels: pixels, environment: environment)
+    case .trained, .stored:
+      throw LabelerError("it is not a model that cairn trained", scope: .labeler)
     }
   }
 }

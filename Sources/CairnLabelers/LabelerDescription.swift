@@ -13,6 +13,22 @@ public struct LabelerDescription: Sendable {
     case onnx(FilePath, library: FilePath?)
     /// A model that `cairn train` made, and ONNX Runtime for one that contains another model.
     case trained(FilePath, library: FilePath?)
+    /// A model of the dataset, which another person may have trained.
+    case stored(StoredModel)
+  }
+
+  /// A trained model that is stored in the dataset.
+  package struct StoredModel: Sendable {
+    /// The SHA-256 of its file.
+    package let id: PhotoID
+    /// Where its blob is, or will be once it is fetched.
+    package let file: FilePath
+    /// Who trained it.
+    package let trainer: Annotator
+
+    package init(id: PhotoID, file: FilePath, trainer: Annotator) {
+      (self.id, self.file, self.trainer) = (id, file, trainer)
+    }
   }
 
   package struct Service: Sendable {
@@ -42,12 +58,14 @@ public struct LabelerDescription: Sendable {
   /// The timeout for a response, in seconds.
   package let timeoutSeconds: Int
 
-  /// What it runs: the name of a preset service, the command of a program, or the path of a model.
+  /// What it runs: the name of a preset service, the command of a program, or the path of a model;
+  /// that of a model of the dataset is relative to the top of the dataset.
   public var target: String {
     switch kind {
     case .service(let service): service.preset ?? "a custom service"
     case .program(let arguments): arguments.joined(separator: " ")
     case .onnx(let file, _), .trained(let file, _): file.string
+    case .stored(let model): DocumentPath.model(model.id).description
     }
   }
 
@@ -96,13 +114,29 @@ public struct LabelerDescription: Sendable {
         : .onnx(FilePath(file), library: library)
     }
     atOnce = try object.count("atOnce", 1...64) ?? LabelerDescription.defaultConcurrency(kind)
-    timeoutSeconds = try object.count("timeout", 1...3600) ?? 60
+    timeoutSeconds = try object.count("timeout", 1...3600) ?? LabelerDescription.defaultTimeout
   }
+
+  /// Creates the labeler of a model of the dataset, which is not saved on this device.
+  ///
+  /// - Parameter model: Its name and version.
+  package init(_ stored: StoredModel, name: String, model: Annotator) {
+    json = [
+      "file": .string(DocumentPath.model(stored.id).description), "kind": "trained",
+      "model": .string(model.identity), "name": .string(name),
+    ]
+    (self.name, self.model, kind) = (name, model, .stored(stored))
+    (atOnce, timeoutSeconds) = (
+      LabelerDescription.defaultConcurrency(kind), LabelerDescription.defaultTimeout
+    )
+  }
+
+  private static let defaultTimeout = 60
 
   /// Returns the default concurrency: local models are limited by this machine's cores.
   private static func defaultConcurrency(_ kind: Kind) -> Int {
     switch kind {
-    case .onnx, .trained: 2
+    case .onnx, .trained, .stored: 2
     case .service, .program: 8
     }
   }

@@ -6,6 +6,6 @@ extension CairnError {
     CairnError(
       error.isTransient ? .unreachable : .invalidInput,
       "The labeler “\(name)” failed: \(error.message).",
-      hint: "Test it with one photo: `cairn labeler test \(name) PHOTO`.")
+      hint: error.hint ?? "Test it with one photo: `cairn labeler test \(name) PHOTO`.")
   }
 }

@@ -27,13 +27,22 @@ extension Dataset {
     labelerDirectory.appending("\(name).json")
   }
 
-  /// Returns the labelers of this device, by name.
+  /// Returns the labelers of this device and, for other names, the trained models of the dataset, by
+  /// name.
   public func labelers() throws(CairnError) -> [LabelerDescription] {
     try translating {
-      let files = try environment.files.list(labelerDirectory) ?? []
-      return try files.filter { $0.hasSuffix(".json") }.sorted().map {
-        try savedLabeler(String($0.dropLast(".json".count)))
-      }
+      let own = try ownLabelers()
+      let names = Set(own.map(\.name))
+      let stored = try storedLabelers().values.filter { !names.contains($0.name) }
+      return (own + stored).sorted { $0.name < $1.name }
+    }
+  }
+
+  /// Returns the labelers of this device, by name.
+  func ownLabelers() throws -> [LabelerDescription] {
+    let files = try environment.files.list(labelerDirectory) ?? []
+    return try files.filter { $0.hasSuffix(".json") }.sorted().map {
+      try savedLabeler(String($0.dropLast(".json".count)))
     }
   }
 
@@ -44,26 +53,25 @@ extension Dataset {
   ///   model of the dataset.
   public func labeler(_ name: String? = nil) throws(CairnError) -> LabelerDescription {
     if let name { return try translating { try savedLabeler(name) } }
-    let all = try labelers()
+    let own = try translating { try ownLabelers() }
+    let all = try own.isEmpty ? labelers() : own
     if all.count == 1 { return all[0] }
-    let names =
-      try all.isEmpty ? translating { try storedModels().keys.sorted() } : all.map(\.name)
-    if names.count == 1 { return try translating { try savedLabeler(names[0]) } }
-    if names.isEmpty {
+    if all.isEmpty {
       throw CairnError(
-        .notFound, "This device has no labeler.",
+        .notFound, "There is no labeler or trained model.",
         hint: "Add one: `cairn labeler add NAME --preset PRESET` (`cairn labeler presets` lists "
           + "them).")
     }
     throw CairnError(
-      .ambiguous, "There are \(names.count) labelers: \(names.joined(separator: ", ")).",
+      .ambiguous,
+      "There are \(all.count) labelers: \(all.map(\.name).joined(separator: ", ")).",
       hint: "Name one with --labeler.")
   }
 
   private func savedLabeler(_ name: String) throws -> LabelerDescription {
-    if let labeler = try existingLabeler(name) ?? storedLabeler(name) { return labeler }
+    if let labeler = try existingLabeler(name) ?? storedLabelers()[name] { return labeler }
     throw CairnError(
-      .notFound, "There is no labeler “\(name)” on this device.",
+      .notFound, "There is no labeler or trained model “\(name)”.",
       hint: "`cairn labeler list` lists them.")
   }
 
@@ -186,6 +194,7 @@ extension Dataset {
       for name in try environment.files.list(scratch) ?? [] where TemporaryName.isAbandoned(name) {
         try environment.files.remove(scratch.appending(name))
       }
+      try fetchModel(of: description)
       let labeler = try description.open(
         scratch: scratch, pixels: pixelReader(), features: featureReader())
       defer { labeler.close() }

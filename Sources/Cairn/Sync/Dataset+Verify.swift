@@ -113,7 +113,7 @@ extension Dataset {
       report.findings.append(VerifyReport.Finding(path: text, message: message))
     }
     report.images += 1
-    if noun == "image", !paths.contains(DocumentPath.photo(id).description) {
+    if case .image = path, !paths.contains(DocumentPath.photo(id).description) {
       finding(WorkingProblem.Reason.imageOfNoPhoto.sentence)
     }
     if try replica.isCommittedPointerWrong(at: path) {

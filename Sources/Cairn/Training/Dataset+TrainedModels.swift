@@ -9,8 +9,8 @@ internal import Crypto
 internal import SystemPackage
 
 extension Dataset {
-  /// The directory of the models that were trained on this device; labelers name files in it. Each is
-  /// another name of a blob, which `cairn images drop` may delete.
+  /// The directory of the models that were trained on this device; labelers name files in it. Most
+  /// share their bytes with a blob, which `cairn images drop` may delete.
   var modelDirectory: FilePath { directory.privateDirectory.appending("models") }
 
   /// Checks everything that could keep the model from being saved, since a training takes a while.
@@ -74,7 +74,10 @@ extension Dataset {
     }
   }
 
-  /// Stores a model with the images, adds it as a labeler, and records the training as a run.
+  /// Stores a model with the images, records the training as a run, and adds the model as a labeler.
+  ///
+  /// A model that contains an embedding model stays on this device: to run it, others would have to
+  /// trust that model.
   func save(_ outcome: TrainingOutcome, _ request: TrainingRequest) throws -> TrainingReport {
     let set = outcome.set
     let bytes = try modelBytes(outcome, request)
@@ -106,14 +109,20 @@ extension Dataset {
     let run = try editWaiting("train") { session in
       // Another labeler may have been added during the training.
       try checkName(request.name)
-      try store(bytes, at: file, session)
+      let isShared = outcome.space.isOwn && bytes.count <= TrainedModel.sharedSizeLimit
+      // The model and its run appear together, and a labeler of them last.
+      let run = try session.undoingOnFailure {
+        if isShared { try store(bytes, session) }
+        return try known
+          ?? startRun(
+            model, parameters: ["digest": .string(digest), "training": .object(card)],
+            learned: learned, session)
+      }
+      try write(bytes, at: file, isBlob: isShared)
       try save(suspects, of: model, named: request.name)
       try write(labeler)
       try removeUnusedModels()
-      return try known
-        ?? startRun(
-          model, parameters: ["digest": .string(digest), "training": .object(card)],
-          learned: learned, session)
+      return run
     }
     return TrainingReport(
       model: model, digest: digest, file: file, classes: set.classes,
@@ -130,9 +139,7 @@ extension Dataset {
 
   /// Stores a model as images are stored: a blob, with a file in the work tree of which git has the
   /// pointer.
-  ///
-  /// - Parameter file: The file for the labeler of this device.
-  private func store(_ bytes: [UInt8], at file: FilePath, _ session: EditSession) throws {
+  private func store(_ bytes: [UInt8], _ session: EditSession) throws {
     let (blobs, files) = (directory.blobs, environment.files)
     var rest: [UInt8]? = bytes
     let staged = try blobs.stage {
@@ -148,10 +155,21 @@ extension Dataset {
       try session.placeBlob(at: path)
       try replica.indexImages([path.description])
     }
+  }
+
+  /// Writes the file for the labeler of this device.
+  ///
+  /// - Parameter isBlob: Whether it is stored as a blob as well.
+  private func write(_ bytes: [UInt8], at file: FilePath, isBlob: Bool) throws {
+    let files = environment.files
     let temporary = FilePath("\(file).new")
     try files.createDirectory(modelDirectory)
+    guard isBlob else {
+      return try files.write(bytes, to: file, temporary: temporary, durable: true)
+    }
+    let id = PhotoID(digest: Array(SHA256.hash(data: bytes)))
     try files.remove(temporary)
-    try files.share(blobs.path(of: staged.id), at: temporary)
+    try files.share(directory.blobs.path(of: id), at: temporary)
     try files.rename(temporary, to: file)
     // By POSIX, renaming a file onto another name of the same file does nothing.
     try files.remove(temporary)
@@ -218,7 +236,8 @@ extension Dataset {
     return bytes
   }
 
-  /// Returns the run that records the same training; the commit may be another.
+  /// Returns the run that records the same training, if it is the latest of the model's name: devices
+  /// without a labeler use the latest. The commit may be another.
   ///
   /// - Parameter photos: The number of photos that the run should record, unless they are too many.
   private func recordedTraining(
@@ -229,17 +248,24 @@ extension Dataset {
       card["tree"] = nil
       return JSON.object(card).canonicalBytes
     }
-    return try query { try $0.runs() }.first { run in
-      run.annotator == model && !run.withdrawn.value
-        && (run.learned != nil || photos > Run.photoLimit)
-        && (run.members["parameters"]?["training"]?.object).map(compared) == compared(card)
-    }
+    let run = try trainings().first { $0.annotator.model?.name == model.model?.name }
+    guard let run, run.annotator == model, run.learned != nil || photos > Run.photoLimit,
+      (run.members["parameters"]?["training"]?.object).map(compared) == compared(card)
+    else { return nil }
+    return run
+  }
+
+  /// Returns the runs of trainings that are not withdrawn, the latest first.
+  private func trainings() throws -> [Run] {
+    try query { try $0.runs() }
+      .filter { !$0.withdrawn.value && $0.members["parameters"]?["training"] != nil }
+      .sorted { ($0.started, $0.id) > ($1.started, $1.id) }
   }
 
   /// Removes the files of models that no labeler names any longer; the blobs stay.
   func removeUnusedModels() throws {
     // A labeler that cannot be read may name any.
-    guard let labelers = try? labelers() else { return }
+    guard let labelers = try? ownLabelers() else { return }
     let used = Set(labelers.map(\.target))
     let trained = labelers.filter { if case .trained = $0.kind { true } else { false } }.map(\.name)
     for name in try environment.files.list(modelDirectory) ?? [] {
@@ -258,38 +284,48 @@ extension Dataset {
 
   // MARK: Models of the dataset
 
-  /// Returns the latest version of each model whose training is recorded and that is stored with the
-  /// images, by its name.
-  func storedModels() throws -> [String: (model: Annotator, id: PhotoID)] {
-    var stored: [String: (model: Annotator, id: PhotoID)] = [:]
-    let runs = try query { try $0.runs() }.filter { !$0.withdrawn.value }
-    for run in runs.sorted(by: { ($0.started, $0.id) < ($1.started, $1.id) }) {
-      let parameters = run.members["parameters"]
-      guard parameters?["training"] != nil, let name = run.annotator.model?.name,
+  /// Returns the names of the models of the dataset, each with a labeler for the latest version whose
+  /// training is recorded and that is stored with the images. The files are not read, and may be
+  /// missing on this disk.
+  func storedLabelers() throws -> [String: LabelerDescription] {
+    var stored: [String: LabelerDescription] = [:]
+    for run in try trainings() {
+      guard let name = run.annotator.model?.name, stored[name] == nil,
         LabelerDescription.isName(name),
-        let id = parameters?["digest"]?.string.flatMap({ PhotoID($0) }),
+        let id = run.members["parameters"]?["digest"]?.string.flatMap({ PhotoID($0) }),
+        run.annotator == Annotator(model: "\(name)@\(id.description.prefix(12))"),
         try replica.exists(.model(id))
       else { continue }
-      stored[name] = (run.annotator, id)
+      let model = LabelerDescription.StoredModel(
+        id: id, file: directory.blobs.path(of: id), trainer: run.by)
+      stored[name] = LabelerDescription(model, name: name, model: run.annotator)
     }
     return stored
   }
 
-  /// Returns a labeler for the latest version of a model of the dataset; nil if there is none.
+  /// Fetches the model of a labeler if it is one of the dataset that is not on this disk.
   ///
-  /// The labels are those of the model whose bytes are stored, whatever the training's record says.
-  ///
-  /// - Throws: ``CairnError/Kind/missingImage`` when it is not on this disk.
-  func storedLabeler(_ name: String) throws -> LabelerDescription? {
-    guard let (model, id) = try storedModels()[name] else { return nil }
-    guard try directory.blobs.size(of: id) != nil else {
-      throw CairnError(
-        .missingImage, "The model \(model.identity) is not on this disk.",
-        hint: "`cairn images fetch` fetches it, with the images.")
-    }
-    let file = directory.blobs.path(of: id).string
-    return try LabelerDescription(
-      json: ["file": .string(file), "kind": "trained", "name": .string(name)])
+  /// - Throws: ``CairnError/Kind/missingImage`` when the remote does not have it.
+  func fetchModel(of labeler: LabelerDescription) throws {
+    guard case .stored(let stored) = labeler.kind,
+      try directory.blobs.size(of: stored.id) == nil
+    else { return }
+    let report = try replica.fetchModel(stored.id, limit: TrainedModel.sharedSizeLimit)
+    if let failure = report?.failure { throw failure }
+    guard try directory.blobs.size(of: stored.id) == nil else { return }
+    let model = labeler.model?.identity ?? labeler.name
+    throw CairnError(
+      .missingImage, "The model \(model) is neither on this disk nor at the remote.",
+      hint: "`cairn images push` sends it from a device that has it.")
+  }
+
+  /// Returns a sentence about a model of the dataset that is going to be run; nil for a labeler of this
+  /// device.
+  package func notice(of labeler: LabelerDescription) throws(CairnError) -> String? {
+    guard case .stored(let stored) = labeler.kind else { return nil }
+    let isHere = try translating { try directory.blobs.size(of: stored.id) != nil }
+    return "using the model \(labeler.model?.identity ?? labeler.name) of the dataset, trained by "
+      + stored.trainer.identity + (isHere ? "" : "; it is fetched first")
   }
 
   // MARK: Export

@@ -97,25 +97,29 @@ extension Dataset {
 
   /// Returns a model that cairn trained.
   ///
-  /// - Parameter name: The name of its labeler; nil for the only one.
+  /// - Parameter name: The name of its labeler; nil for the only one of this device or, if it has none,
+  ///   the only one of the dataset.
   func trainedModel(_ name: String?) throws(CairnError) -> (Annotator, TrainedModel) {
-    let all = try labelers().filter { $0.trainedFile != nil }
+    let own = try translating { try ownLabelers().filter(\.isTrained) }
+    let all = try own.isEmpty || name != nil ? labelers().filter(\.isTrained) : own
     let chosen = name.map { name in all.filter { $0.name == name } } ?? all
-    guard chosen.count == 1, let (file, library) = chosen[0].trainedFile else {
+    guard chosen.count == 1 else {
       let names = all.map(\.name).joined(separator: ", ")
       if all.isEmpty || chosen.isEmpty {
         throw CairnError(
           .notFound,
-          name.map { "“\($0)” is not a trained model of this device." }
-            ?? "This device has no trained model.",
+          name.map { "“\($0)” is not a trained model." } ?? "There is no trained model.",
           hint: all.isEmpty ? "Train one: `cairn train NAME`." : "Models: \(names).")
       }
       throw CairnError(
         .ambiguous, "There are \(all.count) trained models: \(names).",
         hint: "Name one with --labeler.")
     }
+    try translating { try fetchModel(of: chosen[0]) }
     do throws(LabelerError) {
-      let trained = try TrainedModel(file, library: library)
+      guard let trained = try chosen[0].trainedModel() else {
+        throw LabelerError("it is not a model that cairn trained")
+      }
       let own = try trained.annotator()
       return (chosen[0].model ?? own, trained)
     } catch { throw .labeler(chosen[0].name, error) }

@@ -15,6 +15,9 @@ package enum FeatureSpace: Sendable {
     }
   }
 
+  /// Whether the features are those of this program, so that a model is run without another program.
+  package var isOwn: Bool { if case .fisher = self { true } else { false } }
+
   /// The number of features of an image.
   package var count: Int {
     switch self {

@@ -20,16 +20,54 @@ package struct TrainedModel: Sendable {
   /// The maximum size of its file, in bytes: that of a message of protocol buffers.
   package static let sizeLimit = Int(Int32.max)
 
-  /// Reads a model.
+  /// The maximum size of a file that is shared with the dataset, in bytes, since others may have made
+  /// it: room for more than 5,000 classes.
+  package static let sharedSizeLimit = 1 << 27
+
+  /// Reads a model of this device.
   ///
   /// - Parameter library: ONNX Runtime, which a model needs that was trained on features of another
   ///   model, for images whose features are not cached; nil searches the usual paths.
   package init(
     _ file: FilePath, library: FilePath? = nil, environment: LabelerEnvironment = .machine
   ) throws(LabelerError) {
+    let bytes = try TrainedModel.read(file, limit: TrainedModel.sizeLimit)
+    try self.init(bytes, file, library: library, environment: environment)
+  }
+
+  /// Reads a model of the dataset. Another person may have made it, so it may use only the features of
+  /// this program: ONNX Runtime would run whatever it contains, and cache that as features.
+  ///
+  /// - Parameter name: The name that the file must have.
+  package init(
+    stored model: LabelerDescription.StoredModel, name: String
+  ) throws(LabelerError) {
+    let bytes = try TrainedModel.read(model.file, limit: TrainedModel.sharedSizeLimit)
+    guard Hex.text(SHA256.hash(data: bytes)) == model.id.description else {
+      throw LabelerError(
+        "its file \(model.file) is damaged", scope: .labeler,
+        hint: "Remove the file, then run `cairn images fetch`.")
+    }
+    if ONNXModel.metadata(of: bytes)["cairn.embedding"] != nil {
+      throw LabelerError(
+        "its file in the dataset contains an embedding model, which only its owner trusts",
+        scope: .labeler,
+        hint:
+          "Get the file from its owner, and add it with `cairn labeler add \(name) --onnx FILE`.")
+    }
+    try self.init(bytes, model.file, library: nil, environment: .machine)
+    guard self.name == name else {
+      throw LabelerError(
+        "its file in the dataset is that of the model “\(DisplaySanitizer.short(self.name))”",
+        scope: .labeler,
+        hint: "`cairn run list` lists trainings, and `cairn run withdraw RUN` withdraws one.")
+    }
+  }
+
+  private static func read(_ file: FilePath, limit: Int) throws(LabelerError) -> [UInt8] {
     let bytes: [UInt8]?
     do throws(FileError) {
-      bytes = try FileSystem().read(file, limit: TrainedModel.sizeLimit)
+      bytes = try FileSystem().read(file, limit: limit)
     } catch {
       throw LabelerError("\(file) cannot be read: \(error)", scope: .labeler)
     }
@@ -37,6 +75,12 @@ package struct TrainedModel: Sendable {
       throw LabelerError(
         "the model \(file) is missing: train it again with `cairn train`", scope: .labeler)
     }
+    return bytes
+  }
+
+  private init(
+    _ bytes: [UInt8], _ file: FilePath, library: FilePath?, environment: LabelerEnvironment
+  ) throws(LabelerError) {
     let metadata = ONNXModel.metadata(of: bytes)
     guard let name = metadata["cairn.name"],
       let kind = metadata["cairn.kind"].flatMap(Targets.Kind.init(rawValue:)),

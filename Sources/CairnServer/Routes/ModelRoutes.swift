@@ -88,7 +88,7 @@ extension LabelerDescription {
       case .service: "service"
       case .program: "program"
       case .onnx: "onnx"
-      case .trained: "trained"
+      case .trained, .stored: "trained"
       }
     return ["kind": .string(kind), "model": JSON(model?.identity), "name": .string(name)]
   }

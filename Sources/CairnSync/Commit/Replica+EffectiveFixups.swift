@@ -25,7 +25,7 @@ extension Replica {
     // A copy without images checks only those that change.
     if base != nil || sparseCone == nil || checksAllImages {
       try repairPointers(
-        in: tree, from: old["images"]?.directory, to: new["images"]?.directory,
+        of: tip, in: tree, from: old["images"]?.directory, to: new["images"]?.directory,
         checksAllImages: checksAllImages, &fixups)
     }
     let path = DocumentPath.manifest.description
@@ -49,8 +49,12 @@ extension Replica {
 
   /// Repairs files below `images/` that are not a pointer to the image or model that their path
   /// names.
+  ///
+  /// - Parameter checksAllImages: Whether a model on this disk decides its size: a merge must not depend
+  ///   on it.
   private func repairPointers(
-    in tree: ObjectID, from old: TreeNode?, to new: TreeNode?, checksAllImages: Bool,
+    of tip: ObjectID, in tree: ObjectID, from old: TreeNode?, to new: TreeNode?,
+    checksAllImages: Bool,
     _ fixups: inout CommitFixups
   ) throws {
     let repaired = fixups.documents
@@ -59,6 +63,7 @@ extension Replica {
       let photo = path.photo.flatMap { repaired[DocumentPath.photo($0).description]?.bytes }
       return try photo.map { Replica.pointer(toImageAt: path, of: $0) }
         ?? self.pointer(toImageAt: path, in: tree)
+        ?? (checksAllImages ? pointer(toModelAt: path) : nil)
     }
     try repository.diff(old?.id, new?.id) { difference in
       let text = "images/" + difference.path
@@ -80,8 +85,12 @@ extension Replica {
         size ?? pointer.size == pointer.size
       {
         fixups.documents[text] = (try repository.blob(old.id), .pointer)
-      } else if let pointer = try expected(at: path) ?? pointer(toModelAt: path) {
+      } else if let pointer = try expected(at: path) {
         fixups.documents[text] = (pointer.bytes, .pointer)
+      } else if found?.id != id, case .model = path,
+        let last = try lastVersion(of: path, upTo: tip)
+      {
+        fixups.documents[text] = (last, .pointer)
       }
     }
   }
@@ -108,7 +117,7 @@ extension Replica {
   }
 
   /// Returns the pointer that a file holds; nil if it holds something else.
-  private func pointer(in node: TreeNode) throws -> Pointer? {
+  func pointer(in node: TreeNode) throws -> Pointer? {
     guard node.mode != .submodule, try repository.size(of: node.id) < Pointer.sizeLimit
     else { return nil }
     return Pointer(bytes: try repository.blob(node.id))
@@ -148,7 +157,7 @@ extension Replica {
       .flatMap { Replica.pointer(toImageAt: path, of: $0) }
   }
 
-  /// Returns the pointer to a model that is on this disk: no document has its size.
+  /// Returns the pointer to a model that is on this disk, intact: no document has its size.
   private func pointer(toModelAt path: DocumentPath) throws -> Pointer? {
     guard case .model(let id) = path, try directory.blobs.isIntact(id) == true else { return nil }
     return try directory.blobs.size(of: id).map { Pointer(id: id, size: $0) }
@@ -169,7 +178,8 @@ extension Replica {
       node.mode != .submodule
     else { return false }
     guard let found = try pointer(in: node), found.id == path.blob else { return true }
-    return try pointer(toImageAt: path, in: tree).map { $0 != found } ?? false
+    return try (pointer(toImageAt: path, in: tree) ?? pointer(toModelAt: path))
+      .map { $0 != found } ?? false
   }
 
   // MARK: The manifest

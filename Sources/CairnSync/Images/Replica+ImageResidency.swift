@@ -119,6 +119,12 @@ extension Replica {
   ) throws -> ImageFetchReport {
     let images = try committedImages(of: photos)
     guard let head = try repository.head(), !images.isEmpty else { return ImageFetchReport() }
+    return try fetchImages(images, from: remoteName, at: head)
+  }
+
+  private func fetchImages(
+    _ images: [CommittedImage], from remoteName: String?, at head: ObjectID
+  ) throws -> ImageFetchReport {
     let remote = try openRemote(remoteName).remote
     defer { remote.git.close() }
     let report = try fetchImages(images.map(\.pointer), from: remote, at: head)
@@ -127,6 +133,20 @@ extension Replica {
       try placeImages(images)
     }
     return report
+  }
+
+  /// Fetches a model of the last commit.
+  ///
+  /// - Parameter limit: Its maximum size in bytes.
+  /// - Returns: Nil when the last commit has no pointer to it, or says that it is larger.
+  package func fetchModel(_ id: PhotoID, limit: Int) throws -> ImageFetchReport? {
+    let path = DocumentPath.model(id).description
+    guard let head = try repository.head(),
+      let node = try repository.node(at: path, in: headTree())?.file,
+      let pointer = try pointer(in: node), pointer.id == id, pointer.size <= limit
+    else { return nil }
+    return try fetchImages(
+      [CommittedImage(path: path, node: node, pointer: pointer)], from: nil, at: head)
   }
 
   /// Pushes images of the last commit that the remote lacks, including those of earlier pushes.

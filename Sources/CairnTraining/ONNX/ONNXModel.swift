@@ -146,7 +146,8 @@ package enum ONNXModel {
   /// Returns the classifier at the end of a model of this program; nil if there is none in it, or if
   /// its weights are not all numbers.
   package static func classifier(of bytes: [UInt8], kind: Targets.Kind) -> LinearClassifier? {
-    var tensors: [String: [Float]] = [:]
+    // The numbers are converted only once their count is known to be right.
+    var tensors: [String: ArraySlice<UInt8>] = [:]
     var model = ProtobufReader(bytes[...])
     while let (field, value) = model.next() {
       guard field == 7, case .bytes(let content) = value else { continue }
@@ -156,24 +157,25 @@ package enum ONNXModel {
         let names = ProtobufReader.contents(of: 2, in: node)
         let name = names.first.map { String(decoding: $0, as: UTF8.self) }
         guard let name, [weights, intercepts].contains(name) else { continue }
-        tensors[name] = ProtobufReader.contents(of: 5, in: node)
+        tensors[name] =
+          ProtobufReader.contents(of: 5, in: node)
           .flatMap { ProtobufReader.contents(of: 5, in: $0) }
-          .flatMap { ProtobufReader.contents(of: 9, in: $0) }
-          .first.map(ProtobufReader.floats)
+          .flatMap { ProtobufReader.contents(of: 9, in: $0) }.first
       }
     }
-    guard let table = tensors[weights], let intercepts = tensors[intercepts],
-      !intercepts.isEmpty, table.count % intercepts.count == 0,
-      (table + intercepts).allSatisfy(\.isFinite)
+    guard let numbers = tensors[weights], let last = tensors[intercepts],
+      last.count >= 4, last.count % 4 == 0, numbers.count % last.count == 0
     else { return nil }
-    let (classes, count) = (intercepts.count, table.count / intercepts.count)
+    let (table, constants) = (ProtobufReader.floats(numbers), ProtobufReader.floats(last))
+    guard table.allSatisfy(\.isFinite), constants.allSatisfy(\.isFinite) else { return nil }
+    let (classes, count) = (constants.count, table.count / constants.count)
     var ordered: [Float] = []
     ordered.reserveCapacity(table.count)
     for index in 0..<classes {
       for feature in 0..<count { ordered.append(table[feature * classes + index]) }
     }
     return LinearClassifier(
-      kind: kind, featureCount: count, weights: ordered, intercepts: intercepts)
+      kind: kind, featureCount: count, weights: ordered, intercepts: constants)
   }
 
   /// Returns the metadata of an ONNX file.

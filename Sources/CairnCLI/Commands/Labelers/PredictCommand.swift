@@ -46,6 +46,7 @@ struct Predict: ParsableCommand {
     (options.top, options.minimumScore) = (top, minimum)
     (options.includesPredicted, options.isRetry) = (again, retry)
     let (photos, labeler) = (try selection.ids(in: dataset), try dataset.labeler(labeler))
+    if let notice = try dataset.notice(of: labeler) { Console.note(notice) }
     let report = try predict(dataset, photos, labeler, options)
     Console.print(globals, report.rendered) { report.print(globals) }
     if let end = report.end {
