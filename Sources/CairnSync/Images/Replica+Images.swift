@@ -126,16 +126,36 @@ extension Replica {
     return rate
   }
 
-  /// Removes images from the work tree whose photos were being added when a process was
-  /// interrupted.
+  /// Removes images from the work tree whose photos were being added when a process was interrupted,
+  /// and models whose training was not recorded yet.
   func discardHalfAddedImages() throws {
     let tree = try repository.tree(ofCommit: repository.head())
     for path in try directory.journaledPaths() {
-      guard case .image(let id, _) = path,
-        try repository.node(at: path.description, in: tree) == nil, try !hasPhoto(id, in: tree)
+      guard let id = path.blob, try repository.node(at: path.description, in: tree) == nil
       else { continue }
+      if case .model = path {
+        if try hasRun(ofModel: id, in: tree) { continue }
+      } else if try hasPhoto(id, in: tree) {
+        continue
+      }
       try directory.remove(path.description)
     }
+  }
+
+  /// Whether a run in the work tree or in `tree` names a model.
+  private func hasRun(ofModel id: PhotoID, in tree: ObjectID?) throws -> Bool {
+    func isNamed(in bytes: [UInt8]?) -> Bool {
+      let run = bytes.flatMap { try? Run(bytes: $0) }
+      return run?.members["parameters"]?["digest"]?.string == id.description
+    }
+    for path in try directory.journaledPaths() where path.kind == .run {
+      if isNamed(in: try directory.read(path.description)) { return true }
+    }
+    var isFound = false
+    try repository.forEachFile(in: tree, below: "runs") { _, node in
+      if !isFound, node.mode != .submodule { isFound = isNamed(in: try repository.blob(node.id)) }
+    }
+    return isFound
   }
 
   /// Whether the document of a photo is in the work tree or in `tree`.

@@ -8,7 +8,7 @@ internal import CairnStore
 
 extension Replica {
   /// Merges the documents that git left in conflict, as after a rebase, a cherry-pick, a revert or
-  /// a stash, restores the images of their photos, and updates git's index.
+  /// a stash, restores the images of their photos and models, and updates git's index.
   ///
   /// - Returns: Their paths.
   func resolveConflicts() throws -> [String] {
@@ -36,9 +36,9 @@ extension Replica {
       let merged = there.map { Replica.merged($0, bytes, path.description) } ?? bytes
       resolved[path.description] = try resolve(path, merged)
     }
-    for path in conflicts.keys {
-      guard let document = DocumentPath(path), case .image = document else { continue }
-      let entry = try resolveImage(document)
+    for (path, entries) in conflicts {
+      guard let document = DocumentPath(path), document.blob != nil else { continue }
+      let entry = try resolveBlob(document, entries)
       if entry == nil { try directory.remove(path) }
       resolved[path] = .some(entry)
     }
@@ -48,13 +48,20 @@ extension Replica {
     return resolved.keys.sorted()
   }
 
-  /// Writes the image that belongs at a path, or the pointer to it, and returns its entry for git's
-  /// index; nil when its photo does not exist.
-  private func resolveImage(_ path: DocumentPath) throws -> IndexFile.Entry? {
-    guard let id = path.photo,
-      let photo = try read(DocumentPath.photo(id).description),
-      let pointer = Replica.pointer(toImageAt: path, of: photo)
-    else { return nil }
+  /// Writes the image or model that belongs at a path, or the pointer to it, and returns its entry for
+  /// git's index; nil when the photo of the image does not exist, or no side has a pointer to the model.
+  private func resolveBlob(
+    _ path: DocumentPath, _ entries: [IndexFile.Entry]
+  ) throws -> IndexFile.Entry? {
+    var pointer: Pointer?
+    if let id = path.photo {
+      pointer = try read(DocumentPath.photo(id).description)
+        .flatMap { Replica.pointer(toImageAt: path, of: $0) }
+    } else {
+      pointer = try entries.compactMap { try self.pointer(in: $0.node) }
+        .first { $0.id == path.blob }
+    }
+    guard let pointer else { return nil }
     let node = TreeNode(.file, try LooseObjectWriter(repository).write(.blob, pointer.bytes))
     var report = CheckoutReport()
     let status = try place(node, at: path.description, path, report: &report)
