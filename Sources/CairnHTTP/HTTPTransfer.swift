@@ -72,7 +72,7 @@ final class HTTPTransfer {
     set(CURLOPT_USERAGENT, settings.userAgent)
     // Large buffers mean fewer system calls; curl accepts at most this size or little more.
     set(CURLOPT_BUFFERSIZE, 512 << 10)
-    // A piece of a body, which is hashed between two copies, fits into the processor's caches.
+    // A piece of a body, which is hashed between two copies, fits in the CPU cache.
     set(CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10)
     set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeoutMilliseconds)
     let stallTimeout = request.stallTimeoutSeconds ?? settings.stallTimeoutSeconds

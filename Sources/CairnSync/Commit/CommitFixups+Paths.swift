@@ -67,10 +67,8 @@ extension Replica {
     var fixups = CommitFixups()
     if tree == acceptedTree { return fixups }
     try repository.diff(base, tree) { difference in
-      // A clone looks at each path, so they are parsed only if needed.
-      if difference.new != nil, CommitFixups.mayBeRefused(difference.path),
-        DocumentPath(difference.path) == nil,
-        let reason = CommitFixups.refusal(of: difference.path)
+      if difference.new != nil, let reason = CommitFixups.refusal(of: difference.path),
+        DocumentPath(difference.path) == nil
       {
         fixups.documents[difference.path] = (nil, reason)
       }
@@ -113,14 +111,6 @@ extension CommitFixups {
     }
   }
 
-  /// Whether a file may be one that cannot stay: git refuses its path, or it is in a directory that
-  /// has a name as documents and images have, which all have an extension.
-  fileprivate static func mayBeRefused(_ path: String) -> Bool {
-    if GitName.isRefused(inPath: path) { return true }
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return false }
-    return path.utf8[..<slash].contains(UInt8(ascii: "."))
-  }
-
   /// Returns why a file that is not one of the dataset's cannot stay; nil if it can.
   static func refusal(of path: String) -> Fixup.Reason? {
     // A server that checks objects would refuse a commit with the path.
@@ -131,6 +121,11 @@ extension CommitFixups {
   /// Returns the path of the document or image in whose place there is a directory that contains a
   /// file; nil if there is none.
   private static func document(above path: String) -> String? {
+    // A clone looks at each path, so only those are parsed that may be: documents and images have an
+    // extension.
+    guard let last = path.utf8.lastIndex(of: UInt8(ascii: "/")),
+      path.utf8[..<last].contains(UInt8(ascii: "."))
+    else { return nil }
     var rest = path[...]
     while let slash = rest.lastIndex(of: "/") {
       rest = rest[..<slash]

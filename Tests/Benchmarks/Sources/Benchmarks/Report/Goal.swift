@@ -1,4 +1,4 @@
-/// A limit for a measure: beside git's in the same run, or for cairn alone.
+/// A limit for a measure: relative to git in the same run, or for cairn alone.
 struct Goal {
   enum Limit {
     /// Times git's.
