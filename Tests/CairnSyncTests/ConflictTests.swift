@@ -46,6 +46,27 @@ struct ConflictTests {
     try a.repository.updateIndex(changes, in: a.headTree())
   }
 
+  @Test("of two pointers to models in conflict, the one that the path names is right")
+  func model() throws {
+    let path = DocumentPath.model(photoID(3)).description
+    let (other, own) = (Pointer(id: photoID(4), size: 1), Pointer(id: photoID(3), size: 1))
+    try a.directory.write(other.bytes, to: path)
+    let writer = LooseObjectWriter(a.repository)
+    try setConflicts(
+      try [(2, other), (3, own)].map { stage, pointer in
+        var entry = IndexFile.Entry(
+          path: path, node: TreeNode(.file, try writer.write(.blob, pointer.bytes)),
+          status: .unknown)
+        entry.stage = UInt8(stage)
+        return entry
+      })
+    #expect(try a.resolveConflicts() == [path])
+    let entries = try a.repository.readIndex().entries.filter { $0.path == path }
+    try #require(entries.map(\.stage) == [0])
+    #expect(try a.repository.blob(entries[0].node.id) == own.bytes)
+    #expect(try a.directory.read(path) == own.bytes)
+  }
+
   @Test("keeps the latest of three versions when git pairs a label with another one in conflict")
   func pairedWithConflict() throws {
     // One pair would pass by chance in half of all orders.

@@ -63,6 +63,35 @@ struct CrashTests {
     #expect(try again.labels().count == 4)
   }
 
+  @Test("removes a model whose training was not recorded before the crash")
+  func halfAddedModel() throws {
+    let devices = try Devices()
+    let a = try devices.start("a")
+    defer { withExtendedLifetime(devices) {} }
+    let models = try [1, 2, 3].map { try a.store([$0]).id }
+    func train(_ id: PhotoID) throws {
+      try a.editing("train") { session in
+        try session.placeBlob(at: .model(id))
+        let run = Run(
+          id: RunID(unchecked: String(id.description.prefix(20))),
+          annotator: Annotator("model:trees@1")!, by: Annotator("human:alice@example.org")!,
+          parameters: ["digest": .string(id.description)], stamp: session.stamp())
+        try session.write([.run(run)])
+      }
+    }
+    // The run of one is committed, and its pointer was removed.
+    try train(models[0])
+    try a.directory.remove(DocumentPath.model(models[0]).description)
+    try a.commit()
+    try train(models[1])
+    try a.editing("train") { session in
+      for id in models { try session.placeBlob(at: .model(id)) }
+    }
+    try a.discardHalfAddedImages()
+    let left = try models.filter { try a.exists(.model($0)) }
+    #expect(left == Array(models.prefix(2)))
+  }
+
   @Test(
     "keeps an edit by hand of a file that was checked out before the crash",
     arguments: [true, false])

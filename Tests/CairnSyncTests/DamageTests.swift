@@ -73,6 +73,29 @@ struct DamageTests {
     }
   }
 
+  @Test("a merge restores the pointer to a model from the history, whatever is on the disk")
+  func model() throws {
+    let id = try b.store([1, 2, 3]).id
+    let path = DocumentPath.model(id)
+    // Its size is wrong, which only the model shows.
+    let pointer = Pointer(id: id, size: 9).bytes
+    try push([path.description: pointer])
+    try push([path.description: Pointer(id: photoID(8), size: 9).bytes])
+    let c = try devices.clone("c")
+    try exchangeWithoutImages([b, c, a, b])
+    for device in [a, b, c] {
+      #expect(try device.repository.file(at: path.description, in: device.headTree()) == pointer)
+    }
+    #expect(try a.repository.head() == b.repository.head())
+
+    #expect(try b.isCommittedPointerWrong(at: path))
+    #expect(try !c.isCommittedPointerWrong(at: path))
+    let repaired = try b.fullyRepaired(try #require(try b.repository.head())).commit
+    let tree = try b.repository.tree(ofCommit: repaired)
+    #expect(
+      try b.repository.file(at: path.description, in: tree) == Pointer(id: id, size: 3).bytes)
+  }
+
   @Test(
     "a label that was removed first stays removed when a directory takes its place",
     arguments: [true, false])

@@ -205,6 +205,17 @@ func photoDocument(_ seed: Int) -> Photo {
 }
 
 extension Replica {
+  /// Puts a blob into the store.
+  func store(_ bytes: [UInt8]) throws -> BlobStore.Staged {
+    var rest: [UInt8]? = bytes
+    let staged = try directory.blobs.stage {
+      defer { rest = nil }
+      return rest
+    }
+    try directory.blobs.install(staged)
+    return staged
+  }
+
   /// Adds a photo whose image is in the blob store.
   func addPhoto(_ image: BlobStore.Staged) throws {
     try editing("add") { session in

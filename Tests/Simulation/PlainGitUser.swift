@@ -151,7 +151,7 @@ final class PlainGitUser {
   /// Returns a pointer to another image, or to the same one with any size.
   private static func otherPointer(at path: String, _ random: inout SeededRandom) -> Pointer {
     var id = PhotoID(digest: (0..<32).map { _ in UInt8(random.below(256)) })
-    if random.chance(30), let own = DocumentPath(path)?.photo { id = own }
+    if random.chance(30), let own = DocumentPath(path)?.blob { id = own }
     return Pointer(id: id, size: Simulation.imageSize + random.below(2))
   }
 

@@ -81,7 +81,7 @@ extension DatasetStatus: CustomStringConvertible {
 
 extension VerifyReport: CustomStringConvertible {
   public var description: String {
-    "\(counted(documents, "document")) and \(counted(images, "image")) checked, "
+    "\(counted(documents, "document")), \(images) images and models checked, "
       + (findings.isEmpty ? "no problems" : counted(findings.count, "problem"))
   }
 }

@@ -17,7 +17,7 @@ public struct VerifyReport: Sendable {
 
   /// The number of documents that were checked.
   public fileprivate(set) var documents = 0
-  /// The number of images that were checked.
+  /// The number of images and models that were checked.
   public fileprivate(set) var images = 0
   /// The number of images that documents name but that are not on this disk; a clone without images
   /// has many.
@@ -113,11 +113,14 @@ extension Dataset {
       report.findings.append(VerifyReport.Finding(path: text, message: message))
     }
     report.images += 1
-    if case .image = path, !paths.contains(DocumentPath.photo(id).description) {
+    let hasPhoto = paths.contains(DocumentPath.photo(id).description)
+    if case .image = path, !hasPhoto {
       finding(WorkingProblem.Reason.imageOfNoPhoto.sentence)
     }
     if try replica.isCommittedPointerWrong(at: path) {
-      finding("git has no pointer to this \(noun) here (`cairn commit --all` restores it)")
+      finding(
+        "git has no pointer to this \(noun) here (`cairn commit --all` restores it"
+          + (hasPhoto ? ")" : "; if it cannot, remove it with `git rm`)"))
     }
     switch try directory.blobs.isIntact(id) {
     case .some where erased.contains(id):

@@ -315,7 +315,7 @@ extension Dataset {
     guard try directory.blobs.size(of: stored.id) == nil else { return }
     let model = labeler.model?.identity ?? labeler.name
     throw CairnError(
-      .missingImage, "The model \(model) is neither on this disk nor at the remote.",
+      .missingImage, "The model \(model) is neither on this disk nor on the remote.",
       hint: "`cairn images push` sends it from a device that has it.")
   }
 

@@ -224,7 +224,8 @@ public struct ChangeSummary: Equatable, Sendable {
       return "\(verb) \(things.joined(separator: ", "))"
     }
     let text = parts.joined(separator: "; ")
-    return text.isEmpty ? "Update images" : text.prefix(1).uppercased() + text.dropFirst()
+    return text.isEmpty
+      ? "Update images and models" : text.prefix(1).uppercased() + text.dropFirst()
   }
 
   /// Returns “1 photo”, “2 photos”, “2 classes”.

@@ -122,6 +122,38 @@ struct TrainEmbeddingTests {
     #expect(refused.stderr.contains("was trained by another version"), "\(refused.stderr)")
   }
 
+  @Test("keeps the model on this device, and runs none that is in the dataset")
+  func unshared() throws {
+    let output = try train("net", "--output", "../trained.onnx")
+    try #require(output.status == 0, "\(output.stderr)")
+    let digest = try output.json()["digest"].string
+    let path = "images/\(digest.prefix(2))/\(digest.dropFirst(2).prefix(2))/\(digest).onnx"
+    #expect(!box.exists("a/\(path)"))
+    try box.cairn("commit", in: "a")
+    try box.cairn("labeler", "remove", "textures", in: "a")
+    let test = ["labeler", "test", "textures", Textures.file("dots", 1)]
+    let unknown = try box.runCairn(test, in: "a")
+    #expect(
+      unknown.stderr.contains("There is no labeler or trained model “textures”."),
+      "\(unknown.stderr)")
+
+    // As an earlier version of cairn did.
+    try box.write(Array(try box.read("trained.onnx")), to: "a/\(path)")
+    try box.git("add", "images", in: "a")
+    try box.git("commit", "--quiet", "-m", "a model", in: "a")
+    let features = try featureFiles()
+    let refused = try box.runCairn(test, in: "a")
+    #expect(refused.status == 65, "\(refused.all)")
+    #expect(
+      refused.stderr.contains("its file in the dataset contains an embedding model"),
+      "\(refused.stderr)")
+    #expect(try featureFiles() == features)
+    // As the hint says.
+    try box.cairn(
+      "labeler", "add", "textures", "--onnx", "../trained.onnx", "--library", library, in: "a")
+    #expect(try box.runCairn(test, in: "a").status == 0)
+  }
+
   @Test("predicts to the end although it is trained again meanwhile")
   func trainedMeanwhile() throws {
     let output = try train()

@@ -4,7 +4,8 @@ import SystemPackage
 
 struct LabelerList: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the labelers of this device.",
+    commandName: "list",
+    abstract: "List the labelers of this device and the trained models of the dataset.",
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn labeler list"))
 
   @OptionGroup var globals: GlobalOptions

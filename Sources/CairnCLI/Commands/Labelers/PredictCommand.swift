@@ -12,6 +12,9 @@ struct Predict: ParsableCommand {
       Photos for which it gave no label are skipped, too, in every clone, because the run records
       them. A caption becomes a label of the class “description”.
 
+      Without a labeler of that name on this device, the latest version of the trained model of the
+      dataset is used, and fetched if it is not on this disk.
+
       The model's class names are compared with the names and aliases of classes; an unknown name
       becomes a new class.
 
@@ -26,7 +29,7 @@ struct Predict: ParsableCommand {
       """))
 
   @OptionGroup var selection: ImageSelection
-  @Option(help: "The labeler (default: the only one).") var labeler: String?
+  @Option(help: "The labeler or trained model (default: the only one).") var labeler: String?
   @Option(help: "Maximum number of classes per photo; a class may have up to 100 boxes.")
   var top = 5
   @Option(

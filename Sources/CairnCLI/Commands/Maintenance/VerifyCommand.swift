@@ -155,7 +155,7 @@ extension VerifyReport {
       warnings.isEmpty ? nil : count(warnings.count, "warning"),
     ].compactMap { $0 }
     globals.print(
-      "\(documents) documents and \(images) images\(elsewhere) checked: "
+      "\(documents) documents, \(images) images and models\(elsewhere) checked: "
         + parts.joined(separator: ", ") + ".")
   }
 

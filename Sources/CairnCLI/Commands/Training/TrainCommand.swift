@@ -25,7 +25,7 @@ struct Train: ParsableCommand {
       CLIP or DINOv2, instead of from cairn's own features. Its description (FILE.json, as for
       `cairn labeler add --onnx`, without classes) names the preprocessing and the output. This
       needs ONNX Runtime (see `cairn help labeler add`). The file of the trained model contains this
-      model, too.
+      model, too, so it stays on this device, and clones do not get it; --output copies it.
 
       --augment also learns from a changed copy of each photo for each change that it names. Copies
       do not count as photos, and no figure is computed on them. This is off by default, because

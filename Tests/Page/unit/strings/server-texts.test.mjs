@@ -55,6 +55,10 @@ const cases = [
     "Personen haben zu wenige Fotos gelabelt: elm hat 3 von 10 Fotos; oak hat 2 von 10 Fotos."],
   ["The 10 photos without elm count as only 2: near-duplicates count once, and so do photos of a pin with --group-by-pin.",
     "Die 10 Fotos ohne elm zählen nur als 2: Fast gleiche zählen einmal, und ebenso Fotos eines Pins, wenn sie zusammengehalten werden."],
+  ["There is no labeler or trained model “trees”.",
+    "Es gibt weder einen Labeler noch ein trainiertes Modell „trees“."],
+  ["The model trees@0123456789ab is neither on this disk nor on the remote.",
+    "Das Modell trees@0123456789ab ist weder auf diesem Datenträger noch auf dem Remote."],
   ["Flickr rejected the key.", "Flickr hat den Schlüssel abgelehnt."],
 ];
 
