@@ -1,7 +1,7 @@
 internal import CairnBase
 internal import CairnDocument
 internal import CairnFiles
-internal import CairnLabelers
+package import CairnLabelers
 internal import CairnStore
 internal import CairnSync
 internal import CairnTraining

@@ -56,6 +56,8 @@ struct SharedModelTests {
     #expect(listed.strings("name") == ["textures"])
     #expect(listed.strings("file") == [Self.path(digest)])
     #expect(try box.json("labeler", "show", "textures", in: "b")["model"] == report["model"])
+    let photo = try box.photoID(Textures.file("dots", 3))
+    try box.cairn("find", "similar:\(photo),model=textures", in: "b")
     func waiting() throws -> JSONValue {
       try box.json("predict", "--find=-state:confirmed", "--dry-run", in: "b")
     }
