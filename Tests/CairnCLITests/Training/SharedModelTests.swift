@@ -194,7 +194,7 @@ struct SharedModelTests {
     let id = String(try #require(pointer.components(separatedBy: "sha256:").last).prefix(64))
     try box.cairn("commit", in: "a")
     let old = report["run"].string
-    let new = String(old.dropLast(2)) + id.prefix(2)
+    let new = String(old.dropLast(12)) + id.prefix(12)
     let text =
       run
       .replacingOccurrences(of: "@\(digest.prefix(12))", with: "@\(version ?? "\(id.prefix(12))")")
