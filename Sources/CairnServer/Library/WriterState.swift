@@ -7,8 +7,9 @@ final class WriterState {
   private var editors: [Annotator: UndoableEditor] = [:]
   private var reviews: [Annotator: (session: ReviewSession, used: ContinuousClock.Instant)] = [:]
 
-  /// A review blocks other reviews of the person on this device, so it ends when it is not used.
-  static let idle = Duration.seconds(60)
+  /// A review blocks other reviews of the person on this device, so it ends when it is not used: before
+  /// the page of another server gives up.
+  static let idle = Duration.seconds(2)
 
   /// Returns the editor of the current person of a dataset.
   func editor(_ dataset: Dataset) throws -> UndoableEditor {

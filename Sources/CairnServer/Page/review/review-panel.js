@@ -152,7 +152,10 @@ export class ReviewPanel {
 
   /** @param {string} text */
   failed(text) {
-    fill(this.element, h("p", { class: "problem", role: "alert" }, text));
+    fill(this.element,
+      h("p", { class: "problem", role: "alert" }, text),
+      h("div", { class: "review-buttons end" },
+        h("button", { type: "button", onclick: () => this.commands.restart({}) }, t("review.start"))));
   }
 
   /**

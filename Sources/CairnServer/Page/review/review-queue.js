@@ -99,6 +99,11 @@ export class ReviewQueue {
     return this.#again.length > 0;
   }
 
+  /** Whether no question is left; false also while it is not known which one is next. */
+  get isAtEnd() {
+    return this.id !== null && this.#again.length === 0 && this.#index >= this.count;
+  }
+
   get position() {
     return Math.min(this.#index, this.count);
   }

@@ -129,10 +129,13 @@ export class CairnReview extends HTMLElement {
       store.update({ focus: question.photo.id });
     } else {
       this.stage.show(null);
-      this.panel.finished({
-        kind: this.bar?.kind.value ?? "doubtful", count: this.#queue.count,
-        readOnly: store.session?.readOnly ?? false,
-      });
+      // Otherwise the panel says that it waits for the question, or why there is none.
+      if (this.#queue.isAtEnd) {
+        this.panel.finished({
+          kind: this.bar?.kind.value ?? "doubtful", count: this.#queue.count,
+          readOnly: store.session?.readOnly ?? false,
+        });
+      }
     }
     this.bar?.paint(this.#queue);
   }

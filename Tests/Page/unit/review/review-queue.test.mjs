@@ -13,6 +13,8 @@ class Server {
   settles = () => [];
   /** @type {any} an answer to refuse the next write with: `[status, body]` */
   refusal = null;
+  /** @type {any} the same for reads, for as long as it is set */
+  readRefusal = null;
   reads = 0;
   hold = Promise.resolve();
 
@@ -31,6 +33,7 @@ class Server {
     }
     if (method === "GET" && url.pathname === "/api/review/q1") {
       this.reads += 1;
+      if (this.readRefusal) return reply(...this.readRefusal);
       const from = Number(url.searchParams.get("from"));
       const to = from + Number(url.searchParams.get("count"));
       return reply(200, { from, questions: structuredClone(this.questions.slice(from, to)) });
@@ -111,6 +114,22 @@ test("asks all questions in order, over the pages, and ends", async () => {
   assert.deepEqual(asked, Array.from({ length: 53 }, (_, index) => index));
   assert.deepEqual(server.answers.map(({ index }) => index), asked);
   assert.equal(queue.current, null);
+});
+
+test("is not at the end while the next question is unknown", async () => {
+  const server = new Server(1);
+  server.readRefusal = [410, { kind: "gone", message: "Gone." }];
+  globalThis.fetch = server.fetch;
+  const queue = new ReviewQueue({ images, side: () => 1600, confirm: async () => true });
+  assert.equal(queue.isAtEnd, false);
+  await assert.rejects(queue.open({ query: "", kind: "doubtful" }));
+  assert.equal(queue.current, null);
+  assert.equal(queue.isAtEnd, false);
+  server.readRefusal = null;
+  await queue.refresh(null);
+  assert.equal(queue.current.index, 0);
+  await queue.answer(accept).shown;
+  assert.equal(queue.isAtEnd, true);
 });
 
 test("shows the next question before the answer is saved, and saves in order", async () => {
