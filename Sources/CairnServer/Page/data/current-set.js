@@ -2,7 +2,7 @@
 /** @file Keeps the current set that of the address. */
 
 import { current, navigate } from "../shell/router.js";
-import { openSet, showSet } from "./rows.js";
+import { isOpening, openSet, showSet } from "./rows.js";
 import { createAgain, namedSet } from "./sets.js";
 import { emit, store } from "./store.js";
 import { t } from "../strings/strings.js";
@@ -61,9 +61,10 @@ async function open(params) {
   return openSet(values);
 }
 
-/** Creates the current set again that the server no longer has. */
-export function renewSet() {
-  return store.set?.key ? showSet(createAgain(store.set)) : openSet();
+/** Creates the current set again that the server no longer has, unless another one is on its way. */
+export async function renewSet() {
+  if (isOpening()) return;
+  await (store.set?.key ? showSet(createAgain(store.set)) : openSet());
 }
 
 /**

@@ -278,6 +278,12 @@ export function openSet(changes = {}) {
 }
 
 let latest = 0;
+let opening = 0;
+
+/** Whether another set was asked for that is not there yet. */
+export function isOpening() {
+  return opening > 0;
+}
 
 /**
  * Makes a set the current one as soon as it is there, unless another was asked for since.
@@ -288,9 +294,14 @@ let latest = 0;
 export async function showSet(created, values = {}) {
   latest += 1;
   const own = latest;
-  const set = await created;
-  if (own === latest) store.update({ set, ...values });
-  return set;
+  opening += 1;
+  try {
+    const set = await created;
+    if (own === latest) store.update({ set, ...values });
+    return set;
+  } finally {
+    opening -= 1;
+  }
 }
 
 /** @param {typeof store} from */

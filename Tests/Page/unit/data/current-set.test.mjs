@@ -52,6 +52,16 @@ test("the query is created again when its set was dropped", async () => {
   assert.equal(store.set.count, 5);
 });
 
+test("a set that the server dropped does not replace a query that is asked meanwhile", async () => {
+  server.takeCreated();
+  server.expire();
+  const asked = ensureSet({ q: "label:elm", sort: "taken", group: "none" });
+  await renewSet();
+  await asked;
+  assert.deepEqual(server.takeCreated().map(({ query }) => query), ["label:elm"]);
+  assert.deepEqual([store.query, store.set.query], ["label:elm", "label:elm"]);
+});
+
 test("a reload shows the set again, not all photos", async () => {
   const params = shownParams();
   const key = await openCell();
