@@ -49,7 +49,9 @@ export class QueryBar extends HTMLElement {
       role: "combobox", "aria-expanded": "false", "aria-controls": "query-options",
       "aria-autocomplete": "list", "aria-describedby": "query-error",
       oninput: () => this.complete(), onfocus: () => this.complete(),
-      onblur: () => window.setTimeout(() => this.hideOptions(), 150),
+      onblur: () => window.setTimeout(() => {
+        if (document.activeElement !== this.input) this.hideOptions();
+      }, 150),
       onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
     });
     this.options = h("ul", {
