@@ -301,7 +301,7 @@ function patchLocal(row) {
  * @param {unknown} error
  */
 function isGone(error) {
-  return error instanceof ApiError && (error.status === 410 || error.status === 404);
+  return error instanceof ApiError && error.status === 410;
 }
 
 customElements.define("cairn-review", CairnReview);
