@@ -40,6 +40,8 @@ export class ReviewQueue {
   pending = 0;
   #index = 0;
   #generation = 0;
+  /** Whether there are questions: not until those that were asked for last are there. */
+  #isOpen = false;
   /** @type {Map<number, Question|null>} */ #questions = new Map();
   /** @type {Map<number, Promise<void>>} */ #pages = new Map();
   /** @type {Question[]} Questions asked again, after an undo or a conflict; the last is current. */
@@ -62,6 +64,7 @@ export class ReviewQueue {
    */
   async open(options, signal) {
     const generation = ++this.#generation;
+    this.#isOpen = false;
     await this.flush();
     const old = this.id;
     const body = { ...options, skipped: options.skipped ?? false };
@@ -76,16 +79,17 @@ export class ReviewQueue {
     this.#showing = null;
     this.#questions.clear();
     this.#pages.clear();
+    this.#isOpen = true;
     await this.#settle();
   }
 
   /**
-   * The question that is asked now; null at the end, and from an answer until the next question is
-   * known: nobody sees one then.
+   * The question that is asked now; null at the end, from an answer until the next question is
+   * known, and while a queue is being opened or could not be: nobody sees one then.
    * @returns {Question|null}
    */
   get current() {
-    if (this.#showing) return null;
+    if (this.#showing || !this.#isOpen) return null;
     return this.#again.at(-1) ?? this.#questions.get(this.#index) ?? null;
   }
 
@@ -101,7 +105,7 @@ export class ReviewQueue {
 
   /** Whether no question is left; false also while it is not known which one is next. */
   get isAtEnd() {
-    return this.id !== null && this.#again.length === 0 && this.#index >= this.count;
+    return this.#isOpen && this.#again.length === 0 && this.#index >= this.count;
   }
 
   get position() {
@@ -178,6 +182,7 @@ export class ReviewQueue {
     await this.flush();
     if (this.id) api.delete(`/api/review/${this.id}`).catch(() => {});
     this.id = null;
+    this.#isOpen = false;
     this.images.keep([]);
   }
 

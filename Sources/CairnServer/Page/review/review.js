@@ -169,20 +169,33 @@ export class CairnReview extends HTMLElement {
       this.bar?.readSpeed();
       return;
     }
-    if (result.type === "failed") return this.#failed(result.error);
+    if (result.type === "failed") return this.#failed(result.error, t("review.notSaved"));
     if (result.type === "conflict") this.panel?.say(result.message);
     this.#paint();
     if (result.type === "conflict") this.panel?.say(result.message);
   }
 
-  /** @param {unknown} error */
-  async #failed(error) {
+  /**
+   * Goes on after an error; a queue that the server no longer has is opened again.
+   * @param {unknown} error
+   * @param {string} [message] about the answer before
+   */
+  async #failed(error, message) {
     report(error);
     if (isGone(error)) {
-      await this.#open(optionsOf(current().params)).catch(report);
+      try {
+        await this.#open(optionsOf(current().params));
+      } catch (again) {
+        // The panel says what is wrong.
+        report(again);
+        return this.#paint();
+      }
     }
     this.#paint();
-    this.panel?.say(t("review.notSaved"));
+    if (message) this.panel?.say(message);
+    // The next question could not be read: nothing is left to answer.
+    const isAsking = this.#queue.current || this.#queue.isAtEnd || this.#queue.isMoving;
+    if (!isAsking) this.panel?.failed(error instanceof ApiError ? error.message : String(error));
   }
 
   /** Has the person type the right class. */
