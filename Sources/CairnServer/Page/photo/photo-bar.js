@@ -63,7 +63,8 @@ export class PhotoBar {
    * @param {number} total
    */
   place(index, total) {
-    for (const control of this.steps) control.disabled = index < 0;
+    // A button that is disabled would lose the focus, also while the set is created again.
+    for (const control of this.steps) control.setAttribute("aria-disabled", String(index < 0));
     this.#place.textContent = index < 0 ? ""
       : t("photo.place", { n: count(index + 1), count: count(total) });
   }
