@@ -2,10 +2,12 @@
 /** @file Keeps the current set that of the address. */
 
 import { current, navigate } from "../shell/router.js";
-import { isOpening, openSet, showSet } from "./rows.js";
+import { isOpening, openSet, showSet, whenShown } from "./rows.js";
 import { createAgain, namedSet } from "./sets.js";
 import { emit, store } from "./store.js";
 import { t } from "../strings/strings.js";
+
+/** @typedef {import("./types.js").SetInfo} SetInfo */
 
 /**
  * Returns the query, order and groups that an address asks for.
@@ -61,10 +63,21 @@ async function open(params) {
   return openSet(values);
 }
 
-/** Creates the current set again that the server no longer has, unless another one is on its way. */
+/** @type {SetInfo|null} the one that is being created again */
+let renewed = null;
+
+/** Creates the current set again that the server no longer has, unless another one takes its place. */
 export async function renewSet() {
-  if (isOpening()) return;
-  await (store.set?.key ? showSet(createAgain(store.set)) : openSet());
+  const { set } = store;
+  if (!set || set === renewed) return;
+  renewed = set;
+  try {
+    while (isOpening()) await whenShown();
+    // Not the query of the store: it may have failed.
+    if (store.set === set) await showSet(createAgain(set));
+  } finally {
+    if (renewed === set) renewed = null;
+  }
 }
 
 /**

@@ -279,10 +279,17 @@ export function openSet(changes = {}) {
 
 let latest = 0;
 let opening = 0;
+/** @type {Promise<unknown>} */
+let shown = Promise.resolve();
 
 /** Whether another set was asked for that is not there yet. */
 export function isOpening() {
   return opening > 0;
+}
+
+/** Resolves when the sets that were asked for are there, or have failed. */
+export function whenShown() {
+  return shown;
 }
 
 /**
@@ -295,6 +302,7 @@ export async function showSet(created, values = {}) {
   latest += 1;
   const own = latest;
   opening += 1;
+  shown = Promise.allSettled([shown, created]).then(() => {});
   try {
     const set = await created;
     if (own === latest) store.update({ set, ...values });

@@ -62,6 +62,25 @@ test("a set that the server dropped does not replace a query that is asked meanw
   assert.deepEqual([store.query, store.set.query], ["label:elm", "label:elm"]);
 });
 
+test("a set that the server dropped is created again if the query that is asked meanwhile fails", async () => {
+  const found = server.find;
+  server.find = (body) => {
+    if (body.query === "label:") throw new Error("Invalid query");
+    return found(body);
+  };
+  server.takeCreated();
+  const { set: name } = store.set;
+  server.expire();
+  const asked = ensureSet({ q: "label:", sort: "taken", group: "none" });
+  // Each of its pages reports it.
+  await Promise.all([renewSet(), renewSet()]);
+  await asked;
+  assert.deepEqual(server.takeCreated().map(({ query }) => query), ["label:oak"]);
+  assert.notEqual(store.set.set, name);
+  assert.deepEqual([store.set.query, store.set.count, store.query], ["label:oak", 5, "label:"]);
+  store.update({ query: "label:oak" });
+});
+
 test("a reload shows the set again, not all photos", async () => {
   const params = shownParams();
   const key = await openCell();
