@@ -8,7 +8,7 @@ import { createAgain, findSet } from "./sets.js";
  * Photos in an order, such as those of a set or of the rows of a table.
  * @typedef {object} PhotoList
  * @property {number} count
- * @property {(id: string) => Promise<number>} find returns the index of a photo, or -1
+ * @property {(id: string) => Promise<number|null>} find returns the index of a photo, or -1; null if unknown
  * @property {(index: number) => Promise<{id: string, name: string}|null>} load null past the end
  * @property {() => void} [close]
  */

@@ -168,8 +168,10 @@ export class RowPages {
   }
 
   /**
-   * Returns the index of a photo, asking the server if needed; -1 if it is not in the set.
+   * Returns the index of a photo, asking the server if needed; -1 if it is not in the set; null if
+   * that is not known.
    * @param {string} id
+   * @returns {Promise<number|null>}
    */
   async find(id) {
     const known = this.indexOf(id);
@@ -178,7 +180,7 @@ export class RowPages {
       return /** @type {number} */ ((await api.get(`/api/sets/${this.set.set}/index/${id}`)).index);
     } catch (error) {
       this.failed(error);
-      return -1;
+      return error instanceof ApiError && error.status === 404 ? -1 : null;
     }
   }
 

@@ -84,8 +84,9 @@ export class CairnGrid extends PhotoGrid {
     const { pages } = this;
     const found = await pages.find(id);
     if (store.focus !== id || this.pages !== pages || current().view !== "grid") return;
-    if (found >= 0 || this.index >= 0) this.focusIndex(found >= 0 ? found : this.index);
-    else store.update({ focus: null });
+    if (found !== null && found >= 0) this.focusIndex(found);
+    else if (this.index >= 0) this.focusIndex(this.index);
+    else if (found !== null) store.update({ focus: null });
   }
 
   hide() { clearTimeout(this.settle); }
@@ -105,7 +106,7 @@ export class CairnGrid extends PhotoGrid {
         }, t("grid.showAll")));
     }
     announce(plural("grid.photos", rows.count));
-    const index = keep ? await rows.find(keep) : -1;
+    const index = keep ? await rows.find(keep) ?? -1 : -1;
     if (index >= 0 && this.pages === rows) this.focusIndex(index);
     else this.restore();
   }

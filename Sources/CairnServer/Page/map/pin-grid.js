@@ -82,7 +82,7 @@ export class PinGrid extends MiniGrid {
     await super.showSet(set);
     const { pages } = this;
     this.scrollToPlace(top);
-    const found = id ? await pages.find(id) : -1;
+    const found = id ? await pages.find(id) ?? -1 : -1;
     // Meanwhile another photo may have got the focus.
     if (index < 0 || this.index >= 0 || pages !== this.pages || pages.count === 0) return;
     const next = found < 0 ? Math.min(index, pages.count - 1) : found;

@@ -56,7 +56,7 @@ export class PhotoSteps {
     await this.#ready;
     const own = await this.#list?.find(id) ?? -1;
     this.#isOwn = own >= 0;
-    return this.#isOwn ? own : rows.find(id);
+    return this.#isOwn ? own : await rows.find(id) ?? -1;
   }
 
   /**

@@ -129,9 +129,17 @@ test("finding a photo in a set that the server dropped reports that", async () =
   const expired = [];
   const stop = on("set-expired", ({ set }) => expired.push(set));
   server.expire();
-  assert.equal(await rows.find(id(3)), -1);
+  assert.equal(await rows.find(id(3)), null);
   stop();
   assert.deepEqual(expired, [store.set]);
+});
+
+test("a photo is outside of a set only if the server says so", async () => {
+  await ensureSet({ q: "label:elm", sort: "taken", group: "none" });
+  const { rows } = await import(new URL("data/rows.js", page).href);
+  assert.equal(await rows.find(id(8)), -1);
+  globalThis.fetch = async () => { throw new TypeError("unreachable"); };
+  assert.equal(await rows.find(id(8)), null);
 });
 
 test("an address with an invalid query shows all photos, and says afterwards what is wrong", async () => {

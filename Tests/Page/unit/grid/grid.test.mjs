@@ -40,6 +40,18 @@ test("after a photo outside of the set, the keys are about none if none is marke
   assert.deepEqual([focused, store.focus], [[], null]);
 });
 
+test("a photo keeps the focus while it is not known whether it is in the set", async () => {
+  store.update({ focus: "c" });
+  const unmarked = grid(["a", "b", "c"], -1);
+  rows.find = async () => null;
+  await unmarked.show({});
+  assert.deepEqual([focused, store.focus], [[], "c"]);
+  const marked = grid(["a", "b", "c"], 1);
+  rows.find = async () => null;
+  await marked.show({});
+  assert.deepEqual(focused, [1]);
+});
+
 test("a photo that was opened meanwhile keeps the focus", async () => {
   store.update({ focus: "c" });
   const shown = grid(["a", "b", "c"], 0).show({});
