@@ -87,8 +87,8 @@ extension Dataset {
     try translating { try replica.redaction(at: .photo(id)) }
   }
 
-  /// Throws if facts of photos were erased that they would get again: the next command would erase
-  /// these as well.
+  /// Throws if the facts that an edit would write were erased from the history of a photo: the
+  /// rewrite would erase them again.
   ///
   /// - Parameter message: Returns the message of the error, given the beginning of the photo's id.
   func checkNotErased(

@@ -37,7 +37,7 @@ package struct AgreementCell: Equatable, Sendable {
       guard case .ofClass(let key) = subject, rules.classes.set(of: key) == one.set,
         !ratings.classes.contains(where: { $0.classKey == key })
       else { return false }
-      // Whoever chose a class of the set rates those that nobody names absent.
+      // A person who chose a class of the set rates absent those that nobody names.
       let absent = choices.map { $0.map { _ in false } }
       return matches(absent[0], absent[1])
     }
