@@ -176,7 +176,8 @@ extension Dataset {
     return edits
   }
 
-  private func checkCanGetLabels(_ photos: [PhotoID]) throws {
+  /// Throws ``CairnError/Kind/erased`` when the metadata of a photo was erased from the history.
+  func checkCanGetLabels(_ photos: [PhotoID]) throws {
     try checkNotErased(.metadata, of: photos) {
       "The metadata of photo \($0)… was erased for good, so it cannot get a label."
     }

@@ -14,10 +14,13 @@ extension Dataset {
   /// others into account.
   /// - Parameter raised: The stamp that raised the question, possibly on another photo; the new
   ///   stamps are later.
+  /// - Throws: ``CairnError/Kind/erased`` when the metadata of the photo was erased from the history,
+  ///   unless all verdicts are withdrawals.
   func writeVerdicts(
     _ verdicts: [(ClassKey, Verdict)], on photo: Photo, by person: Annotator,
     raised: Stamp = .never, _ session: EditSession
   ) throws -> [LabelChange] {
+    if verdicts.contains(where: { $0.1 != .withdrawn }) { try checkCanGetLabels([photo.id]) }
     let known = try labels(of: photo.id)
     let removal = photo.removed.value ? photo.removed.stamp : .never
     var last = (known.map(\.stamp) + [removal, raised]).max()

@@ -158,7 +158,8 @@ public final class ReviewSession {
   // MARK: Photos that nobody labeled
 
   /// Returns the question “What is it?” about a photo, which has no class and no reasons; nil if
-  /// the photo now has labels that count, or was removed.
+  /// the photo now has labels that count, was removed, or cannot get a label because its metadata
+  /// was erased from the history.
   ///
   /// - Parameter uncertain: The uncertain photos that it belongs to, if any. Then only people's
   ///   labels of the classes that their model predicts count.
@@ -177,7 +178,9 @@ public final class ReviewSession {
     let isUnlabeled =
       subject?.isOpen(labels, evidence.rules)
       ?? evidence.resolutions.allSatisfy { $0.state == .open || $0.classKey == .favorite }
-    guard isUnlabeled, Visibility(of: photo, labels: labels).isVisible else { return nil }
+    guard isUnlabeled, Visibility(of: photo, labels: labels).isVisible,
+      try !dataset.replica.isErased(.metadata, of: id)
+    else { return nil }
     let item = ReviewItem(
       key: ReviewKey(photo: id, classKey: nil), reasons: [], raised: .never)
     return ReviewQuestion(item, photo, evidence)

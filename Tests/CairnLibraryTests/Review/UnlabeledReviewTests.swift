@@ -1,5 +1,6 @@
 import CairnDocument
 import CairnReview
+import CairnSync
 import Foundation
 import Testing
 
@@ -41,6 +42,21 @@ struct UnlabeledReviewTests {
     #expect(try review.undo()?.item.key.photo == scene.photos[0])
     #expect(try scene.own(0) == [])
     #expect(try scene.dataset.unlabeledPhotos(query).count == 10)
+  }
+
+  @Test("neither asks about nor labels a photo whose metadata was erased")
+  func erased() throws {
+    let scene = try ReviewScene()
+    let (dataset, photo) = (scene.dataset, scene.photos[0])
+    try dataset.commit()
+    try dataset.edit("erase") { session in
+      _ = try dataset.replica.erase(.metadata, of: [photo], reason: "asked", session: session)
+    }
+    let review = try dataset.startReview()
+    #expect(try review.unlabeled(photo) == nil && review.label(photo, as: "oak") == nil)
+    #expect { try review.toggleFavorite(photo) } throws: { ($0 as? CairnError)?.kind == .erased }
+    #expect(try scene.own(0) == [] && review.answers.isEmpty)
+    #expect(try review.label(scene.photos[1], as: "oak") == ClassKey("oak"))
   }
 
   @Test("asks about what a model predicts until people have decided it")
