@@ -102,6 +102,7 @@ extension Dataset {
     _ photos: [PhotoID], _ classNames: [String], _ assertion: LabelAssertion = LabelAssertion()
   ) throws(CairnError) -> [LabelResult] {
     try edit("label", needsPerson: assertion.needsPerson) { session in
+      try checkCanGetLabels(photos)
       let isBulk = photos.count * classNames.count > EditSession.durableLimit
       let edits = try label(photos, classNames, assertion, session, durable: !isBulk)
       if isBulk { try session.flush() }
@@ -132,11 +133,11 @@ extension Dataset {
     }
   }
 
+  /// Labels photos for which ``checkCanGetLabels(_:)`` was called.
   func label(
     _ photos: [PhotoID], _ classNames: [String], _ assertion: LabelAssertion,
     _ session: EditSession, durable: Bool
   ) throws -> [LabelResult] {
-    try checkCanGetLabels(photos)
     let run = try assertion.run.map(activeRun)
     let annotator = try assertion.annotator ?? run?.annotator ?? replica.person()
     if let run, run.annotator != annotator {

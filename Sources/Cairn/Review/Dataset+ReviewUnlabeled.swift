@@ -88,6 +88,7 @@ extension Dataset {
       for (key, group) in byClass.sorted(by: { $0.key < $1.key }) {
         let photos = try group.map(\.photo.id).filter { try isPredicted(key, on: $0) }
         if photos.isEmpty { continue }
+        try checkCanGetLabels(photos)
         let results = try label(photos, [key.text], assertion, session, durable: false)
         count += results.count { $0.changed }
       }
