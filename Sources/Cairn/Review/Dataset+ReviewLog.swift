@@ -118,10 +118,11 @@ extension Dataset {
   /// Number of superfluous lines allowed before the file is rewritten.
   private static let reviewSlack = 1000
 
-  /// Returns this device's review history; an incomplete line, left by a crash, is skipped.
+  /// Returns this device's review history.
   func reviewHistory() throws -> ReviewHistory { ReviewHistory(try reviewEvents()) }
 
-  private func reviewEvents() throws -> [ReviewEvent] {
+  /// Returns the events of the history; an incomplete line, left by a crash, is skipped.
+  func reviewEvents() throws -> [ReviewEvent] {
     let bytes = try directory.files.read(reviewFile, limit: Dataset.reviewSizeLimit) ?? []
     return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
       (try? JSON(bytes: line)).flatMap(ReviewEvent.init)
@@ -134,9 +135,11 @@ extension Dataset {
   }
 
   /// Rewrites the file when it has far more lines than needed.
-  func compactReviews(_ history: ReviewHistory) throws {
+  ///
+  /// - Parameter count: The number of events in the file.
+  func compactReviews(_ history: ReviewHistory, from count: Int) throws {
     let needed = history.events
-    guard try reviewEvents().count > needed.count + Dataset.reviewSlack else { return }
+    guard count > needed.count + Dataset.reviewSlack else { return }
     let text = needed.map(\.json.line).joined()
     try directory.files.write(
       Array(text.utf8), to: reviewFile, temporary: reviewFile.appending(suffix: ".new"),

@@ -40,8 +40,9 @@ public final class ReviewSession {
         hint: "Quit it first; `cairn review --json` lists the queue.")
     }
     self.lock = lock
-    history = try dataset.reviewHistory()
-    try dataset.compactReviews(history)
+    let events = try dataset.reviewEvents()
+    history = ReviewHistory(events)
+    try dataset.compactReviews(history, from: events.count)
   }
 
   // MARK: Questions

@@ -165,4 +165,15 @@ struct ReviewQueueTests {
     _ = try scene.dataset.startReview().undo()
     #expect(try scene.queue() == ["0 dog unsure"])
   }
+
+  @Test("rewrites the file when most of its lines are superfluous")
+  func compacted() throws {
+    let scene = try ReviewScene()
+    try scene.label(0, "dog", .present, model: "net@1", 0.55)
+    // There is nothing to undo yet.
+    for _ in 0..<1010 { try scene.dataset.appendReviewEvent(.undone([])) }
+    #expect(try scene.answer(0, .skip) == .decided(.skip))
+    #expect(try scene.dataset.reviewEvents().count < 10)
+    #expect(try scene.queue() == [])
+  }
 }
