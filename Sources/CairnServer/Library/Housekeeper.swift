@@ -1,6 +1,7 @@
 internal import Cairn
 
-/// Notices what other processes change, and commits when there are many uncommitted changes.
+/// Ends reviews that are not used, notices what other processes change, and commits when there are many
+/// uncommitted changes.
 struct Housekeeper: Sendable {
   let server: ServerState
 
@@ -14,6 +15,7 @@ struct Housekeeper: Sendable {
     while !Task.isCancelled {
       do {
         try await Task.sleep(for: .seconds(1))
+        try await server.library.inspect(as: nil) { _, state in state.endIdleReviews() }
         if try await server.library.notice() {
           server.events.send("dataset", ["reason": "external"])
         }
@@ -27,9 +29,8 @@ struct Housekeeper: Sendable {
 
   private func tidy() async throws {
     let isQuiet = ContinuousClock.now - server.lastEdit >= Housekeeper.quiet
-    let count = try await server.library.inspect(as: nil) { dataset, state in
-      state.endIdleReviews()
-      return try dataset.uncommittedCount()
+    let count = try await server.library.inspect(as: nil) { dataset, _ in
+      try dataset.uncommittedCount()
     }
     guard count >= Housekeeper.urgentCount || isQuiet && count >= Housekeeper.commitCount else {
       return

@@ -7,8 +7,8 @@ final class WriterState {
   private var editors: [Annotator: UndoableEditor] = [:]
   private var reviews: [Annotator: (session: ReviewSession, used: ContinuousClock.Instant)] = [:]
 
-  /// A review blocks other reviews of the person on this device, so it ends when it is not used: before
-  /// the page of another server gives up.
+  /// A review blocks other reviews of the person on this device, so it ends soon after its last use: the
+  /// page of another server repeats a refused request for about four seconds.
   static let idle = Duration.seconds(2)
 
   /// Returns the editor of the current person of a dataset.

@@ -142,6 +142,27 @@ struct ReviewRouteTests {
     #expect(try await scene.states(1) == ["oak predicted"])
   }
 
+  @Test(
+    "ends a review that is not used, also for readers", .timeLimit(.minutes(5)),
+    arguments: [false, true])
+  func idle(isReadOnly: Bool) async throws {
+    let scene = try await scene().restart { options, _ in options.isReadOnly = isReadOnly }
+    let queue = try await queue(scene)
+    #expect(try await scene.get(queue)["questions"]?.array?.count == 2)
+    func isOpen() async throws -> Bool {
+      try await scene.change { dataset in
+        do throws(CairnError) {
+          _ = try dataset.startReview()
+          return false
+        } catch {
+          if error.kind == .locked { return true }
+          throw error
+        }
+      }
+    }
+    while try await isOpen() { try await Task.sleep(for: .milliseconds(20)) }
+  }
+
   @Test("writes nothing when somebody labeled the photo in the meantime")
   func conflict() async throws {
     let scene = try await scene()
