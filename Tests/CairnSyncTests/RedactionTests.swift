@@ -195,6 +195,23 @@ struct RedactionTests {
     }
   }
 
+  @Test("are erased from the staged mailmap, as after a crash")
+  func stagedMailmap() throws {
+    let (root, path) = (a.directory.root, ".mailmap")
+    try a.directory.write(
+      Array("Alice <alice@example.org>\nBob <bob@example.org>\n".utf8), to: path)
+    try devices.git("add", path, at: root)
+    try devices.git("commit", "-qm", "people", at: root)
+    let staged = try devices.git("rev-parse", ":\(path)", at: root)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    let alice = Annotator("human:alice@example.org")!
+    try a.editing("erase") { _ = try a.erase(alice, reason: "asked for it", session: $0) }
+    try devices.git("update-index", "--cacheinfo", "100644,\(staged),\(path)", at: root)
+    try erase(a)
+    #expect(try devices.git("show", ":\(path)", at: root) == "Bob <bob@example.org>\n")
+    #expect(try devices.git("status", "--porcelain", at: root) == "")
+  }
+
   @Test("include the address of the person who erases it")
   func own() throws {
     let own = try a.person()

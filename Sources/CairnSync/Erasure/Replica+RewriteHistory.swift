@@ -296,8 +296,9 @@ extension Replica {
 }
 
 extension FactEraser {
-  /// Whether the document at a path may have facts that are erased.
+  /// Whether the document or mailmap at a path may have facts that are erased.
   func mayChange(_ path: String) -> Bool {
+    if path == ".mailmap" { return !facts.people.isEmpty }
     guard let document = DocumentPath(path) else { return false }
     switch document.kind {
     case .photo: return document.photo.map { facts.photos.contains($0) } ?? false
