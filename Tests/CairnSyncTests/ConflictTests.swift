@@ -1,6 +1,7 @@
 import CairnDocument
 import CairnGit
 import CairnStore
+import Crypto
 import SystemPackage
 import TestSupport
 import Testing
@@ -65,6 +66,28 @@ struct ConflictTests {
     try #require(entries.map(\.stage) == [0])
     #expect(try a.repository.blob(entries[0].node.id) == own.bytes)
     #expect(try a.directory.read(path) == own.bytes)
+  }
+
+  @Test("of two models in conflict that are no pointers, the one that the path names is right")
+  func modelBytes() throws {
+    let (other, own) = ([UInt8]("another model".utf8), [UInt8]("the model".utf8))
+    let id = PhotoID(digest: SHA256.hash(data: own))
+    let path = DocumentPath.model(id).description
+    try a.directory.write(other, to: path)
+    let writer = LooseObjectWriter(a.repository)
+    try setConflicts(
+      try [(2, other), (3, own)].map { stage, bytes in
+        var entry = IndexFile.Entry(
+          path: path, node: TreeNode(.file, try writer.write(.blob, bytes)), status: .unknown)
+        entry.stage = UInt8(stage)
+        return entry
+      })
+    #expect(try a.resolveConflicts() == [path])
+    let entries = try a.repository.readIndex().entries.filter { $0.path == path }
+    try #require(entries.map(\.stage) == [0])
+    let pointer = Pointer(id: id, size: own.count)
+    #expect(try a.repository.blob(entries[0].node.id) == pointer.bytes)
+    #expect(try a.directory.read(path) == own)
   }
 
   @Test("keeps the latest of three versions when git pairs a label with another one in conflict")

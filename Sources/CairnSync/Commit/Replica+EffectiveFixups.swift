@@ -127,10 +127,10 @@ extension Replica {
   /// whole.
   private static let imageSizeLimit = 1 << 28
 
-  /// Puts an image that was committed without a filter into the blob store.
+  /// Puts an image or a model that was committed without a filter into the blob store.
   ///
   /// - Returns: Nil when its bytes do not match `id`.
-  private func storeImage(_ node: TreeNode, _ id: PhotoID) throws -> Pointer? {
+  func storeImage(_ node: TreeNode, _ id: PhotoID) throws -> Pointer? {
     guard try repository.size(of: node.id) <= Replica.imageSizeLimit else { return nil }
     var rest: [UInt8]? = try repository.blob(node.id)
     let staged = try directory.blobs.stage {

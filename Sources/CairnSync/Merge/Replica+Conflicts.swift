@@ -49,7 +49,8 @@ extension Replica {
   }
 
   /// Writes the image or model that belongs at a path, or the pointer to it, and returns its entry for
-  /// git's index; nil when the photo of the image does not exist, or no side has a pointer to the model.
+  /// git's index; nil when the photo of the image does not exist, or no side has the model or a pointer
+  /// to it.
   private func resolveBlob(
     _ path: DocumentPath, _ entries: [IndexFile.Entry]
   ) throws -> IndexFile.Entry? {
@@ -57,9 +58,12 @@ extension Replica {
     if let id = path.photo {
       pointer = try read(DocumentPath.photo(id).description)
         .flatMap { Replica.pointer(toImageAt: path, of: $0) }
-    } else {
-      pointer = try entries.compactMap { try self.pointer(in: $0.node) }
-        .first { $0.id == path.blob }
+    } else if let id = path.blob {
+      pointer = try entries.compactMap { try self.pointer(in: $0.node) }.first { $0.id == id }
+      // It may have been committed without a filter.
+      for entry in entries where pointer == nil && entry.node.mode != .submodule {
+        pointer = try storeImage(entry.node, id)
+      }
     }
     guard let pointer else { return nil }
     let node = TreeNode(.file, try LooseObjectWriter(repository).write(.blob, pointer.bytes))
