@@ -110,7 +110,9 @@ extension Dataset {
       // Another labeler may have been added during the training.
       try checkName(request.name)
       let isShared = outcome.space.isOwn && bytes.count <= TrainedModel.sharedSizeLimit
-      // The model and its run appear together, and a labeler of them last.
+      // No run names a model that is nowhere.
+      if !isShared { try write(bytes, at: file, isBlob: false) }
+      // A shared model and its run appear together, and a labeler of them last.
       let run = try session.undoingOnFailure {
         if isShared { try store(bytes, session) }
         return try known
@@ -118,7 +120,7 @@ extension Dataset {
             model, parameters: ["digest": .string(digest), "training": .object(card)],
             learned: learned, session)
       }
-      try write(bytes, at: file, isBlob: isShared)
+      if isShared { try write(bytes, at: file, isBlob: true) }
       try save(suspects, of: model, named: request.name)
       try write(labeler)
       try removeUnusedModels()

@@ -122,6 +122,19 @@ struct TrainEmbeddingTests {
     #expect(refused.stderr.contains("was trained by another version"), "\(refused.stderr)")
   }
 
+  @Test("records no run of a model that cannot be written")
+  func unwritable() throws {
+    let models = "a/.git/cairn/models"
+    let before = try box.json("run", "list", in: "a").elements.count
+    try box.write("in the way", to: models)
+    let output = try train()
+    #expect(output.status != 0, "\(output.all)")
+    #expect(try box.json("run", "list", in: "a").elements.count == before)
+    try box.remove(models)
+    #expect(try train().status == 0)
+    #expect(try box.json("run", "list", in: "a").elements.count == before + 1)
+  }
+
   @Test("keeps the model on this device, and runs none that is in the dataset")
   func unshared() throws {
     let output = try train("net", "--output", "../trained.onnx")
