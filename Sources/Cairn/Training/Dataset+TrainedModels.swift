@@ -307,13 +307,15 @@ extension Dataset {
 
   /// Fetches the model of a labeler if it is one of the dataset that is not on this disk.
   ///
-  /// - Throws: ``CairnError/Kind/missingImage`` when the remote does not have it.
+  /// - Throws: ``CairnError/Kind/missingImage`` when there is no remote, or it does not have the model.
   func fetchModel(of labeler: LabelerDescription) throws {
     guard case .stored(let stored) = labeler.kind,
       try directory.blobs.size(of: stored.id) == nil
     else { return }
-    let report = try replica.fetchModel(stored.id, limit: TrainedModel.sharedSizeLimit)
-    if let failure = report?.failure { throw failure }
+    do {
+      let report = try replica.fetchModel(stored.id, limit: TrainedModel.sharedSizeLimit)
+      if let failure = report?.failure { throw failure }
+    } catch SyncError.noRemote {}
     guard try directory.blobs.size(of: stored.id) == nil else { return }
     let model = labeler.model?.identity ?? labeler.name
     throw CairnError(

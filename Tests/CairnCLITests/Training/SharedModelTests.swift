@@ -115,6 +115,18 @@ struct SharedModelTests {
       "\(lacking.stderr)")
   }
 
+  @Test("names the model that is missing when there is no remote")
+  func unreachable() throws {
+    try box.cairn("clone", "--no-images", "x.git", "b")
+    try box.git("remote", "remove", "origin", in: "b")
+    let lacking = try test(in: "b")
+    #expect(lacking.status == 66, "\(lacking.all)")
+    #expect(
+      lacking.stderr.contains(
+        "The model \(report["model"].string) is neither on this disk nor on the remote."),
+      "\(lacking.stderr)")
+  }
+
   @Test("a damaged model predicts nothing until it is fetched again")
   func damaged() throws {
     try box.cairn("clone", "x.git", "b")
