@@ -101,7 +101,7 @@ extension Sandbox {
       #expect(images.status == 0, "\(images.stdout)\(images.stderr)", sourceLocation: location)
       #expect(images.stdout.contains("OK"), "\(images.stdout)", sourceLocation: location)
     }
-    let verify = try run("cairn", ["verify"], in: dataset)
+    let verify = try runCairn(["verify"], in: dataset)
     #expect(verify.status == 0, "\(verify.stdout)\(verify.stderr)", sourceLocation: location)
   }
 
