@@ -69,7 +69,7 @@ def label(dataset):
         days = range(1 + number % 3, 29, 3 if number % 2 else 6)
         query = " OR ".join(f"taken:{month}-{day:02}" for day in days)
         dataset.cairn(
-            "label", name, "--find", query, "--as", "net@1", "--confidence", confidence, "--quiet")
+            "label", name, "--find", query, "--as", "net@1", "--confidence", confidence, "--yes", "--quiet")
         # One of the first days of this month that have photos: see `write_photos`.
         person = f"taken:{month}-{1 + (number % 12 * 31 + number % 3) % 28:02}"
         dataset.cairn("label", name, "--find", person, "--yes", "--quiet")
