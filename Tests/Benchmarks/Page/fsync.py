@@ -11,9 +11,10 @@ CALLS = "fsync,fdatasync,read,recvfrom,recvmsg,write,writev,sendto,sendmsg"
 def order_of_fsync(dataset, page, table, log):
     """Labels a photo twenty times under strace, and counts the fsyncs between request and response."""
     output = pathlib.Path(log).with_name("strace")
+    # With -D, the signal that ends the server does not go to strace, which ignores it.
     server = Server(
         dataset, *page, log=log,
-        prefix=["strace", "-f", "-q", "-tt", "-s", "200", "-e", f"trace={CALLS}", "-o", str(output)])
+        prefix=["strace", "-D", "-f", "-q", "-tt", "-s", "200", "-e", f"trace={CALLS}", "-o", str(output)])
     try:
         photo = server.request("POST", "/api/sets", {"query": "", "sort": "id"})["set"]
         photo = server.request("GET", f"/api/sets/{photo}/photos?from=0&count=1")["photos"][0]["id"]
