@@ -63,27 +63,13 @@ struct CostTests {
   func streaming() throws {
     struct Enough: Error {}
     func cost(photos: Int, order: PhotoOrder) throws -> Int {
-      let count = Mutex(0)
-      let directory = TemporaryDirectory()
-      let index = try DatasetIndex(path: directory.path("index.sqlite").string) { _ in
-        count.withLock { $0 += 1 }
-      }
-      var scene = Scene(seed: 1)
-      try index.write { writer in
-        for number in 0..<photos {
-          for document in documents(number, &scene) { try writer.put(document) }
-        }
-        try writer.resolve(scene.rules, fingerprint: "")
-      }
-      count.withLock { $0 = 0 }
-      #expect(throws: Enough.self) {
-        try index.read { reader in
+      try statements(photos: photos) { reader in
+        #expect(throws: Enough.self) {
           try reader.forEachFound(where: PhotoFilter([PhotoConditions()]), by: order) { _ in
             throw Enough()
           }
         }
       }
-      return count.withLock { $0 }
     }
     for order in [PhotoOrder.id, .added] {
       #expect(try cost(photos: 50, order: order) == cost(photos: 500, order: order))
@@ -93,25 +79,11 @@ struct CostTests {
   @Test("runs at most three statements for each photo of a list")
   func listing() throws {
     func cost(photos: Int) throws -> Int {
-      let count = Mutex(0)
-      let directory = TemporaryDirectory()
-      let index = try DatasetIndex(path: directory.path("index.sqlite").string) { _ in
-        count.withLock { $0 += 1 }
+      try statements(photos: photos) { reader in
+        let found = try reader.found(reader.photoKeys(where: PhotoFilter([PhotoConditions()])))
+        #expect(found.count == photos)
+        #expect(found.allSatisfy { $0.resolutions.map(\.classKey) == [ClassKey("elm")] })
       }
-      var scene = Scene(seed: 1)
-      try index.write { writer in
-        for number in 0..<photos {
-          for document in documents(number, &scene) { try writer.put(document) }
-        }
-        try writer.resolve(scene.rules, fingerprint: "")
-      }
-      count.withLock { $0 = 0 }
-      let found = try index.read { reader in
-        try reader.found(reader.photoKeys(where: PhotoFilter([PhotoConditions()])))
-      }
-      #expect(found.count == photos)
-      #expect(found.allSatisfy { $0.resolutions.map(\.classKey) == [ClassKey("elm")] })
-      return count.withLock { $0 }
     }
     // One for its document, one of the table of locations, and one for its resolutions.
     #expect(try cost(photos: 500) - cost(photos: 50) <= 3 * 450)
@@ -138,6 +110,27 @@ struct CostTests {
     let (few, many) = (try cost(photos: 1000), try cost(photos: 2000))
     // A full-text table writes its pages, and merges them, by their size.
     #expect(Double(many) < 2.2 * Double(few), "\(few) and \(many)")
+  }
+
+  /// Returns how many statements a read of an index with so many photos runs.
+  private func statements(
+    photos: Int, of read: (IndexReader) throws -> Void
+  ) throws -> Int {
+    let count = Mutex(0)
+    let directory = TemporaryDirectory()
+    let index = try DatasetIndex(path: directory.path("index.sqlite").string) { _ in
+      count.withLock { $0 += 1 }
+    }
+    var scene = Scene(seed: 1)
+    try index.write { writer in
+      for number in 0..<photos {
+        for document in documents(number, &scene) { try writer.put(document) }
+      }
+      try writer.resolve(scene.rules, fingerprint: "")
+    }
+    count.withLock { $0 = 0 }
+    try index.read(read)
+    return count.withLock { $0 }
   }
 
   // MARK: Documents

@@ -107,24 +107,14 @@ struct SharedModelTests {
 
     try box.cairn("images", "drop", "--all", in: "b")
     try box.remove("x.git/\(Self.blob(digest))")
-    let lacking = try test(in: "b")
-    #expect(lacking.status == 66, "\(lacking.all)")
-    #expect(
-      lacking.stderr.contains(
-        "The model \(report["model"].string) is neither on this disk nor on the remote."),
-      "\(lacking.stderr)")
+    try expectMissing(in: "b")
   }
 
   @Test("names the model that is missing when there is no remote")
   func unreachable() throws {
     try box.cairn("clone", "--no-images", "x.git", "b")
     try box.git("remote", "remove", "origin", in: "b")
-    let lacking = try test(in: "b")
-    #expect(lacking.status == 66, "\(lacking.all)")
-    #expect(
-      lacking.stderr.contains(
-        "The model \(report["model"].string) is neither on this disk nor on the remote."),
-      "\(lacking.stderr)")
+    try expectMissing(in: "b")
   }
 
   @Test("a damaged model predicts nothing until it is fetched again")
@@ -185,6 +175,16 @@ struct SharedModelTests {
     #expect(
       unknown.stderr.contains("There is no labeler or trained model “textures”."),
       "\(unknown.stderr)")
+  }
+
+  /// Expects that the model can be had nowhere.
+  private func expectMissing(in dataset: String) throws {
+    let lacking = try test(in: dataset)
+    #expect(lacking.status == 66, "\(lacking.all)")
+    #expect(
+      lacking.stderr.contains(
+        "The model \(report["model"].string) is neither on this disk nor on the remote."),
+      "\(lacking.stderr)")
   }
 
   /// Returns what testing the model prints.

@@ -352,29 +352,6 @@ struct ImportTests {
     #expect(try dataset.verify().isValid)
   }
 
-  @Test("takes no more steps on the disk per photo for 60 photos than for 20, and as many syncs")
-  func cost() throws {
-    func cost(_ count: Int) throws -> (steps: Int, syncs: Int) {
-      let dataset = try start("data-\(count)")
-      let files = try (0..<count).map { try photo(1000 * count + $0, in: "in-\(count)") }
-      let counts = Mutex((steps: 0, syncs: 0))
-      var environment = Environment.machine
-      environment.files = FileSystem { (step, _) throws(FileError) in
-        counts.withLock { counts in
-          counts.steps += 1
-          if case .sync = step { counts.syncs += 1 }
-        }
-      }
-      let counting = try Dataset(at: dataset.root, environment: environment)
-      let added = try counting.addPhotos(files, PhotoImport())
-      #expect(added.count == count)
-      return counts.withLock { $0 }
-    }
-    let (few, many) = (try cost(20), try cost(60))
-    #expect(many.steps <= 3 * few.steps, "\(few) and \(many)")
-    #expect(many.syncs == few.syncs, "\(few) and \(many)")
-  }
-
   @Test("leaves nothing of a photo that could not be added because the disk was full")
   func fullDisk() throws {
     let file = try photo(1, keywords: ["oak"], at: (47, 8), title: "Old oak")
@@ -414,5 +391,30 @@ struct ImportTests {
       step += 1
     }
     #expect(step > 20)
+  }
+
+  // MARK: Cost
+
+  @Test("takes no more steps on the disk per photo for 60 photos than for 20, and as many syncs")
+  func cost() throws {
+    func cost(_ count: Int) throws -> (steps: Int, syncs: Int) {
+      let dataset = try start("data-\(count)")
+      let files = try (0..<count).map { try photo(1000 * count + $0, in: "in-\(count)") }
+      let counts = Mutex((steps: 0, syncs: 0))
+      var environment = Environment.machine
+      environment.files = FileSystem { (step, _) throws(FileError) in
+        counts.withLock { counts in
+          counts.steps += 1
+          if case .sync = step { counts.syncs += 1 }
+        }
+      }
+      let counting = try Dataset(at: dataset.root, environment: environment)
+      let added = try counting.addPhotos(files, PhotoImport())
+      #expect(added.count == count)
+      return counts.withLock { $0 }
+    }
+    let (few, many) = (try cost(20), try cost(60))
+    #expect(many.steps <= 3 * few.steps, "\(few) and \(many)")
+    #expect(many.syncs == few.syncs, "\(few) and \(many)")
   }
 }
