@@ -16,14 +16,14 @@ PACKAGE_TOOLS = g++ cmake patchelf zstd lintian debootstrap dpkg-dev libexpat1-d
 # the library. It would export all symbols, which Swift's runtime searches at each start.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker --no-export-dynamic)
 
-.PHONY: help setup libraries build release install package-program tarball deb wheel packages manual demo test test-python test-completion test-javascript test-packages test-page test-training test-train pictures page-tools openapi simulate mutants kill fuzz sanitize bench bench-lfs bench-page bench-start bench-photos bench-tables bench-peers docs test-docs format lint clean
+.PHONY: help setup libraries build release install package-program tarball deb wheel packages manual demo test test-python test-completion test-javascript test-packages test-page test-training test-photos pictures page-tools openapi simulate mutants kill fuzz sanitize bench bench-lfs bench-page bench-start bench-photos bench-tables bench-peers docs test-docs format lint clean
 
 help:
 	@echo "make demo     build cairn, and show two devices that label offline and sync"
 	@echo "make test     build cairn, and run all tests"
 	@echo "make test-page   test the page of cairn serve in Chromium and Firefox: BROWSERS=firefox ONLY=grid"
 	@echo "make test-training   load exports with torchvision and ultralytics (downloads gigabytes)"
-	@echo "make test-train PHOTOS=DIR   train on real photos, correct, train again and compare; each folder is a class"
+	@echo "make test-photos PHOTOS=DIR   train on real photos, correct, train again and compare; each folder is a class"
 	@echo "make pictures   make the pictures of the page in the documentation"
 	@echo "make openapi COUNT=10   test the server of the page with random requests, COUNT per route"
 	@echo "make packages   build a tarball, a Debian package and a wheel in .build/package (or one: make deb);"
@@ -38,7 +38,7 @@ help:
 	@echo "make kill ERRORS=EIO,ENOSPC,EMFILE,EINTR COUNT=1000   make system calls fail instead"
 	@echo "make fuzz TARGET=document RUNS=1000000   feed random bytes to a reader of outside data; without TARGET, to each"
 	@echo "make sanitize   run all tests with the address, undefined-behavior and thread sanitizers"
-	@echo "make bench    compare cairn with similar programs, in about ten minutes: SIZES=\"12000 120000\" ONLY=\"push merge\" RUNS=15"
+	@echo "make bench    compare cairn with similar programs: SIZES=\"12000 120000\" ONLY=\"push merge\" RUNS=15"
 	@echo "make bench-lfs COUNT=1000   transfer images over Git LFS, compared with git-lfs"
 	@echo "make bench-page COUNT=100000   measure the page of cairn serve in headless Chromium"
 	@echo "make bench-start OTHER=PROGRAM   compare the time to start with that of another build, such as one of main"
@@ -143,7 +143,7 @@ test-training: build
 	.build/training/bin/python3 Tests/Training/check .build/debug/cairn
 
 # Trains on photos that are not part of the project, and trains again after corrections.
-test-train: setup build
+test-photos: setup build
 	$(PYTHON) Tests/Training/loop .build/debug/cairn "$(or $(PHOTOS),$(error PHOTOS=DIR is missing))"
 
 page-tools:
