@@ -4,7 +4,7 @@ import CairnBase
 
 struct LabelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "label", abstract: "Label photos with classes.",
+    commandName: "label", _superCommandName: "cairn", abstract: "Label photos with classes.",
     discussion: HelpText.paragraphs(
       """
       Leading arguments that name photos of the dataset are photos; the rest are classes. A photo
@@ -43,7 +43,7 @@ struct LabelCommand: ParsableCommand {
     name: .customLong("run"),
     help: ArgumentHelp("Label as the model of this run.", valueName: "run"))
   var runID: String?
-  @Option(help: "The confidence, between 0 and 1.") var confidence: Double = 1
+  @Option(help: "The confidence, between 0 and 1. (default: 1.0)") var confidence: Double?
   @Option(help: ArgumentHelp("A box, in fractions of the image.", valueName: "x,y,w,h")) var region:
     String?
   @Option(help: "The label's text, such as a description.") var text: String?
@@ -66,7 +66,7 @@ struct LabelCommand: ParsableCommand {
         hint: "`cairn label PHOTO… CLASS…`, such as `cairn label 3fa9 oak`.")
     }
     var assertion = LabelAssertion(
-      absent ? .absent : .present, confidence: confidence,
+      absent ? .absent : .present, confidence: confidence ?? 1,
       run: try runID.map { try dataset.run($0).id }, box: try region.map(box))
     assertion.annotator = try model.map(annotator(model:))
     assertion.text = text
