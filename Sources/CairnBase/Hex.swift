@@ -70,6 +70,7 @@ package enum Hex {
   // MARK: Bytes
 
   /// Returns the digits of bytes, two for each.
+  @inlinable
   package static func text(_ bytes: some Sequence<UInt8>) -> String {
     var digits: [UInt8] = []
     digits.reserveCapacity(2 * bytes.underestimatedCount)
@@ -82,6 +83,7 @@ package enum Hex {
 
   /// Returns the bytes that digits stand for, two digits for each; nil when any of them is not a
   /// digit, or their number is odd.
+  @inlinable
   package static func bytes(
     _ digits: some Collection<UInt8>, allowingUpperCase: Bool = false
   ) -> [UInt8]? {

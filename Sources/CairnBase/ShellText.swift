@@ -2,8 +2,11 @@
 package func shellQuoted(_ text: String) -> String {
   // Scalars, as the shell compares them: in Swift, a quote with a combining mark is another
   // character.
-  let scalars = text.unicodeScalars
-  return "'" + String(scalars.replacing("'".unicodeScalars, with: "'\\''".unicodeScalars)) + "'"
+  var quoted = "'"
+  for scalar in text.unicodeScalars {
+    if scalar == "'" { quoted += "'\\''" } else { quoted.unicodeScalars.append(scalar) }
+  }
+  return quoted + "'"
 }
 
 /// Returns text as one word of a command that a person types, quoted if necessary.

@@ -27,7 +27,9 @@ enum Slug {
   /// Returns a slug of `text`: accents are removed, all other characters become hyphens.
   static func fold(_ text: String, length: Int) -> String {
     var out = ""
-    for scalar in text.lowercased().decomposedStringWithCompatibilityMapping.unicodeScalars {
+    let lower = text.lowercased()
+    let decomposed = lower.isASCII ? lower : lower.decomposedStringWithCompatibilityMapping
+    for scalar in decomposed.unicodeScalars {
       if out.utf8.count >= length { break }
       switch scalar {
       case "a"..."z", "0"..."9": out.unicodeScalars.append(scalar)
@@ -42,10 +44,27 @@ enum Slug {
   /// Returns the form in which names are compared: NFC, lower case, and each run of spaces, hyphens
   /// and underscores a single hyphen.
   static func normalized(_ text: String) -> String {
-    text.precomposedStringWithCanonicalMapping.lowercased().precomposedStringWithCanonicalMapping
-      .unicodeScalars
-      .split { $0.properties.isWhitespace || $0 == "-" || $0 == "_" }
-      .map { String(Substring($0)) }
-      .joined(separator: "-")
+    let composed =
+      text.isASCII
+      ? text.lowercased()
+      : text.precomposedStringWithCanonicalMapping.lowercased()
+        .precomposedStringWithCanonicalMapping
+    var (out, isAfterSeparator) = ("", false)
+    for scalar in composed.unicodeScalars {
+      if scalar.properties.isWhitespace || scalar == "-" || scalar == "_" {
+        isAfterSeparator = true
+      } else {
+        if isAfterSeparator, !out.isEmpty { out += "-" }
+        isAfterSeparator = false
+        out.unicodeScalars.append(scalar)
+      }
+    }
+    return out
   }
+}
+
+extension String {
+  /// Whether all characters are ASCII: such text is the same in all normal forms, and Foundation
+  /// takes a tenth of the time of `cairn label` to normalize its first text.
+  fileprivate var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
 }

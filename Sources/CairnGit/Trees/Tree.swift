@@ -68,7 +68,7 @@ package struct Tree: Equatable, Sendable {
   package init(entries: [Entry] = []) { self.entries = entries }
 
   /// The id of the empty tree.
-  package static let emptyID = ObjectID(hashing: .tree, [])
+  package static let emptyID = ObjectID("4b825dc642cb6eb9a060e54bf8d69288fbee4904")!
 
   /// Parses the bytes of a tree object.
   init(bytes: UnsafeRawBufferPointer) throws(GitError) {
