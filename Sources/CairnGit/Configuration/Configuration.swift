@@ -97,10 +97,11 @@ extension Repository {
   /// Returns the current git configuration, including files under conditions that only git itself
   /// knows (`includeIf.hasconfig:…`). These are read again when one of the others changes.
   ///
-  /// - Parameter git: The git program; nil if it is not installed.
-  package func settings(git: GitProgram?) throws(GitError) -> GitSettings {
+  /// - Parameter git: The git program, looked for when it is needed; nil if it is not installed.
+  package func settings(git: @autoclosure () -> GitProgram?) throws(GitError) -> GitSettings {
     let settings = try settings()
-    guard let git, settings.entries.contains(where: { $0.key.hasPrefix("includeif.hasconfig:") })
+    guard settings.entries.contains(where: { $0.key.hasPrefix("includeif.hasconfig:") }),
+      let git = git()
     else { return settings }
     if let known = listedSettings,
       known.plain.entries.elementsEqual(settings.entries, by: { $0 == $1 })

@@ -9,16 +9,17 @@ internal import SystemPackage
 
 /// The means to fetch the objects that a shallow or partial clone left out.
 package struct Completion {
-  let git: GitProgram?
+  let git: () -> GitProgram?
   let report: (String) -> Void
   let isCancelled: () -> Bool
 
   /// - Parameters:
-  ///   - git: The git program; nil when git is not installed.
+  ///   - git: The git program, looked for when it is needed; nil when git is not installed.
   ///   - report: Called with a message that describes what is about to be fetched.
   ///   - isCancelled: Whether the operation was stopped, so that git was, too.
   package init(
-    git: GitProgram?, report: @escaping (String) -> Void, isCancelled: @escaping () -> Bool
+    git: @autoclosure @escaping () -> GitProgram?, report: @escaping (String) -> Void,
+    isCancelled: @escaping () -> Bool
   ) {
     (self.git, self.report, self.isCancelled) = (git, report, isCancelled)
   }
@@ -187,7 +188,7 @@ extension Repository {
     _ body: (GitProgram) throws(GitError) -> Void
   ) throws(GitError) {
     var reason = "git is not installed"
-    if let git = completion.git {
+    if let git = completion.git() {
       completion.report("fetching \(what) …")
       do throws(GitError) {
         return try body(git)
