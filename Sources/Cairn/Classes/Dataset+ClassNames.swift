@@ -119,10 +119,12 @@ extension Dataset {
   /// Reads the class or alias whose key a name is or would create, and the classes that it leads to.
   private func exactClasses(of name: String) throws -> [ClassKey: LabelClass] {
     var classes: [ClassKey: LabelClass] = [:]
-    let key = try ClassTable.exactKeys(of: name).first {
-      try replica.document(at: .class($0)) != nil
+    for key in ClassTable.exactKeys(of: name) {
+      guard case .class(let labelClass)? = try replica.document(at: .class(key)) else { continue }
+      classes[key] = labelClass
+      if let next = labelClass.aliasOf?.value { try readClasses(from: next, into: &classes) }
+      break
     }
-    if let key { try readClasses(from: key, into: &classes) }
     return classes
   }
 
