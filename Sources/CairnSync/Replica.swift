@@ -78,7 +78,7 @@ package final class Replica {
   /// How much of the history was rewritten here since a report took it.
   var rewrittenHistory = RedactionReport()
 
-  /// A tree without files that cannot stay: one that was read as a whole.
+  /// A tree without files that cannot stay: one that was read as a whole, or will be.
   var acceptedTree: ObjectID?
 
   /// The fixups for the commits up to the last one, while git's conflicts with it are resolved.

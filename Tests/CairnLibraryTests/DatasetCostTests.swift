@@ -95,6 +95,25 @@ struct DatasetCostTests {
     ]
   }
 
+  @Test("checks the paths of a clone without documents at no cost when it builds the index")
+  func clonedPaths() throws {
+    let directory = TemporaryDirectory()
+    let (dataset, _) = try dataset(photos: 50, in: directory)
+    func cost(_ name: String, isChecked: Bool) throws -> Int {
+      let clone = try Dataset.clone(
+        dataset.root.string, to: directory.path(name), relativeTo: directory.root, sparse: .none,
+        environment: .machine
+      ).dataset
+      #expect(try clone.replica.hasUncheckedPaths())
+      if isChecked { try clone.replica.noteCheckedPaths(areRefused: false) }
+      let before = clone.replica.repository.objectsRead
+      #expect(try clone.count(PhotoQuery("label:elm")) == 50)
+      #expect(try !clone.replica.hasUncheckedPaths())
+      return clone.replica.repository.objectsRead - before
+    }
+    #expect(try cost("b", isChecked: false) == cost("c", isChecked: true))
+  }
+
   @Test("lists the history without reading what commits changed, unless that is counted")
   func history() throws {
     let directory = TemporaryDirectory()

@@ -18,6 +18,8 @@ extension Dataset {
     if isUpToDate { return }
 
     let journaled = Set(journal.map(\.description))
+    // What is read of all paths, which a clone may not have looked at.
+    var areRefused: Bool?
     try index.write { index in
       // Another process may have updated the index in the meantime.
       let (indexed, overlay) = (try index.reader.tree(), try index.reader.overlay())
@@ -41,9 +43,9 @@ extension Dataset {
         }
       }
       if old == nil {
-        try pipelined(make: { try changes(from: old, to: tree, $0) }, use: put)
+        try pipelined(make: { areRefused = try changes(from: old, to: tree, $0) }, use: put)
       } else {
-        try changes(from: old, to: tree, put)
+        _ = try changes(from: old, to: tree, put)
       }
       try index.setTree((tree ?? Tree.emptyID).description)
 
@@ -63,29 +65,37 @@ extension Dataset {
         try index.put(readable(text), at: path)
       }
     }
+    // The disk may be read-only.
+    if let areRefused { try? replica.noteCheckedPaths(areRefused: areRefused) }
     report("reading documents", 1, of: 1)
   }
 
   /// Calls `visit` for each document that differs between the indexed tree and the last commit's.
   ///
+  /// - Returns: Whether one of the other files that differ cannot stay in the dataset.
   /// - Throws: ``IndexError`` when part of the indexed tree no longer exists.
   private func changes(
     from old: ObjectID?, to new: ObjectID?, _ visit: (DocumentChange) throws -> Void
-  ) throws {
-    var reader = DocumentReader()
+  ) throws -> Bool {
+    var (reader, areRefused) = (DocumentReader(), false)
     do {
       try replica.repository.diff(old, new) { difference in
         let (path, node) = (difference.path, difference.new)
-        guard reader.isDocument(path), node?.mode != .submodule else { return }
+        guard reader.isDocument(path), node?.mode != .submodule else {
+          if node != nil, Replica.refusal(at: path) != nil { areRefused = true }
+          return
+        }
         let document = try node.flatMap {
           try replica.repository.withBlob($0.id) { reader.document($0, at: path) }
         }
+        if document == nil, node != nil, Replica.refusal(at: path) != nil { areRefused = true }
         try visit(DocumentChange(path: path, document: document))
       }
     } catch {
       guard old != nil, let error = error as? GitError, error.code == .notFound else { throw error }
       throw IndexError(error.message)
     }
+    return areRefused
   }
 
   /// Returns the current bytes of the document at `path`, or the committed ones if the file is

@@ -67,9 +67,7 @@ extension Replica {
     var fixups = CommitFixups()
     if tree == acceptedTree { return fixups }
     try repository.diff(base, tree) { difference in
-      if difference.new != nil, let reason = CommitFixups.refusal(of: difference.path),
-        DocumentPath(difference.path) == nil
-      {
+      if difference.new != nil, let reason = Replica.refusal(at: difference.path) {
         fixups.documents[difference.path] = (nil, reason)
       }
     }

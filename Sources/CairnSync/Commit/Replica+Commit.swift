@@ -38,22 +38,22 @@ extension Replica {
   ) throws -> CommitResult {
     let files = try repository.indexEntryCount()
     let isLarge = files >= largeCheckout && !everywhere
-    var result = try commit(
-      message: message, others: others, repairs: try repairLocally(session, everywhere: everywhere),
-      session: session,
-      state: isLarge ? try journaledState() : try workingState(usesDirectoryCache: !everywhere))
+    let repairs = try repairLocally(session, everywhere: everywhere)
+    var result = try commit(message: message, others: others, repairs: repairs, session: session) {
+      try isLarge ? journaledState() : workingState(usesDirectoryCache: !everywhere)
+    }
     if isLarge { result.uncheckedFiles = files }
     return result
   }
 
   private func commit(
     message: String?, others: [String], repairs: Repairs, session: EditSession,
-    state: WorkingState
+    readingState: () throws -> WorkingState
   ) throws -> CommitResult {
     let parent = try repository.head()
     let oldTree = try repository.tree(ofCommit: parent)
 
-    var (state, changes) = (state, [WorkingChange]())
+    var (state, changes) = (try readingState(), [WorkingChange]())
     var strays = state.strays
     for change in state.changes {
       let path = change.path.description
@@ -73,6 +73,14 @@ extension Replica {
       if let bytes = try directory.read(path) {
         nodes.append((path, TreeNode(.file, try writer.write(.blob, bytes))))
       }
+    }
+    let refused = try checkClonedPaths(session, changing: nodes.map(\.path))
+    if !refused.isEmpty {
+      var repairs = repairs
+      repairs.fixups += refused
+      return try commit(
+        message: message, others: others, repairs: repairs, session: session,
+        readingState: readingState)
     }
     let tree = try repository.edit(oldTree, nodes, writer: writer)
     guard tree != oldTree else {

@@ -91,10 +91,14 @@ extension Replica {
     guard let head = try repository.head() else { return [] }
     if everywhere {
       let since = try fixUpOwnCommits(session)
+      acceptedTree = nil
       let (commit, fixups) = try fullyRepaired(repository.head() ?? head)
-      if fixups.isEmpty { return since }
-      _ = try checkOut(
-        commit, from: repository.head(), reason: "repair changes of other tools", session: session)
+      if !fixups.isEmpty {
+        _ = try checkOut(
+          commit, from: repository.head(), reason: "repair changes of other tools", session: session
+        )
+      }
+      try noteCheckedPaths(areRefused: false)
       return since + fixups
     }
     let seen = try seenCommit()

@@ -31,6 +31,13 @@ extension Replica {
       let common = try repository.tree(ofCommit: repository.mergeBases(known, tip).first)
       try restoreReferences(in: repository.commit(tip).tree, since: common, upTo: tip, &fixups)
     }
+    if !fixups.documents.isEmpty, try hasUncheckedPaths() {
+      let tree = try repository.commit(tip).tree
+      if try hasRefusedPaths(near: Array(fixups.documents.keys), in: tree) {
+        acceptedTree = nil
+        fixups.documents.merge(try refusals(in: tree, since: nil).documents) { $1 }
+      }
+    }
     return (try commitWithFixups(tip, by: fixups), fixups.list)
   }
 

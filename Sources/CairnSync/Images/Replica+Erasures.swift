@@ -217,7 +217,10 @@ extension Replica {
   func commit(
     _ records: [Document], on branch: String, message: String, session: EditSession
   ) throws {
-    guard !records.isEmpty, let head = try repository.reference(branch) else { return }
+    if records.isEmpty { return }
+    try leaveOutRefusedPaths(
+      session, changing: records.map(\.path.description) + [GitAttributes.path])
+    guard let head = try repository.reference(branch) else { return }
     let old = try repository.commit(head).tree
     let writer = AdaptiveObjectWriter(repository)
     var changes = try records.map { record -> Repository.TreeChange in

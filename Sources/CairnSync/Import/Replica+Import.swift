@@ -31,6 +31,7 @@ extension Replica {
       // Fail early: without a branch to commit to, all the work would be wasted.
       _ = try branch()
       _ = try repairLocally(session)
+      try leaveOutRefusedPaths(session)
     }
     // The pending changes, which are committed first.
     let isLarge = try repository.indexEntryCount() >= largeCheckout

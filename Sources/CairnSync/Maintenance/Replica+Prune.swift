@@ -27,6 +27,7 @@ extension Replica {
   ) throws -> PruneReport {
     // Uncommitted labels and edits count, too.
     try commit(session: session)
+    if !isDryRun { try leaveOutRefusedPaths(session) }
     guard let head = try repository.head() else { return PruneReport() }
     let tree = try repository.commit(head).tree
     var report = PruneReport()

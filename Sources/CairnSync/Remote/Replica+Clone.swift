@@ -139,8 +139,13 @@ extension Replica {
         session: session)
     }
     try files.remove(replica.seenFile)
-    // They may be anywhere, also in files of long ago.
-    let refused = try replica.refusals(in: replica.headTree(), since: nil)
+    let tree = try replica.headTree()
+    if try replica.canCheckLater(tree) {
+      try files.create(replica.uncheckedFile, [])
+      replica.acceptedTree = tree
+    }
+    // Files that cannot stay may be anywhere, also among those of long ago.
+    let refused = try replica.refusals(in: tree, since: nil)
     let fixups = try replica.fixUpOwnCommits(session, everywhere: !refused.documents.isEmpty) {
       checkout.add($0)
     }

@@ -75,6 +75,10 @@ extension Replica {
     }
     // What the store did is recorded, and pushed with the rest.
     let erasures = try eraseAtRemotes(remote: name, branch: branch)
+    // A remote with nothing gets everything, of which a clone may not have looked at the paths.
+    if references[branch] == nil, try hasUncheckedPaths() {
+      try editing("push") { try leaveOutRefusedPaths($0) }
+    }
     guard let head = try repository.reference(branch) else { throw SyncError.nothingCommitted }
     // Somebody may just have committed some; a sync pulls again, which erases them.
     if try withoutErasedFacts(head) != head { throw SyncError.notFastForward(remote: name) }

@@ -27,6 +27,7 @@ extension Replica {
     try checkNothingUnfinished()
     let staged = try repository.stagedPaths(repository.readIndex(), since: headTree())
     if !staged.isEmpty { throw SyncError.staged(staged) }
+    if cone?.directories.isEmpty != true { try leaveOutRefusedPaths(session) }
     return try setSparse(cone)
   }
 

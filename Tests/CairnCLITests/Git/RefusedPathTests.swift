@@ -28,7 +28,9 @@ struct RefusedPathTests {
   }
 
   /// Commits ``paths`` in the remote.
-  private func pushBadPaths(_ kind: Kind = .commit) throws {
+  ///
+  /// - Parameter isDeep: Whether to commit only the one that is below a directory.
+  private func pushBadPaths(_ kind: Kind = .commit, isDeep: Bool = false) throws {
     let script = """
       import os, subprocess, sys
       def git(*arguments, input=None):
@@ -51,6 +53,8 @@ struct RefusedPathTests {
       evil = tree([("100644", "config", write("blob", b"evil"))])
       labels = tree([("40000", ".GIT", evil)])
       added = [("40000", "..", evil), ("40000", ".git", evil), ("40000", "labels", labels)]
+      if sys.argv[2] == "true":
+          del added[:2]
       entries = list(added)
       for line in git("ls-tree", "main").decode().splitlines():
           fields, name = line.split("\\t")
@@ -66,7 +70,7 @@ struct RefusedPathTests {
           parents.append(commit(tree(added), [], "Root"))
       git("update-ref", "refs/heads/main", commit(tree(entries), parents, message))
       """
-    try box.succeed("python3", ["-c", script, kind.rawValue], in: "x.git")
+    try box.succeed("python3", ["-c", script, kind.rawValue, "\(isDeep)"], in: "x.git")
   }
 
   /// Checks that neither the last commit nor git's index has the paths, and that git writes none.
@@ -179,6 +183,71 @@ struct RefusedPathTests {
     #expect(clone.status == 0 && clone.stdout.contains("left out: .git/config"), "\(clone.stdout)")
     #expect(try box.git("ls-tree", "--name-only", "HEAD", in: "c").lines.count == 4)
     try expectNone("c")
+  }
+
+  /// What first uses the directory of the path.
+  enum FirstUse: CaseIterable {
+    case commit, sync, commitOfOthersAfterIndex, commitAll, checkout, pushToNew, importing
+  }
+
+  @Test(
+    "leaves those below directories out when a clone without documents first uses them",
+    arguments: FirstUse.allCases)
+  func checkedLater(use: FirstUse) throws {
+    try pushBadPaths(isDeep: true)
+    let evil = try box.git("rev-parse", "main", in: "x.git").word
+    let clone = try box.cairn("clone", "x.git", "c", "--documents", "none")
+    #expect(!clone.all.contains("left out"), "\(clone.all)")
+    #expect(try box.git("rev-parse", "main", in: "c").word == evil)
+    #expect(box.exists("c/.git/cairn/unchecked"))
+    try box.setIdentity("Cy", in: "c")
+    let output: ProgramOutput
+    switch use {
+    case .commit:
+      try box.cairn("label", photo, "oak", in: "c")
+      output = try box.cairn("commit", in: "c")
+    case .sync:
+      try box.cairn("label", photo, "oak", in: "c")
+      output = try box.cairn("sync", in: "c")
+    case .commitOfOthersAfterIndex:
+      // The counts are from the index database, which reads every path.
+      try box.cairn("status", in: "c")
+      #expect(try box.git("rev-parse", "main", in: "c").word == evil)
+      try box.cairn("pin", "add", "1", "2", in: "c")
+      output = try box.cairn("commit", in: "c")
+    case .commitAll:
+      output = try box.cairn("commit", "--all", in: "c")
+    case .checkout:
+      output = try box.cairn("checkout", "all", in: "c")
+    case .pushToNew:
+      try box.cairn("remote", "add", "new", "../new.git", "--create", in: "c")
+      output = try box.cairn("push", "new", in: "c")
+    case .importing:
+      try box.cairn("export", "documents", "../documents.jsonl", in: "a")
+      output = try box.cairn("import", "documents", "../documents.jsonl", in: "c")
+    }
+    #expect(output.all.contains(": labels/.GIT/config"), "\(output.all)")
+    #expect(!box.exists("c/.git/cairn/unchecked"))
+    try expectNone("c")
+  }
+
+  @Test("looks only at the directories that a commit changes in a clone without documents")
+  func uncheckedRest() throws {
+    try pushBadPaths(isDeep: true)
+    try box.cairn("clone", "x.git", "c", "--documents", "none")
+    try box.setIdentity("Cy", in: "c")
+    try box.cairn("pin", "add", "1", "2", in: "c")
+    let commit = try box.cairn("commit", in: "c")
+    #expect(!commit.all.contains("left out"), "\(commit.all)")
+    #expect(box.exists("c/.git/cairn/unchecked"))
+
+    // Bob's copy looks at everything that is new to it, and Cy's takes that over.
+    try box.cairn("label", photo, "oak", in: "b")
+    try box.cairn("sync", in: "b")
+    try expectNone("b")
+    for dataset in ["c", "b"] { try box.cairn("sync", in: dataset) }
+    try expectNone("c")
+    try box.expectEqual("b", "c", "x.git")
   }
 
   @Test("leaves them out of the first pull", arguments: Kind.allCases)
