@@ -42,12 +42,13 @@ package enum GitName {
     let separator = UInt8(ascii: "/")
     var path = path
     return path.withUTF8 { bytes in
-      var last = separator
-      for byte in bytes {
-        if last == separator, byte == separator || mayBeRefused(byte) { return true }
-        last = byte
+      guard var start = bytes.baseAddress else { return true }
+      let end = start + bytes.count
+      while start < end, start.pointee != separator, !mayBeRefused(start.pointee) {
+        guard let slash = memchr(start, CInt(separator), end - start) else { return false }
+        start = UnsafePointer(slash.assumingMemoryBound(to: UInt8.self)) + 1
       }
-      return last == separator
+      return true
     }
   }
 

@@ -10,6 +10,8 @@ package final class EditSession {
   package let directory: DatasetDirectory
   private let lock: ProcessLock
   private var clock: HybridClock
+  /// The clock that is saved.
+  private let savedClock: HybridClock
   /// The paths that were new in the work tree, while ``undoingOnFailure(_:)`` runs.
   private var placed: [DocumentPath]?
 
@@ -42,7 +44,8 @@ package final class EditSession {
       try directory.files.removeTree(directory.temporaryDirectory.appending(name))
     }
     let replica = try directory.replicaID()
-    clock = try EditSession.readClock(directory, replica: replica)
+    savedClock = try EditSession.readClock(directory, replica: replica)
+    clock = savedClock
   }
 
   private static func wait(
@@ -157,6 +160,7 @@ package final class EditSession {
   // Saves the clock for the next session. A crash that prevents it does no harm: a stamp is later
   // than the one it replaces in any case.
   deinit {
+    if clock == savedClock { return }
     let text = "\(clock.milliseconds) \(clock.counter)\n"
     try? directory.files.write(
       Array(text.utf8), to: directory.privateDirectory.appending("clock"),

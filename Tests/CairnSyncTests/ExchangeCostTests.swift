@@ -69,4 +69,22 @@ struct ExchangeCostTests {
     }
     #expect(many.nothing[0] <= 40, "\(many)")
   }
+
+  @Test("writes nothing for a sync with nothing new soon after another")
+  func syncWithoutWriting() throws {
+    let devices = try Devices()
+    let (_, b) = try devices.pair(sparseCone: SparseCone(directories: [])) {
+      try $0.label(7, "oak", by: "alice")
+    }
+    try b.sync()
+    let written = Mutex<[FilePath]>([])
+    let counting = try devices.reopen(b) { (step, path) throws(FileError) in
+      switch step {
+      case .write, .rename: written.withLock { $0.append(path) }
+      default: break
+      }
+    }
+    try counting.sync()
+    #expect(written.withLock { $0 } == [])
+  }
 }

@@ -57,7 +57,8 @@ public struct RemoteState: Sendable {
   public let imageURL: String?
   /// The divergence from the remote as of the last fetch or push; nil if there was none.
   public let upstream: UpstreamStatus?
-  /// When the remote last answered a fetch or a push, in milliseconds since 1970; nil if it never did.
+  /// When the remote last answered a fetch or a push, in milliseconds since 1970, a minute early at most;
+  /// nil if it never did.
   public let lastExchange: Int64?
   /// Why the remote cannot be reached; nil if it can, or was not contacted.
   public internal(set) var failure: CairnError?

@@ -10,16 +10,18 @@ extension Replica {
     directory.privateDirectory.appending("exchanges").appending(PercentEncoding.encoded(remote))
   }
 
-  /// Records that a remote has answered. What is recorded is only shown, so that an error, such as a
-  /// full disk, does not matter here.
+  /// Records that a remote has answered, at most once a minute. What is recorded is only shown, so that
+  /// an error, such as a full disk, does not matter here.
   func recordExchange(with remote: String) {
+    let now = environment.now()
+    if let last = try? lastExchange(with: remote), 0..<60_000 ~= now - last { return }
     let file = exchangeFile(remote)
     try? environment.files.createDirectory(file.removingLastComponent())
-    try? environment.files.create(file, Array("\(environment.now())\n".utf8))
+    try? environment.files.create(file, Array("\(now)\n".utf8))
   }
 
-  /// Returns when a remote last answered a fetch or a push, in milliseconds since 1970; nil if it never
-  /// did.
+  /// Returns when a remote last answered a fetch or a push, in milliseconds since 1970, a minute early at
+  /// most; nil if it never did.
   package func lastExchange(with remote: String) throws -> Int64? {
     try environment.files.read(exchangeFile(remote), limit: 100).flatMap { bytes in
       Int64(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
