@@ -39,17 +39,20 @@ package enum GitName {
 
   /// Whether a name in a path may be refused, by its first byte, or is empty.
   private static func mayBeRefused(inPath path: String) -> Bool {
-    let separator = UInt8(ascii: "/")
     var path = path
-    return path.withUTF8 { bytes in
-      guard var start = bytes.baseAddress else { return true }
-      let end = start + bytes.count
-      while start < end, start.pointee != separator, !mayBeRefused(start.pointee) {
-        guard let slash = memchr(start, CInt(separator), end - start) else { return false }
-        start = UnsafePointer(slash.assumingMemoryBound(to: UInt8.self)) + 1
-      }
-      return true
+    return path.withUTF8 { mayBeRefused(inPath: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Whether a name in a path, given as its bytes in git, may be refused.
+  package static func mayBeRefused(inPath path: UnsafeRawBufferPointer) -> Bool {
+    let separator = UInt8(ascii: "/")
+    var rest = path
+    while let first = rest.first, first != separator, !mayBeRefused(first) {
+      guard let slash = memchr(rest.baseAddress!, CInt(separator), rest.count) else { return false }
+      let start = UnsafeRawPointer(slash) - rest.baseAddress! + 1
+      rest = UnsafeRawBufferPointer(rebasing: rest[start...])
     }
+    return true
   }
 
   /// Whether a name is git's own: `.git` in any case, with characters that HFS+ ignores, or with what

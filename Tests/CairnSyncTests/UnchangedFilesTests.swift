@@ -110,7 +110,7 @@ struct UnchangedFilesTests {
     #expect(a.repository.objectsRead - before <= 2)
   }
 
-  @Test("reads git's index once for a commit and never for a sync with nothing new")
+  @Test("reads no entry of git's index for a commit, nor for a sync with nothing new")
   func indexEntries() throws {
     func read(_ body: () throws -> Void) rethrows -> Int {
       let before = a.repository.indexEntriesRead
@@ -118,11 +118,10 @@ struct UnchangedFilesTests {
       return a.repository.indexEntriesRead - before
     }
     try a.sync()
-    let all = try a.repository.indexEntryCount()
-    #expect(all > 40)
+    #expect(try a.repository.indexEntryCount() > 40)
     try a.label(3, "elm", by: "bob")
     #expect(try read { _ = try a.workingState() } == 0)
-    #expect(try read { try a.commit() } == all)
+    #expect(try read { try a.commit() } == 0)
     try a.sync()
     #expect(try read { try a.sync() } == 0)
   }

@@ -79,43 +79,49 @@ extension IndexFile {
     let isExtended = entries.contains { $0.extendedFlags != 0 }
     var out = Array("DIRC".utf8) + bigEndian(UInt32(isExtended ? 3 : 2))
     out += bigEndian(UInt32(entries.count))
-    func append(_ field: some FixedWidthInteger) {
-      withUnsafeBytes(of: field.bigEndian) { out.append(contentsOf: $0) }
-    }
     for entry in entries {
       if out.count > 1 << 16 {
         hash.update(data: out)
         try take(out)
         out.removeAll(keepingCapacity: true)
       }
-      let start = out.count
-      let status = entry.status
-      append(status.changed.seconds)
-      append(status.changed.nanoseconds)
-      append(status.modified.seconds)
-      append(status.modified.nanoseconds)
-      append(status.device)
-      append(status.inode)
-      append(entry.node.mode.rawValue)
-      append(status.user)
-      append(status.group)
-      append(status.size)
-      entry.node.id.withBytes { out.append(contentsOf: $0) }
-      FileName(entry.path).withBytes { name in
-        var flags = UInt16(min(name.count, 0xFFF)) | UInt16(entry.stage) << 12
-        if entry.extendedFlags != 0 { flags |= 0x4000 }
-        if entry.isAssumedUnchanged { flags |= 0x8000 }
-        append(flags)
-        if entry.extendedFlags != 0 { append(entry.extendedFlags) }
-        out.append(contentsOf: name)
-      }
-      out.append(contentsOf: repeatElement(0, count: 8 - (out.count - start) % 8))
+      entry.append(to: &out)
     }
     if entries.contains(where: \.node.isDirectory) {
       out += IndexFile.sparseDirectories + bigEndian(UInt32(0))
     }
     hash.update(data: out)
     try take(out + hash.finalize())
+  }
+}
+
+extension IndexFile.Entry {
+  /// Appends the bytes of the entry, as in version 2, or 3 if it has extended flags.
+  func append(to out: inout [UInt8]) {
+    func append(_ field: some FixedWidthInteger) {
+      withUnsafeBytes(of: field.bigEndian) { out.append(contentsOf: $0) }
+    }
+    let start = out.count
+    append(status.changed.seconds)
+    append(status.changed.nanoseconds)
+    append(status.modified.seconds)
+    append(status.modified.nanoseconds)
+    append(status.device)
+    append(status.inode)
+    append(node.mode.rawValue)
+    append(status.user)
+    append(status.group)
+    append(status.size)
+    node.id.withBytes { out.append(contentsOf: $0) }
+    FileName(path).withBytes { name in
+      var flags = UInt16(min(name.count, 0xFFF)) | UInt16(stage) << 12
+      if extendedFlags != 0 { flags |= 0x4000 }
+      if isAssumedUnchanged { flags |= 0x8000 }
+      append(flags)
+      if extendedFlags != 0 { append(extendedFlags) }
+      out.append(contentsOf: name)
+    }
+    out.append(contentsOf: repeatElement(0, count: 8 - (out.count - start) % 8))
   }
 }
 

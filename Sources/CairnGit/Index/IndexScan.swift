@@ -34,13 +34,7 @@ package struct IndexScan: @unchecked Sendable {
   ///   any mark, such as a side of a conflict: ``IndexFile`` reads all of these.
   init?(_ bytes: UnsafeRawBufferPointer, modified: Int64, below names: [String]) {
     (self.bytes, self.modified) = (bytes, modified)
-    guard bytes.count >= IndexScan.headerLength + IndexScan.hashLength,
-      bytes.prefix(4).elementsEqual("DIRC".utf8)
-    else { return nil }
-    let (version, count) = (number(at: 4), Int(number(at: 8)))
-    guard version == 2 || version == 3, count <= bytes.count / IndexScan.pathOffset else {
-      return nil
-    }
+    guard let (_, count) = IndexScan.header(bytes) else { return nil }
     var builder = DirectoryBuilder()
     let wanted = names.map { Array($0.utf8) }
     var position = IndexScan.headerLength
@@ -61,16 +55,28 @@ package struct IndexScan: @unchecked Sendable {
   // MARK: Format
 
   // Source: git's Documentation/gitformat-index.txt, versions 2 and 3.
-  private static let (headerLength, hashLength, idOffset, pathOffset) = (12, 20, 40, 62)
+  static let headerLength = 12
+  /// Offsets in an entry.
+  static let (modifiedOffset, sizeOffset) = (8, 36)
+  private static let (hashLength, idOffset, pathOffset) = (20, 40, 62)
 
-  private static func number(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt32 {
+  /// Returns the version of an index and the number of its entries; nil for a version other than 2 and 3,
+  /// or no index.
+  static func header(_ bytes: UnsafeRawBufferPointer) -> (version: UInt32, count: Int)? {
+    guard bytes.count >= headerLength + hashLength, bytes.prefix(4).elementsEqual("DIRC".utf8)
+    else { return nil }
+    let (version, count) = (number(bytes, at: 4), Int(number(bytes, at: 8)))
+    return 2...3 ~= version && count <= bytes.count / pathOffset ? (version, count) : nil
+  }
+
+  static func number(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt32 {
     UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
   }
 
   private func number(at offset: Int) -> UInt32 { IndexScan.number(bytes, at: offset) }
 
   /// An entry of any kind.
-  private struct Entry {
+  struct Entry {
     let flags: Int
     /// Followed by a zero byte.
     let path: UnsafeRawBufferPointer
@@ -79,7 +85,7 @@ package struct IndexScan: @unchecked Sendable {
   }
 
   /// Returns the entry at an offset; nil if there is none.
-  private static func entry(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Entry? {
+  static func entry(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Entry? {
     guard offset + pathOffset + hashLength < bytes.count, let base = bytes.baseAddress else {
       return nil
     }
@@ -107,7 +113,7 @@ package struct IndexScan: @unchecked Sendable {
   }
 
   /// Whether all extensions may be ignored: the name of one that must be understood is in lowercase.
-  private static func hasOnlyOptionalExtensions(
+  static func hasOnlyOptionalExtensions(
     _ bytes: UnsafeRawBufferPointer, after start: Int
   ) -> Bool {
     var position = start
@@ -121,11 +127,9 @@ package struct IndexScan: @unchecked Sendable {
   /// Returns whether an entry may be a side of a conflict: false if none is, true also for an index that
   /// only ``IndexFile`` can read.
   static func mayHaveConflicts(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard bytes.count >= headerLength + hashLength, bytes.prefix(4).elementsEqual("DIRC".utf8),
-      2...3 ~= number(bytes, at: 4)
-    else { return true }
+    guard let (_, count) = header(bytes) else { return true }
     var position = headerLength
-    for _ in 0..<number(bytes, at: 8) {
+    for _ in 0..<count {
       guard let entry = entry(bytes, at: position), entry.flags & 0x3000 == 0 else { return true }
       position = entry.end
     }
@@ -290,7 +294,7 @@ private struct DirectoryBuilder {
 
 extension IndexStatus {
   /// Reads the status in an entry of the index.
-  fileprivate init(reading entry: UnsafeRawPointer) {
+  init(reading entry: UnsafeRawPointer) {
     func number(_ offset: Int) -> UInt32 {
       UInt32(bigEndian: entry.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }

@@ -52,6 +52,7 @@ extension Repository {
   ) throws {
     let cone = try sparseCone()
     if changes.isEmpty, cone == nil || !updatingCollapsed { return try move() }
+    if try cone == nil && patchIndex(changes, moving: move) { return }
     try updateIndex(moving: move) { index in
       var collapsed: Set<String> = []
       func collect(at path: String) {
@@ -76,6 +77,35 @@ extension Repository {
         index.update(own)
       }
       if updatingCollapsed, let cone { try updateCollapsedDirectories(&index, cone, with: tree) }
+    }
+  }
+
+  /// The number of changes above which all entries are written again.
+  private static let patchLimit = 1000
+
+  /// Changes a few entries, and copies the others as they are.
+  ///
+  /// - Returns: False, without having changed anything, if ``IndexFile`` has to read the index.
+  private func patchIndex(
+    _ changes: IndexFile.Changes, moving move: () throws -> Void
+  ) throws -> Bool {
+    guard changes.entries.count + changes.removed.count <= Repository.patchLimit, let workTree,
+      try files.exists(indexPath)
+    else { return false }
+    return try withLock(indexPath) {
+      guard let status = try files.status(indexPath), status.kind == .regular else { return false }
+      return try files.withMapping(of: indexPath) { bytes in
+        let patch = IndexPatch(
+          bytes, changes, writtenAt: Repository.second(of: status.modified),
+          isStale: { isStale($0, $1, since: status.modified, in: workTree) })
+        guard let patch else { return false }
+        if patch.isChanged {
+          try writeIndex(moving: move) { try patch.write(from: bytes, $0) }
+        } else {
+          try move()
+        }
+        return true
+      }
     }
   }
 
@@ -182,15 +212,18 @@ extension Repository {
       // git checks no path of an index that it reads, and would write `.git/hooks/post-checkout`.
       index.entries.removeAll { GitName.isRefused(inPath: $0.collapsedDirectory ?? $0.path) }
       if index.entries == before, try files.exists(indexPath) { return try move() }
-      try write(index, moving: move)
+      try writeIndex(moving: move) { try index.write($0) }
     }
   }
 
-  private func write(_ index: IndexFile, moving move: () throws -> Void) throws {
+  /// Replaces the index by the bytes that `write` passes on.
+  private func writeIndex(
+    moving move: () throws -> Void, _ write: (([UInt8]) throws -> Void) throws -> Void
+  ) throws {
     let temporary = temporaryFile("index")
     do {
       let file = try files.createNew(temporary)
-      try file.closeAfter { try index.write { try files.writeAll($0, to: file, temporary) } }
+      try file.closeAfter { try write { try files.writeAll($0, to: file, temporary) } }
       try move()
       try files.rename(temporary, to: indexPath)
     } catch {
@@ -206,13 +239,28 @@ extension Repository {
   /// files; comparing nanoseconds is sufficient.
   private func smudgeRacyEntries(_ index: inout IndexFile) throws {
     guard let workTree else { return }
-    let written = UInt32(truncatingIfNeeded: index.modified / 1_000_000_000)
+    let written = Repository.second(of: index.modified)
     for (position, entry) in index.entries.enumerated()
-    where entry.stage == 0 && entry.status.size != 0 && entry.status.modified.seconds >= written {
-      // A file whose status cannot be read is left to git, and so is one whose name is not UTF-8.
-      if GitName.hasOtherBytes(entry.path[...]) { index.entries[position].status.size = 0 }
-      guard let status = try? files.status(workTree.pushing(FilePath(entry.path))) else { continue }
-      if !index.isUnchanged(entry, status) { index.entries[position].status.size = 0 }
+    where entry.stage == 0 && entry.status.size != 0 && entry.status.modified.seconds >= written
+      && isStale(entry.path, entry.status, since: index.modified, in: workTree)
+    {
+      index.entries[position].status.size = 0
     }
+  }
+
+  /// Whether a file may have changed since its entry was made, in an index that was written at
+  /// `modified`.
+  private func isStale(
+    _ path: String, _ status: IndexStatus, since modified: Int64, in workTree: FilePath
+  ) -> Bool {
+    // A file whose status cannot be read is left to git, and so is one whose name is not UTF-8.
+    if GitName.hasOtherBytes(path[...]) { return true }
+    guard let now = try? files.status(workTree.pushing(FilePath(path))) else { return false }
+    return status != IndexStatus(now) || now.modified >= modified
+  }
+
+  /// Returns the second of a time in nanoseconds, as git's index has it.
+  private static func second(of time: Int64) -> UInt32 {
+    UInt32(truncatingIfNeeded: time / 1_000_000_000)
   }
 }
