@@ -50,8 +50,9 @@ extension Repository {
     _ changes: IndexFile.Changes, in tree: ObjectID?, updatingCollapsed: Bool = false,
     moving move: () throws -> Void = {}
   ) throws {
+    if changes.isEmpty, !updatingCollapsed { return try move() }
     let cone = try sparseCone()
-    if changes.isEmpty, cone == nil || !updatingCollapsed { return try move() }
+    if changes.isEmpty, cone == nil { return try move() }
     if try cone == nil && patchIndex(changes, moving: move) { return }
     try updateIndex(moving: move) { index in
       var collapsed: Set<String> = []

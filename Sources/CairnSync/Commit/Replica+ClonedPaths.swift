@@ -15,7 +15,7 @@ extension Replica {
 
   private static let refusedNote = Array("refused\n".utf8)
 
-  /// The number of changed files above which a commit checks all paths, and not each directory.
+  /// The number of files above which checking all paths costs less than the directories above each.
   private static let nearbyLimit = 1000
 
   /// Whether the paths of a clone are unchecked.
@@ -66,8 +66,8 @@ extension Replica {
     }
   }
 
-  /// Whether a directory above one of some files has an entry that cannot stay. A commit that changes the
-  /// files makes new trees of these directories, and of no others.
+  /// Whether a directory above one of some files has an entry that cannot stay, or there are too many files
+  /// to look. A commit that changes the files makes new trees of these directories, and of no others.
   func hasRefusedPaths(near paths: [String], in tree: ObjectID?) throws -> Bool {
     if paths.count > Replica.nearbyLimit { return true }
     var visited: Set<String> = []
