@@ -108,7 +108,19 @@ struct Serve: ParsableCommand {
 
   /// Serves until Ctrl-C. The main thread waits: it is none of those that Swift's tasks share.
   private static func serve(_ server: PageServer, isJSON: Bool, opens: Bool) throws {
+    let caught = DispatchSemaphore(value: 0)
+    let stopped = DispatchSemaphore(value: 0)
     let ended = DispatchSemaphore(value: 0)
+    let signals = [SIGINT, SIGTERM].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setRegistrationHandler { caught.signal() }
+      source.setEventHandler { stopped.signal() }
+      source.resume()
+      return source
+    }
+    // Until a source is registered, its signal is ignored; the browser may end the server at once.
+    for _ in signals { caught.wait() }
     let failure = FailureBox()
     let task = Task {
       do {
@@ -118,14 +130,10 @@ struct Serve: ParsableCommand {
         failure.set(error)
       }
       ended.signal()
+      stopped.signal()
     }
-    let signals = [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { task.cancel() }
-      source.resume()
-      return source
-    }
+    stopped.wait()
+    task.cancel()
     ended.wait()
     for source in signals { source.cancel() }
     if let error = failure.error { throw error }
