@@ -128,7 +128,12 @@ struct TrainEmbeddingTests {
     let before = try box.json("run", "list", in: "a").elements.count
     try box.write("in the way", to: models)
     let output = try train()
-    #expect(output.status != 0, "\(output.all)")
+    #expect(output.status == 74, "\(output.all)")
+    let path = box.path(models).string
+    #expect(
+      output.stderr.contains("File system error: cannot create \(path): File exists."),
+      "\(output.stderr)")
+    #expect(try featureFiles().count == 1)
     #expect(try box.json("run", "list", in: "a").elements.count == before)
     try box.remove(models)
     #expect(try train().status == 0)
