@@ -3,6 +3,7 @@ internal import CairnIndex
 internal import CairnMerge
 public import CairnReview
 internal import CairnStore
+internal import CairnSync
 
 extension Dataset {
   /// Maximum number of questions in a session; the rest is left for the next one.
@@ -13,7 +14,8 @@ extension Dataset {
   /// Sorted in the order of ``ReviewReason``; within a reason, disputes and contradictions by photo
   /// and class, uncertain predictions by closeness to the threshold, labels that a trained model
   /// contradicts by probability, lowest first, and predictions of rare classes by class, rarest
-  /// first. Omits questions that the current user has decided, until somebody disagrees.
+  /// first. Omits questions that the current user has decided, until somebody disagrees, and photos
+  /// whose metadata was erased from the history, which cannot get labels.
   ///
   /// - Parameter limit: Maximum number of questions; the search ends there.
   public func reviewQueue(
@@ -105,6 +107,8 @@ private struct ReviewQuery {
   let history: ReviewHistory
   /// The photos that match the filter's query; nil for all.
   private let matching: Set<PhotoID>?
+  /// The photos that cannot get labels, because their metadata was erased from the history.
+  private let erased: Set<PhotoID>
   private let classKey: ClassKey?
   private var rules: ResolutionRules?
   /// Questions already asked whose reason does not come from the photo's own labels.
@@ -119,6 +123,7 @@ private struct ReviewQuery {
     me = dataset.replica.knownPerson()
     history = try dataset.reviewHistory()
     matching = try request.query.map { Set(try dataset.find($0)) }
+    erased = try dataset.replica.erasedFacts().metadata
     classKey = try request.className.map { try dataset.classKey($0) }
   }
 
@@ -173,6 +178,7 @@ private struct ReviewQuery {
 
   private func isSelected(_ photo: PhotoID) -> Bool {
     request.shard?.contains(photo) != false && matching?.contains(photo) != false
+      && !erased.contains(photo)
   }
 
   private mutating func evidence(

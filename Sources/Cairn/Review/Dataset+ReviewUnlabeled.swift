@@ -2,6 +2,7 @@ public import CairnDocument
 internal import CairnIndex
 internal import CairnMerge
 public import CairnReview
+internal import CairnSync
 
 // Photos that nobody labeled, and predictions that nobody has confirmed.
 
@@ -32,13 +33,18 @@ public struct PredictedClass: Sendable {
 
 extension Dataset {
   /// Returns the photos that nobody labeled, latest first, so that photos taken together follow each
-  /// other.
+  /// other. Omits photos whose metadata was erased from the history, which cannot get labels.
   public func unlabeledPhotos(
     _ query: PhotoQuery, shard: ReviewShard? = nil, limit: Int = reviewSessionLimit
   ) throws(CairnError) -> [PhotoID] {
     let all = PhotoQuery.all([.term(.flag(.unlabeled)), query])
-    guard let shard else { return try find(all, by: .taken, limit: limit) }
-    return Array(try find(all, by: .taken).filter(shard.contains).prefix(limit))
+    return try translating {
+      let erased = try replica.erasedFacts().metadata
+      if shard == nil, erased.isEmpty { return try find(all, by: .taken, limit: limit) }
+      return Array(
+        try find(all, by: .taken)
+          .filter { shard?.contains($0) != false && !erased.contains($0) }.prefix(limit))
+    }
   }
 
   /// Returns the predicted classes whose confidence is at least `least` (0 to 1), sorted by class

@@ -53,8 +53,10 @@ public final class ReviewSession {
   }
 
   private func current(_ item: ReviewItem) throws -> ReviewQuestion? {
-    // Nothing is asked about a photo whose document is gone.
-    guard let photo = try dataset.photoIfPresent(item.key.photo) else { return nil }
+    // Nothing is asked about a photo whose document is gone, or whose metadata was erased.
+    guard let photo = try dataset.photoIfPresent(item.key.photo),
+      try !dataset.replica.isErased(.metadata, of: photo.id)
+    else { return nil }
     let labels = try dataset.labels(of: item.key.photo)
     let evidence = PhotoEvidence(of: photo.id, labels, try dataset.resolvingRules(of: labels))
     guard let key = item.key.classKey else {

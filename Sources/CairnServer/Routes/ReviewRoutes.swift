@@ -72,12 +72,11 @@ enum ReviewRoutes {
   ) async throws -> ReviewQueue {
     let (photos, options) = try await request.server.library.read(as: request.session.person) {
       dataset in
-      let bare = PhotoQuery.all([.term(.flag(.unlabeled))] + [query].compactMap { $0 })
       let classes = try dataset.classes()
         .filter { !$0.isAlias && $0.labelClass.key != .favorite }
         .sorted { ($1.photos, $0.labelClass.key) < ($0.photos, $1.labelClass.key) }
       return (
-        try dataset.find(bare, limit: limit + 1),
+        try dataset.unlabeledPhotos(query ?? .everything, limit: limit + 1),
         classes.prefix(optionCount).map(\.labelClass.key)
       )
     }

@@ -1,7 +1,7 @@
 public import CairnDocument
 internal import CairnFiles
 internal import CairnGit
-internal import CairnMerge
+package import CairnMerge
 package import CairnStore
 internal import SystemPackage
 
@@ -23,7 +23,7 @@ extension Replica {
   private var factsFile: FilePath { directory.privateDirectory.appending("erased-facts") }
 
   /// Returns all facts that are known to be erased.
-  func erasedFacts() throws -> ErasedFacts {
+  package func erasedFacts() throws -> ErasedFacts {
     ErasedFacts(text: String(decoding: try environment.files.read(factsFile) ?? [], as: UTF8.self))
   }
 

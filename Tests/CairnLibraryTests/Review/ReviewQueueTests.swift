@@ -2,6 +2,7 @@ import CairnDocument
 import CairnMerge
 import CairnReview
 import CairnStore
+import CairnSync
 import Foundation
 import SystemPackage
 import Testing
@@ -123,6 +124,28 @@ struct ReviewQueueTests {
     request.includesSkipped = true
     #expect(try scene.queue(request) == [])
     #expect(try !scene.dataset.show(scene.photos[5]).visibility.isVisible)
+  }
+
+  @Test("asks nothing about a photo whose metadata was erased, also if it gets labels later")
+  func erased() throws {
+    let scene = try ReviewScene()
+    let dataset = scene.dataset
+    try scene.label(0, "dog", .present, model: "net@1", 0.55)
+    let item = try #require(try dataset.reviewQueue().first)
+    try dataset.commit()
+    try dataset.edit("erase") { session in
+      _ = try dataset.replica.erase(
+        .metadata, of: [scene.photos[0], scene.photos[9]], reason: "asked", session: session)
+    }
+    // As another program does.
+    try scene.label(0, "dog", .present, model: "net@1", 0.55)
+    try scene.label(1, "dog", .present, model: "net@1", 0.55)
+    #expect(try scene.state(0, "dog") == .predicted)
+    #expect(try scene.queue() == ["1 dog unsure"])
+    #expect(try dataset.reviewCount() == 1)
+    let review = try dataset.startReview()
+    #expect(try review.question(item) == nil)
+    #expect(try dataset.unlabeledPhotos(.everything).count == 7)
   }
 
   @Test("writes nothing when another person labels the photo before the answer")

@@ -207,4 +207,13 @@ struct ReviewRouteTests {
     let progress = try await scene.get("/api/review/progress")
     #expect(progress["decided"]?.int == 0 && progress["left"]?.int == 2)
   }
+
+  @Test("leaves photos out whose metadata was erased")
+  func erased() async throws {
+    let scene = try await ServerScene.start(prepare: { dataset, photos in
+      try dataset.erase(.metadata, of: [photos[0]], reason: "asked for it")
+    })
+    let reply = try await scene.request("POST", "/api/review", ["kind": "unlabeled"])
+    #expect(reply.status == 201 && reply.json["count"]?.int == 3, "\(reply.text)")
+  }
 }
