@@ -97,6 +97,7 @@ export class App extends HTMLElement {
     on("server:classes", () => loadClasses().catch(report));
     on("server:reset", () => loadClasses().catch(report));
     on("store", ({ changed }) => { if (changed.includes("focus")) this.tellPresence(); });
+    on("rows", ({ ids }) => { if (ids.includes(current().params.id)) this.paintTitle(); });
     this.keys();
     this.showBanner(null);
   }
@@ -175,6 +176,7 @@ export class App extends HTMLElement {
       this.main?.append(view);
     }
     this.swap(name, view);
+    this.paintTitle();
     view.show?.(params);
     this.tellPresence();
   }
@@ -209,6 +211,13 @@ export class App extends HTMLElement {
     const place = this.places.get(view);
     view.scrollTop = place?.top ?? 0;
     if (isReturn && place?.focus instanceof HTMLElement) place.focus.focus({ preventScroll: true });
+  }
+
+  /** Names the view in the title of the window; a photo by its title or file name, once it is read. */
+  paintTitle() {
+    const photo = this.shown === "photo" ? store.rows.get(current().params.id)?.name : null;
+    const name = photo || t(`app.view.${this.shown}`);
+    document.title = `${name} · ${store.session?.dataset.name ?? ""} – cairn`;
   }
 
   /** @param {any} detail `{text, sort, descending, group, run}` or `{set}` */

@@ -24,7 +24,6 @@ async function start() {
       api.get("/api/session"), loadClasses(), openEarly(current().params),
     ]);
     store.update({ session });
-    document.title = `${session.dataset.name} · cairn`;
     clear(place).append(h("cairn-app"));
     startRouter();
     connectEvents();

@@ -58,6 +58,7 @@ export const strings = {
   "app.view.map": "Karte",
   "app.view.models": "Modelle",
   "app.view.people": "Personen",
+  "app.view.photo": "Foto",
   "app.view.review": "Prüfen",
   "app.view.sync": "Abgleich",
   "app.view.table": "Tabelle",

@@ -58,6 +58,7 @@ export const strings = {
   "app.view.map": "Map",
   "app.view.models": "Models",
   "app.view.people": "People",
+  "app.view.photo": "Photo",
   "app.view.review": "Review",
   "app.view.sync": "Sync",
   "app.view.table": "Table",

@@ -48,6 +48,7 @@ def answers(walk):
     review, names = Review(walk.page), ids(walk)
     expect(review.question).to_be_visible()
     review.expect_shown()
+    expect(walk.page).to_have_title(re.compile("^Review · .+ – cairn$"))
     walk.shot("review")
     expect(review.place).to_have_text(re.compile(r"^1 of \d+"))
     accepted, about = names[review.name()], suggested(review)
