@@ -75,7 +75,26 @@ export function icon(name) {
  * @param {...any} children
  */
 export function wide(label, ...children) {
-  return h("div", { class: "scroll-x", tabIndex: 0, role: "group", "aria-label": label }, children);
+  return h("div", {
+    class: "scroll-x", tabIndex: 0, role: "group", "aria-label": label, dataset: { hold: `wide ${label}` },
+  }, children);
+}
+
+/**
+ * Paints again what is in an element. A focus in it stays on what has the same `data-hold`; if that is
+ * gone, on the element around it that takes the focus.
+ * @param {HTMLElement} root
+ * @param {() => void} paint
+ */
+export function keepFocus(root, paint) {
+  const active = document.activeElement;
+  const isHeld = active instanceof HTMLElement && active !== root && root.contains(active);
+  paint();
+  if (!isHeld || root.contains(document.activeElement)) return;
+  const same = active.dataset.hold && $(`[data-hold="${CSS.escape(active.dataset.hold)}"]`, root);
+  /** @type {HTMLElement|null} */
+  const around = root.closest("[tabindex]");
+  (same || around)?.focus({ preventScroll: true });
 }
 
 /**

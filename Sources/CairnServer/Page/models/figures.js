@@ -73,7 +73,7 @@ function setStyle(element, text) {
  * @param {MatrixOptions} options
  * @returns {Tree}
  */
-export function confusionMatrix({ classes, names, matrix, none }, options) {
+export function confusionMatrix({ set, classes, names, matrix, none }, options) {
   const { open } = options;
   const heads = options.none === null ? names : [...names, options.none];
   const keys = /** @type {(string|null)[]} */ ([...classes, null]);
@@ -91,7 +91,8 @@ export function confusionMatrix({ classes, names, matrix, none }, options) {
       const text = options.describe(name, heads[column], value);
       if (!open) return node("td", props, node("span", { title: text }, String(value)));
       return node("td", props, node("button", {
-        type: "button", "aria-label": text, title: text, onclick: () => open(classes[truth], keys[column]),
+        type: "button", "aria-label": text, title: text, "data-hold": `${set} ${classes[truth]} ${keys[column]}`,
+        onclick: () => open(classes[truth], keys[column]),
       }, String(value)));
     }));
   });
@@ -165,6 +166,7 @@ export function peopleMatrix(people, pairs, options) {
     if (agreed === false && pair.different === 0) return node("td", props, text);
     return node("td", props, node("button", {
       type: "button", "aria-label": options.describe(pair, agreed), title: options.describe(pair, agreed),
+      "data-hold": `${people[row]} ${people[column]}`,
       onclick: () => options.open(pair, agreed),
     }, text));
   };

@@ -3,7 +3,7 @@
 
 import { report } from "../edits/actions.js";
 import { api } from "../data/api.js";
-import { clear, h, wide } from "../common/dom.js";
+import { clear, h, keepFocus, wide } from "../common/dom.js";
 import { createNamedSet } from "../data/sets.js";
 import { emit } from "../data/store.js";
 import { count, percent, person, shortPerson } from "../common/format.js";
@@ -76,15 +76,25 @@ export class AgreementPanel {
   /** @type {Agreement|null} */
   agreement = null;
   subject = h("select", { onchange: () => this.paintMatrix() });
+  /** The subjects to choose from, as text. */
+  subjects = "";
   matrix = h("div", { class: "scroll-x" });
-  body = h("div", { class: "page-panels" });
-  element = this.body;
+  disputes = h("section", { class: "panel disputes", hidden: true });
+  // It stays in place: a list that is open would close.
+  people = h("section", { class: "panel", hidden: true }, h("h2", null, t("models.people")),
+    h("p", { class: "quiet" }, t("models.peopleHint")),
+    h("label", { class: "field people-subject" }, t("models.subject"), this.subject), this.matrix);
+  tables = h("div", { class: "page-panels" });
+  element = h("div", { class: "page-panels" }, this.disputes, this.people, this.tables);
+  request = 0;
 
   async show() {
+    this.request += 1;
+    const own = this.request;
     try {
       const [agreement, { count: disputed }] = await Promise.all([
         api.get("/api/metrics/agreement"), api.post("/api/query", { query: "state:disputed" })]);
-      this.paint(agreement, disputed ?? 0);
+      if (own === this.request) keepFocus(this.element, () => this.paint(agreement, disputed ?? 0));
     } catch (error) {
       report(error);
     }
@@ -96,21 +106,25 @@ export class AgreementPanel {
    */
   paint(agreement, disputed) {
     const { people, subjects, pairs, boxes } = agreement;
-    const review = h("section", { class: "panel disputes" }, h("div", null,
-      h("h2", null, plural("models.disputes", disputed)),
+    clear(this.disputes).append(h("div", null, h("h2", null, plural("models.disputes", disputed)),
       disputed > 0 ? h("p", { class: "quiet" }, t("models.disputesHint")) : ""),
     disputed > 0 ? h("div", { class: "disputes-end" },
-      h("a", { class: "button", href: hashOf("grid", { q: "state:disputed" }) },
-        t("models.showDisputes")),
-      h("a", { class: "button primary", href: hashOf("review", {
-        q: "state:disputed", reasons: "disputed", skipped: "true",
-      }) },
-        t("models.reviewDisputes"))) : "");
+      h("a", {
+        class: "button", href: hashOf("grid", { q: "state:disputed" }), dataset: { hold: "show" },
+      }, t("models.showDisputes")),
+      h("a", {
+        class: "button primary", href: hashOf("review", {
+          q: "state:disputed", reasons: "disputed", skipped: "true",
+        }), dataset: { hold: "review" },
+      }, t("models.reviewDisputes"))) : "");
+    this.disputes.hidden = false;
+    this.people.hidden = people.length < 2;
     if (people.length < 2) {
-      clear(this.body).append(review, h("p", { class: "quiet" }, t("models.onePerson")));
+      clear(this.tables).append(h("p", { class: "quiet" }, t("models.onePerson")));
       return;
     }
-    clear(this.body).append(review, this.people(agreement), this.table(t("models.subjects"),
+    this.showPeople(agreement);
+    clear(this.tables).append(this.table(t("models.subjects"),
       ["subject", "photos", "agreement", "kappa", "alpha"], subjects.map((one) => [
         one.kind === "set" ? t("models.setName", { name: one.name }) : one.name,
         count(one.photos), one.agreement, coefficient(one.kappa), coefficient(one.alpha),
@@ -127,21 +141,22 @@ export class AgreementPanel {
   }
 
   /**
-   * Returns the matrix of people, for a class, a set or all.
+   * Shows the matrix of people, for a class, a set or all.
    * @param {Agreement} agreement
    */
-  people(agreement) {
+  showPeople(agreement) {
     this.agreement = agreement;
-    const chosen = this.subject.value;
     const shared = agreement.subjects.filter(({ photos }) => photos > 0);
-    clear(this.subject).append(h("option", { value: "" }, t("models.allSubjects")),
-      ...shared.map(({ kind, subject, name }) => h("option", { value: `${kind} ${subject}` },
-        kind === "set" ? t("models.setName", { name }) : name)));
-    if (shared.some(({ kind, subject }) => `${kind} ${subject}` === chosen)) this.subject.value = chosen;
+    const subjects = JSON.stringify(shared.map(({ kind, subject, name }) => [kind, subject, name]));
+    if (subjects !== this.subjects) {
+      this.subjects = subjects;
+      const chosen = this.subject.value;
+      clear(this.subject).append(h("option", { value: "" }, t("models.allSubjects")),
+        ...shared.map(({ kind, subject, name }) => h("option", { value: `${kind} ${subject}` },
+          kind === "set" ? t("models.setName", { name }) : name)));
+      if (shared.some(({ kind, subject }) => `${kind} ${subject}` === chosen)) this.subject.value = chosen;
+    }
     this.paintMatrix();
-    return h("section", { class: "panel" }, h("h2", null, t("models.people")),
-      h("p", { class: "quiet" }, t("models.peopleHint")),
-      h("label", { class: "field people-subject" }, t("models.subject"), this.subject), this.matrix);
   }
 
   paintMatrix() {

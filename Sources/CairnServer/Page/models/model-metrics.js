@@ -3,7 +3,7 @@
 
 import { report } from "../edits/actions.js";
 import { api } from "../data/api.js";
-import { clear, h } from "../common/dom.js";
+import { clear, h, keepFocus } from "../common/dom.js";
 import { className, count, percent } from "../common/format.js";
 import { binaryMatrix, confusionMatrix, precisionRecall, reliability, render } from "./figures.js";
 import { createNamedSet } from "../data/sets.js";
@@ -97,30 +97,35 @@ export class MetricsPanel {
   form = h("form", {
     class: "panel metrics-form", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
-      this.load();
+      this.load(this.query.value.trim());
     },
   }, h("label", { class: "field" }, t("models.model"), this.model),
   h("label", { class: "field grow" }, t("models.query"), this.query),
   h("button", { type: "submit" }, t("models.compute")));
   element = h("div", { class: "page-panels" }, this.form, this.body);
   request = 0;
+  /** The models to choose from, one a line. */
+  names = "";
   /** The query of the photos that were measured. */
   measured = "";
   /** @type {string|null} */
   chosenClass = null;
+  /** Whether the numbers of the figures are shown. */
+  hasNumbers = false;
 
+  /** Measures the same photos again; a query that is being typed waits. */
   async show() {
-    await this.load();
+    await this.load(this.measured);
   }
 
-  async load() {
+  /** @param {string} query */
+  async load(query) {
     this.request += 1;
     const own = this.request;
-    if (this.models.length === 0) {
+    if (!this.body.firstChild) {
       clear(this.body).append(h("p", { class: "quiet", role: "status" }, t("models.computing")));
     }
     try {
-      const query = this.query.value.trim();
       const { models } = await api.get(`/api/metrics/models?query=${encodeURIComponent(query)}`);
       if (own !== this.request) return;
       this.models = models;
@@ -130,10 +135,18 @@ export class MetricsPanel {
       if (own === this.request && this.models.length === 0) clear(this.body);
       return report(error);
     }
-    const chosen = this.model.value;
-    clear(this.model).append(...this.models.map(({ model }) => h("option", { value: model }, model)));
-    if (this.models.some(({ model }) => model === chosen)) this.model.value = chosen;
+    this.showModels(this.models.map(({ model }) => model));
     this.paint();
+  }
+
+  /** @param {string[]} names */
+  showModels(names) {
+    // An open list closes when its options change.
+    if (names.join("\n") === this.names) return;
+    this.names = names.join("\n");
+    const chosen = this.model.value;
+    clear(this.model).append(...names.map((name) => h("option", { value: name }, name)));
+    if (names.includes(chosen)) this.model.value = chosen;
   }
 
   paint() {
@@ -144,8 +157,10 @@ export class MetricsPanel {
     }
     this.chosenClass = model.classes.find((one) => one.class === this.chosenClass)?.class
       ?? model.classes[0]?.class ?? null;
-    clear(this.body).append(this.numbers(model), caveat(model) ? h("p", { class: "quiet" }, caveat(model)) : "", ...model.sets.map((set) => this.matrix(model, set)),
-      model.classes.length > 0 ? this.classes(model) : "", this.detail(model));
+    keepFocus(this.body, () => clear(this.body).append(this.numbers(model),
+      caveat(model) ? h("p", { class: "quiet" }, caveat(model)) : "",
+      ...model.sets.map((set) => this.matrix(model, set)),
+      model.classes.length > 0 ? this.classes(model) : "", this.detail(model)));
   }
 
   /** @param {ModelMetrics} model */
@@ -197,11 +212,9 @@ export class MetricsPanel {
     const rows = model.classes.map((one) => h("tr", { class: one.class === this.chosenClass ? "chosen" : "" },
       h("th", { scope: "row" }, h("button", {
         type: "button", class: "plain", "aria-pressed": String(one.class === this.chosenClass),
-        onclick: () => {
+        dataset: { hold: `class ${one.class}` }, onclick: () => {
           this.chosenClass = one.class;
           this.paint();
-          const again = this.body.querySelector(".chosen button");
-          if (again instanceof HTMLElement) again.focus();
         },
       }, one.name)),
       [one.precision, one.recall, one.f1, one.averagePrecision, one.calibration.error].map((x) =>
@@ -258,13 +271,17 @@ export class MetricsPanel {
    */
   numbersOf(one) {
     const bins = one.calibration.bins.filter((bin) => bin.count > 0);
-    return h("details", null, h("summary", null, t("models.asNumbers")),
+    /** @type {HTMLDetailsElement} */
+    const details = h("details", {
+      open: this.hasNumbers, ontoggle: () => { this.hasNumbers = details.open; },
+    }, h("summary", { dataset: { hold: "numbers" } }, t("models.asNumbers")),
       h("ul", { class: "numbers" }, bins.map((bin) => h("li", null, plural("models.bin", bin.count, {
         from: percent(bin.from), to: percent(bin.to), accuracy: part(bin.accuracy),
       }))), one.curve.map((point) => h("li", null, t("models.point", {
         threshold: percent(point.threshold), precision: percent(point.precision),
         recall: percent(point.recall),
       })))));
+    return details;
   }
 
   /**

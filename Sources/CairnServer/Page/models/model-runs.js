@@ -4,7 +4,7 @@
 import { report, undoAction } from "../edits/actions.js";
 import { api } from "../data/api.js";
 import { toast } from "../common/dialog.js";
-import { $, clear, h, setting, saveSetting } from "../common/dom.js";
+import { clear, h, keepFocus, setting, saveSetting } from "../common/dom.js";
 import { count, dateTime, person } from "../common/format.js";
 import { jobProblem, JobProgress } from "../data/jobs.js";
 import { QueryField } from "./query-field.js";
@@ -143,12 +143,12 @@ export class RunsPanel {
       clear(this.runs).append(h("p", { class: "quiet" }, t("models.noRuns")));
       return;
     }
-    const active = document.activeElement;
-    const held = active instanceof HTMLElement && this.runs.contains(active) ? active.dataset.hold : null;
     const heads = ["model", "started", "by", "labels", "state"];
     const body = [...runs].sort((a, b) => b.started.localeCompare(a.started)).map((run) =>
       h("tr", { class: run.withdrawn ? "withdrawn" : "" },
-        h("th", { scope: "row" }, h("a", { href: hashOf("grid", { q: `run:${run.run}` }) }, run.model),
+        h("th", { scope: "row" }, h("a", {
+          href: hashOf("grid", { q: `run:${run.run}` }), dataset: { hold: `photos ${run.run}` },
+        }, run.model),
           " ", h("code", { class: "quiet" }, run.run.slice(0, 8))),
         h("td", null, dateTime(run.started)), h("td", null, person(run.by)),
         h("td", { class: "number" }, run.labels === null ? "" : count(run.labels)),
@@ -157,11 +157,10 @@ export class RunsPanel {
           type: "button", dataset: { hold: run.run }, "aria-label": t(run.withdrawn ? "models.restoreRun" : "models.withdrawRun",
             { name: run.model }), onclick: () => this.setWithdrawn(run),
         }, t(run.withdrawn ? "models.restore" : "models.withdraw")))));
-    clear(this.runs).append(h("table", { class: "data" },
+    keepFocus(this.runs, () => clear(this.runs).append(h("table", { class: "data" },
       h("thead", null, h("tr", null, heads.map((name) =>
         h("th", { scope: "col" }, t(`models.column.${name}`))),
-      h("td", null))), h("tbody", null, body)));
-    if (held) $(`[data-hold="${CSS.escape(held)}"]`, this.runs)?.focus({ preventScroll: true });
+      h("td", null))), h("tbody", null, body))));
   }
 
   /** @param {Run} run */

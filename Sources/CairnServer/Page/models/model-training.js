@@ -4,7 +4,7 @@
 import { report } from "../edits/actions.js";
 import { api } from "../data/api.js";
 import { toast } from "../common/dialog.js";
-import { clear, h } from "../common/dom.js";
+import { clear, h, keepFocus } from "../common/dom.js";
 import { count, dateTime, percent, person } from "../common/format.js";
 import { isRunning, jobProblem, JobProgress } from "../data/jobs.js";
 import { hashOf } from "../shell/router.js";
@@ -255,13 +255,15 @@ export class TrainingPanel {
     const rows = trained.map(({ model, run, started, by, parameters }) => {
       const card = parameters?.training ?? {};
       return h("tr", null,
-        h("th", { scope: "row" }, h("a", { href: hashOf("grid", { q: `run:${run}` }) }, model)),
+        h("th", { scope: "row" }, h("a", {
+          href: hashOf("grid", { q: `run:${run}` }), dataset: { hold: run },
+        }, model)),
         h("td", null, dateTime(started)), h("td", null, person(by)),
         h("td", { class: "number" }, count(card.photos ?? 0)),
         part(card.crossValidation?.accuracy), part(card.crossValidation?.macroF1), part(card.test?.accuracy));
     });
-    clear(this.models).append(h("table", { class: "data" },
+    keepFocus(this.models, () => clear(this.models).append(h("table", { class: "data" },
       h("thead", null, h("tr", null, heads.map((key) => h("th", { scope: "col" }, t(key))))),
-      h("tbody", null, rows)));
+      h("tbody", null, rows))));
   }
 }

@@ -11,9 +11,14 @@ import { on } from "../data/store.js";
 import { t } from "../strings/strings.js";
 
 const TABS = /** @type {const} */ (["predict", "train", "evaluate", "agreement"]);
+/** Milliseconds from a label to the figures that count it: others may be labeling quickly. */
+const FIGURES_PAUSE = 2000;
 
 export class CairnModels extends HTMLElement {
   visible = false;
+  /** Whether people have labeled since the figures were read. */
+  isStale = false;
+  isFollowing = false;
   /** @type {typeof TABS[number]} */
   tab = "predict";
   panels = {
@@ -34,6 +39,7 @@ export class CairnModels extends HTMLElement {
     this.append(h("div", { class: "page-column" }, list, TABS.map((name) => {
       const { element } = this.panels[name];
       element.id = `models-${name}`;
+      element.tabIndex = -1;
       element.setAttribute("role", "tabpanel");
       element.setAttribute("aria-labelledby", `models-tab-${name}`);
       return element;
@@ -41,6 +47,7 @@ export class CairnModels extends HTMLElement {
     on("server:runs", () => this.refresh());
     on("server:reset", () => this.refresh());
     on("undone", () => this.refresh());
+    on("server:photos", () => this.follow());
   }
 
   /** @param {Record<string, string>} params */
@@ -58,8 +65,21 @@ export class CairnModels extends HTMLElement {
 
   hide() { this.visible = false; }
 
-  refresh() {
-    if (this.visible) this.panels[this.tab].show();
+  async refresh() {
+    if (this.visible) await this.panels[this.tab].show();
+  }
+
+  /** Has the figures follow the labels, one request after the other. */
+  async follow() {
+    this.isStale = true;
+    if (this.isFollowing) return;
+    this.isFollowing = true;
+    while (this.isStale) {
+      await new Promise((resolve) => { window.setTimeout(resolve, FIGURES_PAUSE); });
+      this.isStale = false;
+      if (["evaluate", "agreement"].includes(this.tab)) await this.refresh();
+    }
+    this.isFollowing = false;
   }
 
   /** @param {typeof TABS[number]} name */

@@ -26,10 +26,24 @@ test("a cell opens photos of the query that was measured, not of one that is bei
     return { set: "s1", count: 1 };
   };
   const panel = new MetricsPanel();
-  panel.query.value = "pin:harbor";
-  await panel.load();
+  await panel.load("pin:harbor");
   panel.query.value = "pin:harb";
   const cell = { model: "net@1", class: "oak", truth: "present", prediction: "present" };
   await panel.open(cell);
   assert.deepEqual(posted, [{ cell, query: "pin:harbor" }]);
+});
+
+test("figures that are read again are those of the photos that were measured, not of a query that is being typed", async () => {
+  /** @type {string[]} */
+  const asked = [];
+  api.get = async (path) => {
+    asked.push(path);
+    return { models: [] };
+  };
+  const panel = new MetricsPanel();
+  panel.query.value = "pin:harb";
+  await panel.show();
+  await panel.load("pin:harbor");
+  await panel.show();
+  assert.deepEqual(asked.map((path) => path.split("query=")[1]), ["", "pin%3Aharbor", "pin%3Aharbor"]);
 });

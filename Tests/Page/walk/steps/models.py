@@ -125,7 +125,16 @@ def agreement(walk):
     walk.ann.cairn("pull")
     walk.tab.go("models?tab=agreement")
     disputed = walk.ann.count("state:disputed")
-    expect(page.get_by_role("heading", name=f"People disagree on {disputed} photo")).to_be_visible()
+    heading = page.get_by_role("heading", name="People disagree on")
+    expect(heading).to_contain_text(f"on {disputed} photo")
+    # The view follows the labels of others, and keeps the focus.
+    subject = page.get_by_role("tabpanel", name="Agreement").get_by_role("combobox")
+    subject.focus()
+    walk.ann.cairn("label", mine, "pine", "--absent", "--quiet")
+    expect(heading).to_contain_text(f"on {disputed - 1} photo")
+    expect(subject).to_be_focused()
+    walk.ann.cairn("label", mine, "pine", "--quiet")
+    expect(heading).to_contain_text(f"on {disputed} photo")
     expect(page.get_by_role("row", name=re.compile("ann.*bob|Ann.*bob"))).not_to_have_count(0)
     walk.shot("agreement")
     # A number of the matrix opens as many photos.
