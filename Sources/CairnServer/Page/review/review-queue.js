@@ -65,6 +65,7 @@ export class ReviewQueue {
   async open(options, signal) {
     const generation = ++this.#generation;
     this.#isOpen = false;
+    this.count = 0;
     await this.flush();
     const old = this.id;
     const body = { ...options, skipped: options.skipped ?? false };

@@ -1,7 +1,7 @@
 // @ts-check
 /** @file `<cairn-review>`: one question after the other, answered with one key. */
 
-import { confirmClass, edit, pickClass, report, undo } from "../edits/actions.js";
+import { confirmClass, edit, errorText, pickClass, report, undo } from "../edits/actions.js";
 import { ApiError, CLIENT } from "../data/api.js";
 import { DecodedImages } from "../data/decoded.js";
 import { announce, h } from "../common/dom.js";
@@ -61,9 +61,9 @@ export class CairnReview extends HTMLElement {
     const wanted = JSON.stringify(options);
     try {
       if (wanted === this.#opened && this.#queue.id) await this.#queue.refresh(null);
-      else await this.#open(options);
+      else await this.#open(options).catch(() => {});
     } catch (error) {
-      if (isGone(error)) await this.#open(options).catch(report);
+      if (isGone(error)) await this.#open(options).catch(() => {});
       else report(error);
     }
     this.#paint();
@@ -77,7 +77,10 @@ export class CairnReview extends HTMLElement {
     this.#images.keep([]);
   }
 
-  /** @param {QueueOptions} options */
+  /**
+   * Opens a queue; if that fails, the panel says why.
+   * @param {QueueOptions} options
+   */
   async #open(options) {
     this.#opened = JSON.stringify(options);
     this.#answered.clear();
@@ -86,7 +89,9 @@ export class CairnReview extends HTMLElement {
       await this.#queue.open(options);
     } catch (error) {
       this.#opened = "";
-      this.panel?.failed(error instanceof ApiError ? error.message : String(error));
+      // The search bar says what is wrong with a query.
+      const isSaid = store.set !== null && store.set.query !== options.query;
+      this.panel?.failed(isSaid ? t("review.badQuery") : errorText(error));
       throw error;
     }
   }
@@ -185,9 +190,7 @@ export class CairnReview extends HTMLElement {
     if (isGone(error)) {
       try {
         await this.#open(optionsOf(current().params));
-      } catch (again) {
-        // The panel says what is wrong.
-        report(again);
+      } catch {
         return this.#paint();
       }
     }
@@ -195,7 +198,7 @@ export class CairnReview extends HTMLElement {
     if (message) this.panel?.say(message);
     // The next question could not be read: nothing is left to answer.
     const isAsking = this.#queue.current || this.#queue.isAtEnd || this.#queue.isMoving;
-    if (!isAsking) this.panel?.failed(error instanceof ApiError ? error.message : String(error));
+    if (!isAsking) this.panel?.failed(errorText(error));
   }
 
   /** Has the person type the right class. */

@@ -168,6 +168,7 @@ export const strings = {
   "review.accept": "Annehmen",
   "review.again": "Die Frage wird erneut gestellt.",
   "review.allReasons": "Alle Gründe",
+  "review.badQuery": "Keine Fragen: Die Suche ist ungültig.",
   "review.correct": "Korrigieren …",
   "review.decided.one": "{n} entschieden",
   "review.decided.other": "{n} entschieden",

@@ -168,6 +168,7 @@ export const strings = {
   "review.accept": "Accept",
   "review.again": "Asked again.",
   "review.allReasons": "All reasons",
+  "review.badQuery": "Nothing to ask: the search is not valid.",
   "review.correct": "Correct…",
   "review.decided.one": "{n} decided",
   "review.decided.other": "{n} decided",

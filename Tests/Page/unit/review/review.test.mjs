@@ -6,6 +6,7 @@ Object.assign(globalThis, { innerWidth: 1280, innerHeight: 800, devicePixelRatio
 // Messages stay.
 window.setTimeout = () => 0;
 const { CairnReview } = await import(new URL("review/review.js", page).href);
+const { store } = await import(new URL("data/store.js", page).href);
 const { DecodedImages } = await import(new URL("data/decoded.js", page).href);
 DecodedImages.prototype.load = async () => {};
 
@@ -103,4 +104,22 @@ test("a queue that cannot be opened leaves no question of the one before to answ
   review.answer({ decision: "accept" });
   await ended();
   assert.deepEqual(requests, []);
+});
+
+test("an invalid query is not reported by the review, too: the search bar shows what is wrong", async () => {
+  const review = await open();
+  let told = 0;
+  window.setTimeout = () => { told += 1; };
+  store.update({ set: { set: "s1", query: "", count: 3 } });
+  answers["POST /api/review"] = [400, { kind: "invalid-query", message: "Invalid query at character 1." }];
+  await review.show({ q: "(" });
+  assert.deepEqual(shown, ["Nothing to ask: the search is not valid."]);
+  shown.length = 0;
+  answers["POST /api/review"] = broken;
+  await review.show({});
+  assert.deepEqual(shown, ["The disk is full."]);
+  // A message would go after some time.
+  assert.equal(told, 0);
+  window.setTimeout = () => 0;
+  store.update({ set: null });
 });
