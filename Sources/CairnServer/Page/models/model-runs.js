@@ -60,6 +60,7 @@ export class RunsPanel {
     h("section", { class: "panel" }, h("h2", null, t("models.predictTitle")), this.none, this.form,
       this.progress.element, this.outcome),
     h("section", { class: "panel" }, h("h2", null, t("models.runs")), this.runs));
+  predicting = false;
   /** The labeler to choose when they are shown next. */
   wanted = "";
 
@@ -94,17 +95,24 @@ export class RunsPanel {
   }
 
   async predict() {
+    if (this.predicting) return;
+    this.#setPredicting(true);
     const labeler = this.labeler.value;
     saveSetting("labeler", labeler);
-    this.button.disabled = true;
     clear(this.outcome);
     const job = await this.progress.run(api.post("/api/predictions", {
       labeler, query: this.query.value, top: Number(this.top.value),
       minimum: Number(this.minimum.value), again: this.again.checked, retry: this.retry.checked,
     }));
-    this.button.disabled = false;
+    this.#setPredicting(false);
     if (job) this.showOutcome(job);
     this.show();
+  }
+
+  /** @param {boolean} on the focus stays on the button, unlike on one that is disabled */
+  #setPredicting(on) {
+    this.predicting = on;
+    this.button.setAttribute("aria-disabled", String(on));
   }
 
   /** @param {Job} job */

@@ -138,7 +138,7 @@ export class TrainingPanel {
 
   showSubject() {
     const set = this.chosenSet();
-    this.classes.hidden = set !== null;
+    this.classes.hidden = set !== null || !this.classes.querySelector("input");
     if (this.name.value !== this.proposed) return;
     this.proposed = set ?? "";
     this.name.value = this.proposed;
@@ -158,6 +158,7 @@ export class TrainingPanel {
   // MARK: Training
 
   train() {
+    if (this.following) return;
     const set = this.chosenSet();
     const classes = set === null ? this.chosenClasses() : [];
     if (set === null && classes.length === 0) {
@@ -186,13 +187,14 @@ export class TrainingPanel {
   async follow(request) {
     if (this.following) return;
     this.following = true;
-    this.button.disabled = true;
+    // The focus stays on the button, unlike on one that is disabled.
+    this.button.setAttribute("aria-disabled", "true");
     this.shown = "";
     clear(this.outcome);
     const job = await this.progress.run(request, (state) => this.showJob(state));
     if (job) this.showJob(job);
     this.following = false;
-    this.button.disabled = false;
+    this.button.setAttribute("aria-disabled", "false");
   }
 
   /**

@@ -1,7 +1,7 @@
 // @ts-check
 /** @file The question beside the photo, its reasons, and the buttons that answer it. */
 
-import { h } from "../common/dom.js";
+import { $, h } from "../common/dom.js";
 import { fill } from "../common/fill.js";
 import { percent } from "../common/format.js";
 import { evidenceItem } from "../photo/photo-labels.js";
@@ -74,8 +74,8 @@ export class ReviewPanel {
   }
 
   /**
-   * Replaces what the panel shows. A focus in it stays on the same button, otherwise on the heading:
-   * no button there that the next press could mean.
+   * Replaces what the panel shows. A focus in it stays on the same button, otherwise on the heading or
+   * the text in its place: no button there that the next press could mean.
    * @param {...(HTMLElement|null|false)} children
    */
   #fill(...children) {
@@ -83,9 +83,8 @@ export class ReviewPanel {
     const held = active instanceof HTMLElement && this.element.contains(active) ? active.dataset.hold ?? "" : null;
     fill(this.element, ...children);
     if (held === null) return;
-    /** @type {HTMLElement|null} */
-    const same = held ? this.element.querySelector(`[data-hold="${CSS.escape(held)}"]`) : null;
-    (same ?? this.element.querySelector("h2"))?.focus({ preventScroll: true });
+    const same = held ? $(`[data-hold="${CSS.escape(held)}"]`, this.element) : null;
+    (same ?? $("[tabindex]", this.element))?.focus({ preventScroll: true });
   }
 
   /** @param {Question} question @param {boolean} readOnly */
@@ -147,13 +146,13 @@ export class ReviewPanel {
   }
 
   waiting() {
-    fill(this.element, h("p", { class: "quiet", role: "status" }, t("review.opening")));
+    this.#fill(h("p", { class: "quiet", role: "status", tabIndex: -1 }, t("review.opening")));
   }
 
   /** @param {string} text */
   failed(text) {
-    fill(this.element,
-      h("p", { class: "problem", role: "alert" }, text),
+    this.#fill(
+      h("p", { class: "problem", role: "alert", tabIndex: -1 }, text),
       h("div", { class: "review-buttons end" },
         h("button", { type: "button", onclick: () => this.commands.restart({}) }, t("review.start"))));
   }

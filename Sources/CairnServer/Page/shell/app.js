@@ -171,7 +171,9 @@ export class App extends HTMLElement {
     if (current().view !== wanted) return;
     let view = this.views.get(name);
     if (!view) {
-      view = /** @type {View} */ (h(`cairn-${name}`, { class: "view" }));
+      view = /** @type {View} */ (h(`cairn-${name}`, {
+        class: "view", tabIndex: -1, role: "region", "aria-label": t(`app.view.${name}`),
+      }));
       this.views.set(name, view);
       this.main?.append(view);
     }
@@ -192,7 +194,7 @@ export class App extends HTMLElement {
 
   /**
    * Shows a view in place of the one before, scrolled as it was. After a photo, the focus is where it
-   * was in the view.
+   * was in the view. Otherwise a focus in the view before goes to the view, so that Tab enters it.
    * @param {string} name
    * @param {View} view
    */
@@ -200,7 +202,8 @@ export class App extends HTMLElement {
     if (this.shown === name) return;
     const before = this.shown ? this.views.get(this.shown) : null;
     const active = document.activeElement;
-    const isReturn = this.shown === "photo" && (active === document.body || before?.contains(active));
+    const isLost = before && (active === document.body || before.contains(active));
+    const isReturn = this.shown === "photo" && isLost;
     if (before) {
       this.places.set(before, { top: before.scrollTop, focus: before.contains(active) ? active : null });
       before.hidden = true;
@@ -210,7 +213,8 @@ export class App extends HTMLElement {
     view.hidden = false;
     const place = this.places.get(view);
     view.scrollTop = place?.top ?? 0;
-    if (isReturn && place?.focus instanceof HTMLElement) place.focus.focus({ preventScroll: true });
+    const held = isReturn && place?.focus instanceof HTMLElement ? place.focus : isLost ? view : null;
+    held?.focus({ preventScroll: true });
   }
 
   /** Names the view in the title of the window; a photo by its title or file name, once it is read. */

@@ -4,7 +4,7 @@
 import { report } from "../edits/actions.js";
 import { api, ApiError } from "../data/api.js";
 import { shownParams } from "../data/current-set.js";
-import { announce, clear, h, icon } from "../common/dom.js";
+import { $, announce, clear, h, icon } from "../common/dom.js";
 import { count } from "../common/format.js";
 import { isRunning, jobProblem, JobProgress } from "../data/jobs.js";
 import { attachGestures } from "../map/map-gestures.js";
@@ -231,10 +231,12 @@ export class CairnSimilarity extends HTMLElement {
       ? plural("similarity.missing", answer.missing) : "";
     const readOnly = store.session?.readOnly ?? false;
     this.again.hidden = readOnly || !answer.computed;
+    const isHeld = this.empty.contains(document.activeElement);
     this.empty.hidden = answer.computed;
     clear(this.empty).append(h("p", null, t(readOnly ? "similarity.notYet" : "similarity.start")),
       ...(readOnly ? [] : [h("button", { type: "button", class: "primary", onclick: () => this.arrange() },
         t("similarity.arrange"))]));
+    if (isHeld) ((!answer.computed && $("button", this.empty)) || this.canvas).focus({ preventScroll: true });
     this.panel.hidden = !answer.computed;
     (answer.computed ? this.panel : this.empty).append(this.progress.element);
     this.measure();
@@ -444,6 +446,7 @@ export class CairnSimilarity extends HTMLElement {
   // MARK: Arranging
 
   arrange() {
+    if (this.following) return;
     this.follow(api.post("/api/similarity"));
   }
 
@@ -454,10 +457,11 @@ export class CairnSimilarity extends HTMLElement {
   async follow(request) {
     if (this.following) return;
     this.following = true;
-    this.again.disabled = true;
+    // The focus stays on the button, unlike on one that is disabled.
+    this.again.setAttribute("aria-disabled", "true");
     const job = await this.progress.run(request);
     this.following = false;
-    this.again.disabled = false;
+    this.again.setAttribute("aria-disabled", "false");
     if (job?.error) this.notes.textContent = jobProblem(job);
     else if (job?.state === "done") this.readSoon(0);
   }

@@ -135,8 +135,10 @@ export class CairnSync extends HTMLElement {
             : ""))),
       problems(status.problems));
     if (tool) {
+      /** @type {HTMLButtonElement|null} */
       const again = this.state.querySelector(`[data-tool="${CSS.escape(tool)}"]`);
-      if (again instanceof HTMLElement) again.focus({ preventScroll: true });
+      // Nothing is left to commit, for example.
+      (again && !again.disabled ? again : this).focus({ preventScroll: true });
     }
   }
 

@@ -35,13 +35,20 @@ test("the focus stays on the same button of the next question", () => {
 test("the heading has the focus if the next question has no such button", () => {
   const { panel: shown, focused } = panel("option 3");
   shown.show(question, { readOnly: false, again: false, looking: new Set() });
-  assert.deepEqual(focused, ["h2"]);
+  assert.deepEqual(focused, ["[tabindex]"]);
 });
 
 test("at the end, a focus in the panel is not lost", () => {
   const { panel: shown, focused } = panel("");
   shown.finished({ kind: "doubtful", count: 3, readOnly: false });
-  assert.deepEqual(focused, ["h2"]);
+  assert.deepEqual(focused, ["[tabindex]"]);
+});
+
+test("while questions are looked for, and if that fails, a focus in the panel is not lost", () => {
+  const { panel: shown, focused } = panel("");
+  shown.waiting();
+  shown.failed("The disk is full.");
+  assert.deepEqual(focused, ["[tabindex]", "[tabindex]"]);
 });
 
 test("a suggestion that no label decides has no confidence", () => {

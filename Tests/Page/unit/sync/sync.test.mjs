@@ -7,6 +7,19 @@ const { CairnSync } = await import(new URL("sync/sync.js", page).href);
 const { api } = await import(new URL("data/api.js", page).href);
 const { store } = await import(new URL("data/store.js", page).href);
 
+test("after a commit, when nothing is left to commit, the view has the focus", () => {
+  const view = Object.assign(new CairnSync(), { focused: 0, focus() { this.focused += 1; } });
+  const button = Object.assign(new HTMLElement(), { dataset: { tool: "commit" }, disabled: true });
+  Object.assign(view.state, { removeAttribute() {}, contains: () => true, querySelector: () => button });
+  document.activeElement = button;
+  view.paint({
+    name: "walk", branch: "main", commit: null, operation: null, uncommitted: 0, problems: [], upstream: null,
+    remotes: [], images: { here: 1, missing: 0 },
+  }, null);
+  assert.equal(view.focused, 1);
+  document.activeElement = null;
+});
+
 test("after a sync, the button that started it has the focus again", async () => {
   const view = new CairnSync();
   /** @type {string[]} */
@@ -14,7 +27,9 @@ test("after a sync, the button that started it has the focus again", async () =>
   const button = Object.assign(new HTMLElement(), { dataset: { tool: "sync" }, focus() { focused.push("sync"); } });
   Object.assign(view.state, {
     removeAttribute() {}, contains: (element) => element === button,
-    querySelectorAll: () => [button], querySelector: (selector) => selector.includes("sync") ? button : null,
+    querySelectorAll: () => [button],
+    // Painting again turns it on.
+    querySelector: (selector) => selector.includes("sync") ? Object.assign(button, { disabled: false }) : null,
   });
   view.outcome.replaceChildren = () => {};
   view.showOutcome = () => {};

@@ -119,6 +119,8 @@ def keyboard(walk):
         page.keyboard.press("g")
         page.keyboard.press(key)
         ready(page, view)
+        # Tab goes on in the view.
+        page.wait_for_function("() => document.querySelector('main').contains(document.activeElement)")
     # The first that Tab reaches in the page skips the views.
     skip = page.get_by_role("link", name="Skip to the content")
     assert page.evaluate("document.querySelector('a, button, input').textContent") == skip.inner_text()
