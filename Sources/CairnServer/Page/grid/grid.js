@@ -4,7 +4,7 @@
 import { announce, clear, h, icon, saveSetting, setting } from "../common/dom.js";
 import { PhotoGrid } from "./photo-grid.js";
 import { resizeWithPinch } from "./pinch.js";
-import { current, navigate } from "../shell/router.js";
+import { current, hashOf, navigate } from "../shell/router.js";
 import { rows } from "../data/rows.js";
 import { identity } from "../data/sets.js";
 import { selection, selectWithKeys, selectWithPointer } from "../data/selection.js";
@@ -100,8 +100,10 @@ export class CairnGrid extends PhotoGrid {
     if (this.empty) {
       this.empty.hidden = rows.count > 0;
       const isAll = this.shown === identity(null);
+      const add = store.session?.readOnly ? ""
+        : h("a", { class: "button primary", href: hashOf("add") }, t("add.title"));
       clear(this.empty).append(h("span", null, t(isAll ? "grid.emptyDataset" : "grid.empty")),
-        isAll ? "" : h("button", {
+        isAll ? add : h("button", {
           type: "button", onclick: () => emit("query", { text: "" }),
         }, t("grid.showAll")));
     }

@@ -82,7 +82,8 @@ export class CairnPeople extends HTMLElement {
 
   /** @param {PersonState} one */
   item(one) {
-    const { looking } = one;
+    // Where one is oneself, one knows.
+    const looking = one.me ? null : one.looking;
     const view = looking?.view && one.online ? t(`people.view.${looking.view}`) : "";
     const photo = one.online ? looking?.photo : null;
     const name = one.name || person(one.id ?? "") || t("people.nobody");

@@ -152,7 +152,7 @@ export const strings = {
   "models.noModels": "Kein Foto hat Labels sowohl von einem Modell als auch von einer Person.",
   "models.noRuns": "Bisher ist kein Modell gelaufen.",
   "models.none": "keine",
-  "models.onePerson": "Bisher hat nur eine Person Fotos gelabelt.",
+  "models.onePerson": "Bisher haben weniger als zwei Personen Fotos gelabelt.",
   "models.orTrain": ", oder einen mit den eigenen Labels trainieren:",
   "models.pairs": "Personenpaare",
   "models.people": "Wer mit wem übereinstimmt",

@@ -80,7 +80,7 @@ export const strings = {
   "grid.all": "Alle Treffer auswählen",
   "grid.down": "Nach unten",
   "grid.empty": "Keine passenden Fotos.",
-  "grid.emptyDataset": "Es gibt noch keine Fotos. Unter Hinzufügen lassen sich welche hinzufügen.",
+  "grid.emptyDataset": "Es gibt noch keine Fotos.",
   "grid.first": "Erstes Foto",
   "grid.larger": "Größere Bilder",
   "grid.last": "Letztes Foto",

@@ -196,7 +196,7 @@ export const strings = {
   "models.noModels": "No photo has labels from both a model and a person.",
   "models.noRuns": "No model has run yet.",
   "models.none": "none",
-  "models.onePerson": "Only one person has labeled photos so far.",
+  "models.onePerson": "Fewer than two people have labeled photos so far.",
   "models.orTrain": ", or train one on your labels:",
   "models.pairs": "Pairs of people",
   "models.photos.one": "on {n} photo.",

@@ -80,7 +80,7 @@ export const strings = {
   "grid.all": "Select all that match",
   "grid.down": "Down",
   "grid.empty": "No photos match.",
-  "grid.emptyDataset": "There are no photos yet. Open Add to add some.",
+  "grid.emptyDataset": "There are no photos yet.",
   "grid.first": "First photo",
   "grid.larger": "Larger pictures",
   "grid.last": "Last photo",
