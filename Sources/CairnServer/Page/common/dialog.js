@@ -2,7 +2,7 @@
 /** @file Dialogs and toasts. */
 
 import { h } from "./dom.js";
-import { on } from "../data/store.js";
+import { emit, on } from "../data/store.js";
 import { t } from "../strings/strings.js";
 
 let titles = 0;
@@ -79,7 +79,8 @@ let tray = null;
 /**
  * Shows a short message. It stays while the pointer or the focus is on it.
  * @param {string} text
- * @param {{action?: {label: string, run: () => void}|null, kind?: "info"|"error"|"done"}} options
+ * @param {{action?: {label: string, run: () => void, undoes?: string}|null, kind?: "info"|"error"|"done"}} options
+ *   `undoes`: the action that the button undoes; the message goes when that was undone otherwise
  */
 export function toast(text, { action = null, kind = "info" } = {}) {
   if (!tray) {
@@ -90,9 +91,14 @@ export function toast(text, { action = null, kind = "info" } = {}) {
   }
   const place = tray;
   raise(place);
-  const note = h("div", { class: `toast ${kind}`, role: kind === "error" ? "alert" : null },
-    h("span", { class: "toast-text" }, text));
-  const remove = () => note.remove();
+  const note = h("div", {
+    class: `toast ${kind}`, role: kind === "error" ? "alert" : null, dataset: { undoes: action?.undoes ?? "" },
+  }, h("span", { class: "toast-text" }, text));
+  const remove = () => {
+    const isHeld = note.contains(document.activeElement);
+    note.remove();
+    if (isHeld) emit("focus-view");
+  };
   if (action) {
     note.append(h("button", {
       type: "button", class: "toast-action", onclick: () => { remove(); action.run(); },
@@ -124,3 +130,8 @@ function raise(messages) {
 }
 
 on("toast", ({ text, kind, action }) => toast(text, { kind, action }));
+on("undone", ({ action }) => {
+  for (const note of [...tray?.children ?? []]) {
+    if (action && /** @type {HTMLElement} */ (note).dataset.undoes === action) note.remove();
+  }
+});

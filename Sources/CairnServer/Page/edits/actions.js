@@ -223,7 +223,7 @@ async function watchJob(id) {
  * @param {string} action
  */
 export function undoAction(action) {
-  return { label: t("actions.undo"), run: () => undo(action) };
+  return { label: t("actions.undo"), undoes: action, run: () => undo(action) };
 }
 
 /**

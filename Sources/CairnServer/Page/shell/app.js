@@ -90,7 +90,10 @@ export class App extends HTMLElement {
     on("show-on-map", ({ id }) => this.showOnMap(id));
     on("query", (detail) => this.query(detail));
     on("set-expired", ({ set }) => { if (set === store.set) renewSet().catch(report); });
-    on("focus-view", () => $("[tabindex='0']", this.views.get(current().view))?.focus());
+    on("focus-view", () => {
+      const view = this.views.get(current().view);
+      ($("[tabindex='0']", view) ?? view)?.focus();
+    });
     on("connection", ({ online, isFull }) =>
       this.showBanner(online ? null : t(isFull ? "app.windows" : "app.offline")));
     on("unauthorized", () => this.showBanner(t("main.expiredHint")));
