@@ -29,7 +29,8 @@ struct IndexPatch {
   ) {
     guard let (version, count) = IndexScan.header(bytes),
       changes.entries.allSatisfy({
-        (version == 3 || $0.extendedFlags == 0) && !GitName.isRefused(inPath: $0.path)
+        $0.stage == 0 && (version == 3 || $0.extendedFlags == 0)
+          && !GitName.isRefused(inPath: $0.path)
       })
     else { return nil }
     (self.version, self.count) = (version, count)
