@@ -89,6 +89,14 @@ struct CostTests {
     #expect(try cost(photos: 500) - cost(photos: 50) <= 3 * 450)
   }
 
+  @Test("runs as many statements for the points of the map with 500 photos as with 50")
+  func points() throws {
+    func cost(photos: Int) throws -> Int {
+      try statements(photos: photos) { _ = try $0.photoPoints() }
+    }
+    #expect(try cost(photos: 500) == cost(photos: 50))
+  }
+
   @Test("runs as many statements per document for a new index of 2000 photos as of 1000")
   func building() throws {
     func cost(photos: Int) throws -> Int {

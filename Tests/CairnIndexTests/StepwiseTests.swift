@@ -48,6 +48,39 @@ struct StepwiseTests {
     }
   }
 
+  @Test("returns the points of the map as joins of their tables do")
+  func points() throws {
+    var count = 0
+    for seed in UInt64(0)..<12 {
+      var scene = Scene(seed: seed)
+      for _ in 0..<300 { _ = scene.change() }
+      let index = try built(scene, isBulk: true)
+      try index.read { reader in
+        let rows = try Row.fetchAll(
+          reader.db,
+          sql: """
+            SELECT photo.key AS key, ifnull(pin.latitude, photoPlace.latitude) AS latitude,
+              ifnull(pin.longitude, photoPlace.longitude) AS longitude
+            FROM photo LEFT JOIN pin ON pin.key = photo.pin AND pin.removed = 0
+            LEFT JOIN photoPlace ON photoPlace.photo = photo.key
+            WHERE view = 1 AND (pin.latitude NOT NULL OR photoPlace.latitude NOT NULL)
+            ORDER BY photo.key
+            """)
+        let expected = rows.map {
+          PhotoPoint(key: $0["key"], latitude: $0["latitude"], longitude: $0["longitude"])
+        }
+        #expect(try reader.photoPoints() == expected, "seed \(seed)")
+        count += expected.count
+        let pins = try reader.pins(of: reader.pinPoints().map(\.key))
+        let known = try reader.pins().filter { !$0.removed.value }
+        #expect(Set(pins.map(\.pin.id)) == Set(known.map(\.id)), "seed \(seed)")
+        let counts = try reader.photoCounts()
+        #expect(pins.allSatisfy { $0.photos == counts[$0.pin.id] ?? 0 }, "seed \(seed)")
+      }
+    }
+    #expect(count > 0)
+  }
+
   @Test(
     "resolves photos in batches with the same result as one by one",
     arguments: [1, 255, 256, 257, 512, 513])

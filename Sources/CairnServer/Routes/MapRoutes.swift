@@ -87,29 +87,27 @@ extension Dataset {
     _ view: MapView, _ zoom: Double, _ wanted: Set<PhotoRowKey>?
   ) throws -> JSON {
     let grid = MapGrid(zoom: zoom)
-    let (points, ids, clusters) = try withIndex(updating: false) { index in
+    return try withIndex(updating: false) { index -> JSON in
       let points = try index.photoPoints().filter {
         view.contains($0.latitude, $0.longitude) && wanted?.contains($0.key) ?? true
       }
       let clusters = grid.clusters(points.map { ($0.latitude, $0.longitude) })
-      return (points, try index.photoIDs(of: clusters.map { points[$0.first].key }), clusters)
+      let ids = try index.photoIDs(of: clusters.map { points[$0.first].key })
+      let pins = try index.pinPoints().filter { view.contains($0.latitude, $0.longitude) }
+      // The documents of pins are read only where few are in view.
+      let isClustered = MapRoutes.isClustered(pins.count)
+      let pinClusters =
+        isClustered ? grid.clusters(pins.map { ($0.latitude, $0.longitude) }) : []
+      let shown = isClustered ? [] : try index.pins(of: pins.map(\.key))
+      return [
+        "clusters": .array(
+          zip(clusters, ids).map { cluster, id in
+            .object(JSONObject(cluster.members + [("photo", JSON(id?.description))]))
+          }),
+        "pinClusters": .array(pinClusters.map { .object(JSONObject($0.members)) }),
+        "pins": .array(shown.map { $0.pin.json(photos: $0.photos) }),
+        "total": JSON(points.count),
+      ]
     }
-    let pins = try pins().filter {
-      view.contains($0.location.value.latitude, $0.location.value.longitude)
-    }
-    let counts = try photoCounts()
-    let isClustered = MapRoutes.isClustered(pins.count)
-    let pinClusters =
-      isClustered
-      ? grid.clusters(pins.map { ($0.location.value.latitude, $0.location.value.longitude) }) : []
-    return [
-      "clusters": .array(
-        zip(clusters, ids).map { cluster, id in
-          .object(JSONObject(cluster.members + [("photo", JSON(id?.description))]))
-        }),
-      "pinClusters": .array(pinClusters.map { .object(JSONObject($0.members)) }),
-      "pins": .array(isClustered ? [] : pins.map { $0.json(photos: counts[$0.id] ?? 0) }),
-      "total": JSON(points.count),
-    ]
   }
 }
