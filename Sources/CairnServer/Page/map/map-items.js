@@ -62,6 +62,22 @@ export function itemsOf({ clusters, pins, pinClusters }, zoom) {
 }
 
 /**
+ * Returns the box of all photos of an answer, of its pins if it has no photos, or null.
+ * @param {MapAnswer} answer
+ * @returns {Bounds|null}
+ */
+export function boundsOf({ clusters, pins, pinClusters }) {
+  const boxes = clusters.map(({ bounds }) => bounds);
+  if (boxes.length === 0) {
+    for (const { location: [y, x] } of pins) boxes.push([x, y, x, y]);
+    for (const { bounds } of pinClusters) boxes.push(bounds);
+  }
+  if (boxes.length === 0) return null;
+  return boxes.reduce(([west, south, east, north], box) => [Math.min(west, box[0]),
+    Math.min(south, box[1]), Math.max(east, box[2]), Math.max(north, box[3])]);
+}
+
+/**
  * Returns pins, and clusters of those that would cover each other, by cells of the whole world,
  * so that clusters stay when the map moves.
  * @param {Pin[]} pins

@@ -12,7 +12,7 @@ import { Tiles } from "./map-tiles.js";
 
 /** How far the drawn base map goes beyond the view, as a part of its size. */
 const MARGIN = 0.2;
-/** Milliseconds without movement after which the base map is drawn sharp. */
+/** Milliseconds without movement after which the base map is drawn sharp and whole. */
 const REST = 120;
 /** How much the drawn base map may be enlarged before it is drawn again. */
 const MOST_ENLARGED = 2;
@@ -27,6 +27,10 @@ const COLORS = {
 /** Draws the map at the camera's place, at most once a frame. */
 export class MapSurface {
   camera = new Camera();
+  /** Whether the camera is where the map begins: until then, the base map is not drawn. */
+  isPlaced = false;
+  /** Whether only the land in view is drawn at first, in a third of the time of the whole. */
+  isQuick = true;
   /** @type {BaseMap|null} */
   base = null;
   /** @type {Item[]} */
@@ -114,7 +118,7 @@ export class MapSurface {
   /** Copies the drawn base map; draws it again where it does not cover the view. */
   drawBase() {
     const { context, camera, colors } = this;
-    if (!this.base) {
+    if (!this.base || !this.isPlaced) {
       context.fillStyle = colors.sea;
       context.fillRect(0, 0, camera.width, camera.height);
       return;
@@ -126,11 +130,16 @@ export class MapSurface {
       this.renderLayer();
       place = this.layerPlace();
     } else if (place.enlarged !== 1) {
-      clearTimeout(this.rest);
-      this.rest = window.setTimeout(() => { this.layerCamera = null; this.redraw(); }, REST);
+      this.renderLater();
     }
     if (!place) return;
     context.drawImage(this.layer, place.x, place.y, place.width, place.height);
+  }
+
+  /** Has the base map drawn again when nothing moves. */
+  renderLater() {
+    clearTimeout(this.rest);
+    this.rest = window.setTimeout(() => { this.layerCamera = null; this.redraw(); }, REST);
   }
 
   /** Where the drawn base map is in the view, or null if there is none. */
@@ -148,11 +157,12 @@ export class MapSurface {
   }
 
   renderLayer() {
-    const { base, camera, ratio, layer } = this;
+    const { base, camera, ratio, layer, isQuick } = this;
     if (!base) return;
+    const margin = isQuick ? 0 : MARGIN;
     const drawn = new Camera();
-    drawn.width = Math.ceil(camera.width * (1 + 2 * MARGIN));
-    drawn.height = Math.ceil(camera.height * (1 + 2 * MARGIN));
+    drawn.width = Math.ceil(camera.width * (1 + 2 * margin));
+    drawn.height = Math.ceil(camera.height * (1 + 2 * margin));
     Object.assign(drawn, { x: camera.x, y: camera.y, zoom: camera.zoom });
     layer.width = drawn.width * ratio;
     layer.height = drawn.height * ratio;
@@ -162,8 +172,11 @@ export class MapSurface {
     const colors = /** @type {import("./map-base.js").BaseColors} */ (
       /** @type {unknown} */ (this.colors));
     drawLand(base, { context, camera: drawn, colors });
-    drawNames(base, { context, camera: drawn, colors });
     this.layerCamera = drawn;
+    clearTimeout(this.rest);
+    if (isQuick) this.renderLater();
+    else drawNames(base, { context, camera: drawn, colors });
+    this.isQuick = false;
   }
 
   /** Frees what can be drawn again. */
@@ -173,6 +186,7 @@ export class MapSurface {
     this.frame = 0;
     this.layer.width = this.layer.height = 1;
     this.layerCamera = null;
+    this.isQuick = true;
     this.tiles.clear();
     this.sprites.clear();
   }

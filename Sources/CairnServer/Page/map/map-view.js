@@ -6,7 +6,7 @@ import { api, ApiError } from "../data/api.js";
 import { announce, h, saveSetting, setting } from "../common/dom.js";
 import { count } from "../common/format.js";
 import { decodeBase } from "./map-base.js";
-import { contains, inReadingOrder, itemsOf } from "./map-items.js";
+import { boundsOf, contains, inReadingOrder, itemsOf } from "./map-items.js";
 import {
   locationText, mostFitZoom, parsePlace, placeText, scaleBar, toWorld,
 } from "./map-project.js";
@@ -19,11 +19,14 @@ import { plural, t } from "../strings/strings.js";
 import { thumbs } from "../data/thumbs.js";
 
 /** @typedef {import("./map-items.js").Item} Item */
+/** @typedef {import("./map-items.js").MapAnswer} MapAnswer */
 /** @typedef {import("../data/types.js").Bounds} Bounds */
 
 /** Milliseconds without movement after which photos and pins are read, and the address changes. */
 const PAUSE = 90;
 const SETTLED = 400;
+/** The zoom at which all photos are read to find where they are. */
+const FIT_ZOOM = 3;
 /** How far beyond the view photos and pins are read, as a part of its size. */
 const MARGIN = 0.3;
 /** The greatest width of the scale, in pixels; the smallest is two fifths of it, which has room for its text. */
@@ -124,10 +127,12 @@ export class MapView extends HTMLElement {
         { zoom: wanted.zoom });
       this.surface.camera.settle();
     }
-    if (!wanted && !this.placed) this.fitAll();
+    const isFirst = !wanted && !this.placed;
     this.placed = true;
+    this.surface.isPlaced ||= !isFirst;
     this.moved();
-    this.read(0);
+    if (isFirst) this.fitAll();
+    else this.read(0);
   }
 
   hide() {
@@ -197,18 +202,25 @@ export class MapView extends HTMLElement {
     try {
       const zoom = Math.round(camera.zoom * 2) / 2;
       const answer = await this.ask(camera.bounds(MARGIN), zoom);
-      if (own !== this.request) return;
-      this.surface.items = itemsOf(answer, zoom);
-      this.total.textContent = plural("map.total", answer.total);
-      const photosOf = (/** @type {Item[]} */ items) => items.flatMap((item) => item.photo ?? []);
-      thumbs.want(photosOf(this.surface.items));
-      thumbs.want(photosOf(inReadingOrder(this.surface.items, camera)), { urgent: true });
-      this.markSelected();
-      this.itemsRead(answer);
+      if (own === this.request) this.showItems(answer, zoom);
     } catch (error) {
       if (error instanceof ApiError && error.status === 410) emit("set-expired", { set: store.set });
       else if (!(error instanceof ApiError) || error.status !== 0) report(error);
     }
+  }
+
+  /**
+   * @param {MapAnswer} answer
+   * @param {number} zoom
+   */
+  showItems(answer, zoom) {
+    this.surface.items = itemsOf(answer, zoom);
+    this.total.textContent = plural("map.total", answer.total);
+    const photosOf = (/** @type {Item[]} */ items) => items.flatMap((item) => item.photo ?? []);
+    thumbs.want(photosOf(this.surface.items));
+    thumbs.want(photosOf(inReadingOrder(this.surface.items, this.surface.camera)), { urgent: true });
+    this.markSelected();
+    this.itemsRead(answer);
   }
 
   /** Marks the clusters with selected photos. */
@@ -222,30 +234,26 @@ export class MapView extends HTMLElement {
     surface.redraw();
   }
 
-  /** Shows all photos of the query. */
+  /** Shows all photos of the query: at first in large cells, until those of its zoom are read. */
   async fitAll() {
+    const { surface } = this;
+    clearTimeout(this.reading);
+    this.request += 1;
+    const own = this.request;
+    let answer = null;
     try {
-      const { clusters, pins, pinClusters } = await this.ask([-180, -90, 180, 90], 3);
-      const boxes = clusters.map((/** @type {any} */ one) => one.bounds);
-      if (boxes.length === 0) {
-        for (const { location: [y, x] } of pins) boxes.push([x, y, x, y]);
-        for (const { bounds } of pinClusters) boxes.push(bounds);
+      answer = await this.ask([-180, -90, 180, 90], FIT_ZOOM);
+      const all = boundsOf(answer);
+      if (all) {
+        surface.camera.fit(all, { padding: 88, mostZoom: mostFitZoom(all, store.session?.map.tiles) });
       }
-      if (boxes.length === 0) return;
-      /**
-       * @param {number} at
-       * @param {(...values: number[]) => number} least
-       */
-      const edge = (at, least) => boxes.reduce((/** @type {number} */ value, /** @type {Bounds} */ box) =>
-        least(value, box[at]), boxes[0][at]);
-      /** @type {Bounds} */
-      const all = [edge(0, Math.min), edge(1, Math.min), edge(2, Math.max), edge(3, Math.max)];
-      const mostZoom = mostFitZoom(all, store.session?.map.tiles);
-      this.surface.camera.fit(all, { padding: 88, mostZoom });
-      this.moved();
     } catch (error) {
       report(error);
     }
+    surface.isPlaced = true;
+    this.moved();
+    if (answer && own === this.request && this.visible) this.showItems(answer, FIT_ZOOM);
+    this.read(0);
   }
 
   /**
@@ -283,7 +291,7 @@ export class MapView extends HTMLElement {
 
   /**
    * Called when what is in view was read.
-   * @param {import("./map-items.js").MapAnswer} _answer
+   * @param {MapAnswer} _answer
    */
   itemsRead(_answer) {}
 

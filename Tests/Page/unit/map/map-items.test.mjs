@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import {
-  contains, inReadingOrder, itemsOf, pick,
+  boundsOf, contains, inReadingOrder, itemsOf, pick,
 } from "../../../../Sources/CairnServer/Page/map/map-items.js";
 import { Camera, toWorld } from "../../../../Sources/CairnServer/Page/map/map-project.js";
 
@@ -86,4 +86,14 @@ test("a box contains its edges, also across the date line", () => {
   assert.ok(contains([170, -20, -170, -10], [-15, -175]));
   assert.ok(!contains([170, -20, -170, -10], [-15, 0]));
   assert.ok(!contains(null, [0, 0]));
+});
+
+test("all photos are in the box of an answer, and its pins if it has no photos", () => {
+  const cluster = (/** @type {number[]} */ bounds) => ({ location: [0, 0], count: 2, photo: null, bounds });
+  const pins = [{ pin: "a", name: "", location: [50, 7], photos: 0 }];
+  assert.equal(boundsOf(answer({})), null);
+  assert.deepEqual(boundsOf(answer({ pins })), [7, 50, 7, 50]);
+  assert.deepEqual(boundsOf(answer({ pins, pinClusters: [cluster([-1, 40, 2, 51])] })), [-1, 40, 7, 51]);
+  assert.deepEqual(boundsOf(answer({ pins, clusters: [cluster([1, 2, 3, 4]), cluster([0, 3, 2, 5])] })),
+    [0, 2, 3, 5]);
 });
