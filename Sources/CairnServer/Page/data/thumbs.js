@@ -25,6 +25,8 @@ let waiting = new Set();
 /** @type {Set<string>} */
 const loading = new Set();
 let running = 0;
+/** Those of them with urgent pictures. */
+let runningUrgent = 0;
 let scheduled = false;
 
 /**
@@ -111,10 +113,12 @@ function nextBatch() {
 }
 
 async function run() {
+  const isUrgent = urgent.size > 0;
   const ids = nextBatch();
   if (ids.length === 0) return;
   for (const id of ids) loading.add(id);
   running += 1;
+  if (isUrgent) runningUrgent += 1;
   try {
     const response = await api.bytes(`/api/thumbnails?ids=${ids.join(",")}`);
     if (response.body) await readRecords(ids, response.body);
@@ -124,7 +128,9 @@ async function run() {
   } finally {
     for (const id of ids) loading.delete(id);
     running -= 1;
+    if (isUrgent) runningUrgent -= 1;
     pump();
+    if (isUrgent && runningUrgent === 0) emit("thumbs-shown", {});
   }
 }
 

@@ -21,15 +21,16 @@ import "./query-bar.js";
 /** @typedef {import("../data/types.js").ClassInfo} ClassInfo */
 
 /**
- * Views: style sheets; the second key after `g`; whether they have a tab, show the query, and can
- * show a set without one.
- * @type {Record<string, {css: string[], key?: string, tab?: boolean, query?: boolean, sets?: boolean}>}
+ * Views: style sheets; the second key after `g`; whether they have a tab, show the query, can show a
+ * set without one, and are loaded before they are opened.
+ * @type {Record<string, {css: string[], key?: string, tab?: boolean, query?: boolean, sets?: boolean,
+ *   early?: boolean}>}
  */
 const VIEWS = {
   grid: { css: [], key: "g", tab: true, query: true, sets: true },
   photo: { css: ["photo"], query: true, sets: true },
   review: { css: ["photo", "review"], key: "r", tab: true, query: true },
-  map: { css: ["canvas", "map"], key: "m", tab: true, query: true, sets: true },
+  map: { css: ["canvas", "map"], key: "m", tab: true, query: true, sets: true, early: true },
   table: { css: ["table"], key: "t", tab: true, query: true },
   similarity: { css: ["canvas", "similarity"], key: "i", tab: true, query: true, sets: true },
   models: { css: ["models"], key: "o", tab: true },
@@ -39,6 +40,8 @@ const VIEWS = {
 };
 /** Milliseconds between two messages about what this person looks at. */
 const PRESENCE_PAUSE = 500;
+/** Milliseconds after which views are loaded early in any case. */
+const MOST_WAIT = 3000;
 
 /** Reads the classes again. */
 export async function loadClasses() {
@@ -67,6 +70,25 @@ function styleSheet(name) {
   }));
   sheets.set(name, loaded);
   return loaded;
+}
+
+/**
+ * Loads the module and the style sheets of a view.
+ * @param {string} name
+ */
+const loadView = (name) =>
+  Promise.all([import(`../${name}/${name}.js`), ...VIEWS[name].css.map(styleSheet)]);
+
+/** Loads the views that need long to open, when the first pictures on the screen are loaded. */
+function loadEarly() {
+  let names = Object.keys(VIEWS).filter((name) => VIEWS[name].early);
+  const load = () => {
+    for (const name of names) loadView(name).catch(() => {});
+    names = [];
+  };
+  on("thumbs-shown", load);
+  // Perhaps there are none.
+  setTimeout(load, MOST_WAIT);
 }
 
 /** @typedef {HTMLElement & {show?: (params: Record<string, string>) => void, hide?: () => void}} View */
@@ -166,11 +188,11 @@ export class App extends HTMLElement {
   async route() {
     const { view: wanted, params } = current();
     const name = wanted in VIEWS ? wanted : "grid";
-    const { css, query } = VIEWS[name];
+    const { query } = VIEWS[name];
     const ready = query || !store.set ? ensureSet(params) : Promise.resolve();
     this.toggleAttribute("data-query", query ?? false);
     this.markTab(name === "photo" ? origin()?.view ?? "grid" : name);
-    await Promise.all([...css.map(styleSheet), import(`../${name}/${name}.js`), ready]);
+    await Promise.all([loadView(name), ready]);
     if (current().view !== wanted) return;
     let view = this.views.get(name);
     if (!view) {
@@ -179,6 +201,7 @@ export class App extends HTMLElement {
       }));
       this.views.set(name, view);
       this.main?.append(view);
+      if (this.views.size === 1) loadEarly();
     }
     this.swap(name, view);
     this.paintTitle();

@@ -42,3 +42,19 @@ test("pictures that were missing are asked for again after a pull, not after a c
   await last;
   assert.deepEqual(asked, ["b"]);
 });
+
+test("says once when the pictures on the screen are loaded, not when others are", async () => {
+  const ids = Array.from({ length: 120 }, (_, index) => `on screen ${index}`);
+  /** @type {number[]} */
+  const shown = [];
+  let loaded = 0;
+  const stop = [on("thumb", () => { loaded += 1; }), on("thumbs-shown", () => { shown.push(loaded); })];
+  thumbs.want(ids, { urgent: true });
+  await new Promise((resolve) => on("thumbs-shown", resolve));
+  const others = read(2);
+  thumbs.want(["beside it", "beside it too"]);
+  await others;
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(shown, [120]);
+  for (const end of stop) end();
+});
