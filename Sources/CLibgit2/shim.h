@@ -19,6 +19,10 @@ static inline int cairn_git_opt_cache(git_object_t kind, size_t size) {
   return git_libgit2_opts(GIT_OPT_SET_CACHE_OBJECT_LIMIT, kind, size);
 }
 
+static inline int cairn_git_opt_cached_memory(ssize_t *used, ssize_t *limit) {
+  return git_libgit2_opts(GIT_OPT_GET_CACHED_MEMORY, used, limit);
+}
+
 static inline int cairn_git_opt_extensions(const char **names, size_t count) {
   return git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, names, count);
 }

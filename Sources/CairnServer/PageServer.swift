@@ -1,4 +1,5 @@
 package import Cairn
+internal import CairnBase
 internal import Hummingbird
 internal import HummingbirdCore
 internal import HummingbirdTLS
@@ -32,6 +33,8 @@ package final class PageServer: Sendable {
 
   /// Opens the dataset and brings its index up to date.
   package init(_ options: ServeOptions) throws {
+    returnLargeBlocks()
+    Repository.cacheLimit = PageServer.cacheLimit
     let library = try Library(options, workerCount: PageServer.workerCount)
     let dataset = try Dataset(
       at: options.directory, command: options.command, environment: options.environment)
@@ -61,6 +64,9 @@ package final class PageServer: Sendable {
       try ServerCertificate(certificate: certificate, key: key)
     }
   }
+
+  /// Maximum size of the git objects that are kept, in bytes: the trees of about 10,000 labels.
+  private static let cacheLimit = 32 << 20
 
   /// Each worker that decodes an image uses a core.
   private static let workerCount = 4

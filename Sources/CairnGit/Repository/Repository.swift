@@ -24,6 +24,21 @@ package final class Repository {
   /// The settings that the git program listed, with those that were known without it.
   var listedSettings: (plain: GitSettings, listed: GitSettings)?
 
+  /// Maximum size in bytes of the objects that all repositories of this process keep in memory: by
+  /// default 256 MiB, which a process that runs for days reaches.
+  package static var cacheLimit: Int {
+    get {
+      _ = LibGit2.isStarted
+      var (used, limit) = (0, 0)
+      _ = cairn_git_opt_cached_memory(&used, &limit)
+      return limit
+    }
+    set {
+      _ = LibGit2.isStarted
+      _ = cairn_git_opt_size(Int32(GIT_OPT_SET_CACHE_MAX_SIZE.rawValue), newValue)
+    }
+  }
+
   /// Opens the repository whose git directory or work tree is `path`, without searching upwards.
   package static func open(_ path: FilePath, files: FileSystem) throws(GitError) -> Repository {
     _ = LibGit2.isStarted

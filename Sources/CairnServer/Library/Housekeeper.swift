@@ -1,7 +1,8 @@
 internal import Cairn
+internal import CairnBase
 
-/// Ends reviews that are not used, notices what other processes change, and commits when there are many
-/// uncommitted changes.
+/// Ends reviews that are not used, notices what other processes change, commits when there are many
+/// uncommitted changes, and returns the memory of large work to the system.
 struct Housekeeper: Sendable {
   let server: ServerState
 
@@ -12,6 +13,7 @@ struct Housekeeper: Sendable {
   private static let quiet = Duration.seconds(20)
 
   func run() async {
+    var returned = ContinuousClock.now
     while !Task.isCancelled {
       do {
         try await Task.sleep(for: .seconds(1))
@@ -19,7 +21,12 @@ struct Housekeeper: Sendable {
         if try await server.library.notice() {
           server.events.send("dataset", ["reason": "external"])
         }
-        if !server.options.isReadOnly { try await tidy() }
+        let now = ContinuousClock.now
+        let committed = server.options.isReadOnly ? false : try await tidy()
+        if committed || server.jobs.hasEnded(since: returned) {
+          try await server.library.work { _ in returnFreePages() }
+          returned = now
+        }
       } catch {
         // Another process may hold the lock; the next round tries again.
         continue
@@ -27,17 +34,19 @@ struct Housekeeper: Sendable {
     }
   }
 
-  private func tidy() async throws {
+  /// - Returns: Whether it has committed.
+  private func tidy() async throws -> Bool {
     let isQuiet = ContinuousClock.now - server.lastEdit >= Housekeeper.quiet
     let count = try await server.library.inspect(as: nil) { dataset, _ in
       try dataset.uncommittedCount()
     }
     guard count >= Housekeeper.urgentCount || isQuiet && count >= Housekeeper.commitCount else {
-      return
+      return false
     }
     let committed = try await server.library.write(as: nil) { dataset, _ in
       try dataset.commit().commit != nil
     }
     if committed { server.events.send("dataset", ["reason": "commit"]) }
+    return committed
   }
 }

@@ -22,6 +22,23 @@ struct JobTests {
     #expect(job.state == .cancelled)
   }
 
+  @Test("knows whether a job has ended since a time")
+  func hasEnded() throws {
+    let (board, start) = (Self.board(), ContinuousClock.now)
+    let job = try board.start("sync", "Sync", Self.person) { _ in .null }
+    #expect(!board.hasEnded(since: start))
+    job.cancel()
+    #expect(board.hasEnded(since: start))
+    #expect(!board.hasEnded(since: ContinuousClock.now.advanced(by: .seconds(1))))
+  }
+
+  @Test("a server limits the memory of git's objects")
+  func cacheLimit() async throws {
+    let scene = try await ServerScene.start()
+    #expect(Repository.cacheLimit == 32 << 20)
+    await scene.stop()
+  }
+
   @Test("edits do not wait for jobs that take long")
   func editsRun() async throws {
     let board = Self.board()
