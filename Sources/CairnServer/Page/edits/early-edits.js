@@ -41,6 +41,7 @@ function edited(row, body) {
         withVerdict(other, key, body.verdict ?? "present"), row) ?? null;
     case "accept": return predicts(row, body.class) ? withVerdict(row, body.class, "present") : null;
     case "reject": return predicts(row, body.class) ? withVerdict(row, body.class, "absent") : null;
+    case "withdraw": return withoutVerdict(row, body.class);
     default: return null;
   }
 }
@@ -67,4 +68,19 @@ function withVerdict(row, key, mine) {
   };
   const others = row.classes.filter((other) => other.class !== key);
   return { ...row, classes: present ? [entry, ...others] : [...others, entry], pending: true };
+}
+
+/**
+ * Returns the row without this person's verdict on a class, null if there is none. What models and
+ * other people say of it comes with the server's answer.
+ * @param {Row} row
+ * @param {string} key
+ * @returns {Row|null}
+ */
+function withoutVerdict(row, key) {
+  const entry = row.classes.find((other) => other.class === key);
+  if (!entry?.mine) return null;
+  // Without a dispute, it was probably this verdict that decided.
+  const rest = entry.state === "disputed" ? [{ ...entry, mine: null }] : [];
+  return { ...row, classes: row.classes.flatMap((other) => other === entry ? rest : other), pending: true };
 }
