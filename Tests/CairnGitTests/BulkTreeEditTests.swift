@@ -87,6 +87,28 @@ struct BulkTreeEditTests {
     }
   }
 
+  @Test("allocates no more memory for more files, also when they come group by group")
+  func capacity() throws {
+    let sandbox = try Sandbox()
+    let id = ObjectID(hashing: .blob, [])
+    func peak(groups: Int) throws -> Int {
+      var edit = BulkTreeEdit(
+        spillingInto: sandbox.root.appending("spill"), files: FileSystem(), limit: 64)
+      var peak = 0
+      for number in 0..<groups * 100 {
+        try edit.set("labels/\(number / 100)/\(number)", to: id, tag: number)
+        peak = max(peak, edit.capacity)
+      }
+      // All groups change, and return to the file.
+      for number in 0..<groups * 100 {
+        try edit.set("labels/\(number / 100)/\(number)", to: id, tag: groups * 100 + number)
+      }
+      try edit.deduplicate { $1[1] }
+      return max(peak, edit.capacity)
+    }
+    #expect(try peak(groups: 100) <= 2 * peak(groups: 4))
+  }
+
   @Test("stores only the part of a path that differs from the previous path")
   func pathSize() throws {
     var edit = BulkTreeEdit()

@@ -43,13 +43,17 @@ extension BulkTreeEdit {
     /// Whether all files are in memory.
     var isLoaded: Bool { chunks.isEmpty }
 
-    /// Moves the files in memory to a spill file.
+    /// The number of bytes that are allocated for files and their paths.
+    var capacity: Int {
+      entries.capacity * MemoryLayout<Entry>.stride + packed.capacity + last.capacity
+    }
+
+    /// Moves the files in memory to a spill file, and frees their memory: files often come group by
+    /// group, so that each group in turn would keep as much as all files in memory take.
     mutating func move(to spill: Spill) throws {
       if entries.isEmpty { return }
       chunks.append(try spill.append(entries, packed))
-      entries.removeAll(keepingCapacity: true)
-      packed.removeAll(keepingCapacity: true)
-      last.removeAll(keepingCapacity: true)
+      (entries, packed, last) = ([], [], [])
     }
 
     /// Returns the group with all files in memory. A chunk's first path shares nothing with the one

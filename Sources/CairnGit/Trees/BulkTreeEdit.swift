@@ -30,6 +30,9 @@ package struct BulkTreeEdit {
   /// The number of files in memory.
   package private(set) var heldCount = 0
 
+  /// The number of bytes that are allocated for files and their paths.
+  var capacity: Int { groups.reduce(0) { $0 + $1.capacity } }
+
   /// The number of bytes that the paths take in memory.
   var pathSize: Int { groups.reduce(0) { $0 + $1.packedSize } }
 
