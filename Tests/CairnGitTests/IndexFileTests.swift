@@ -166,6 +166,58 @@ struct IndexFileTests {
     }
   }
 
+  @Test(
+    "writes entries from a file like those in memory, however many there are",
+    arguments: UInt64(0)..<16)
+  func spilled(seed: UInt64) throws {
+    var random = SeededGenerator(seed)
+    func entries(_ count: Int) -> [IndexFile.Entry] {
+      let paths = Set((0..<count).map { _ in Files.randomPath(using: &random) })
+      return paths.sorted().map {
+        IndexFile.Entry(path: $0, node: .file("\(random.below(5))"), status: .unknown)
+      }.sortedByPath()
+    }
+    var index = IndexFile()
+    index.entries = entries(60)
+    if random.chance(50), !index.entries.isEmpty { index.entries[0].stage = 2 }
+    var changes = IndexFile.Changes()
+    let spilled = SpilledEntries(
+      in: sandbox.root.appending("spill"), files: FileSystem(), limit: 500)
+    for entry in entries(200) {
+      #expect(try spilled.append(entry))
+      changes.entries.append(entry)
+      #expect(spilled.heldSize <= 500)
+    }
+    #expect(spilled.count == changes.entries.count)
+    var bytes: [UInt8] = []
+    try index.write(adding: spilled) { bytes += $0 }
+    index.updateAll(changes)
+    #expect(try bytes == index.bytes)
+    // Neither an entry that does not follow the last one, nor one that git refuses.
+    for path in [changes.entries.last!.path, "~/.git/x"] {
+      let entry = IndexFile.Entry(path: path, node: .file("1"), status: .unknown)
+      #expect(try !spilled.append(entry))
+    }
+    #expect(spilled.count == changes.entries.count)
+  }
+
+  @Test("adds entries from a file to the index, also in a sparse checkout")
+  func addSpilled() throws {
+    let tree = try repository.tree(ofCommit: repository.head())
+    for isSparse in [false, true] {
+      if isSparse { try sandbox.git("sparse-checkout", "set", "--cone", "--sparse-index", "aa") }
+      let id = try LooseObjectWriter(repository).write(.blob, Array("new".utf8))
+      let spilled = SpilledEntries(in: sandbox.root.appending("spill"), files: FileSystem())
+      for path in ["aa/b", isSparse ? "aa/d" : "aa/c"] {
+        let entry = IndexFile.Entry(path: path, node: TreeNode(.file, id), status: .unknown)
+        #expect(try spilled.append(entry))
+      }
+      try repository.updateIndex(IndexFile.Changes(), adding: spilled, in: tree)
+      let changed = try sandbox.git("diff", "--cached", "--name-status").lines
+      #expect(changed == ["M\taa/b", "A\taa/c"] + (isSparse ? ["A\taa/d"] : []))
+    }
+  }
+
   @Test("leaves the file unchanged when nothing changes or any step fails")
   func atomic() throws {
     let before = try sandbox.read("repo/.git/index")

@@ -74,12 +74,18 @@ extension IndexFile {
 
   /// Passes the bytes of the index file to `take` in chunks, as version 2, or as version 3 if an
   /// entry requires it.
-  func write(_ take: ([UInt8]) throws -> Void) throws {
+  ///
+  /// - Parameter added: Entries of files that are in the index file, but not in ``entries``.
+  func write(adding added: SpilledEntries? = nil, _ take: ([UInt8]) throws -> Void) throws {
+    var (count, isExtended) = (0, false)
+    try forEachEntry(adding: added) { entry in
+      count += 1
+      if entry.extendedFlags != 0 { isExtended = true }
+    }
     var hash = Insecure.SHA1()
-    let isExtended = entries.contains { $0.extendedFlags != 0 }
     var out = Array("DIRC".utf8) + bigEndian(UInt32(isExtended ? 3 : 2))
-    out += bigEndian(UInt32(entries.count))
-    for entry in entries {
+    out += bigEndian(UInt32(count))
+    try forEachEntry(adding: added) { entry in
       if out.count > 1 << 16 {
         hash.update(data: out)
         try take(out)
@@ -87,11 +93,17 @@ extension IndexFile {
       }
       entry.append(to: &out)
     }
-    if entries.contains(where: \.node.isDirectory) {
+    if hasCollapsedDirectories {
       out += IndexFile.sparseDirectories + bigEndian(UInt32(0))
     }
     hash.update(data: out)
     try take(out + hash.finalize())
+  }
+
+  /// Calls `visit` with the entries whose bytes ``Entry/append(to:)`` appended.
+  static func forEachEntry(in bytes: [UInt8], _ visit: (Entry) throws -> Void) throws {
+    var reader = ByteReader(bytes)
+    while reader.count > 0 { try visit(try IndexFile().entry(&reader, version: 3)) }
   }
 }
 

@@ -1,5 +1,5 @@
 extension IndexFile {
-  /// Changes to index entries, stored compactly, since there may be a million.
+  /// Changes to index entries.
   package struct Changes: Sendable {
     /// The new entries, one for each file.
     package var entries: [Entry] = []
@@ -64,6 +64,25 @@ extension IndexFile {
     }
     result += rest
     entries = result
+  }
+}
+
+extension IndexFile {
+  /// Calls `visit` with all entries in index order, those of `added` in place of others with the same
+  /// paths.
+  func forEachEntry(adding added: SpilledEntries?, _ visit: (Entry) throws -> Void) throws {
+    var next = 0
+    try added?.forEach { entry in
+      let name = FileName(entry.path)
+      while next < entries.count, FileName(entries[next].path) < name {
+        try visit(entries[next])
+        next += 1
+      }
+      // All stages.
+      while next < entries.count, FileName(entries[next].path) == name { next += 1 }
+      try visit(entry)
+    }
+    for entry in entries[next...] { try visit(entry) }
   }
 }
 

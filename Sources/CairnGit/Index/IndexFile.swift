@@ -111,6 +111,9 @@ package struct IndexFile: Sendable {
     return found ? entries[index] : nil
   }
 
+  /// Whether an entry represents all files of a directory that is not in the work tree.
+  package var hasCollapsedDirectories: Bool { entries.contains(where: \.node.isDirectory) }
+
   /// Returns the collapsed directory that represents, or should represent, the file at `path`; nil
   /// when the file has its own entry.
   func collapsedDirectory(of path: String, _ cone: SparseCone?) -> String? {

@@ -42,19 +42,29 @@ extension Repository {
   /// Adds or replaces index entries and removes paths. For a file in a directory that is not
   /// checked out, the index contains only that directory, whose entry becomes the one in `tree`.
   ///
+  /// - Parameter added: More entries to add or replace, of paths that are not in `changes`.
   /// - Parameter updatingCollapsed: Whether to update all directories that are not checked out to those in
   ///   `tree`, not only those that contain `changes`.
   /// - Parameter move: Moves the branch, while the index is locked, and its new version is on the
   ///   disk and not yet in place: if either fails, both stay.
   package func updateIndex(
-    _ changes: IndexFile.Changes, in tree: ObjectID?, updatingCollapsed: Bool = false,
-    moving move: () throws -> Void = {}
+    _ changes: IndexFile.Changes, adding added: SpilledEntries? = nil, in tree: ObjectID?,
+    updatingCollapsed: Bool = false, moving move: () throws -> Void = {}
   ) throws {
-    if changes.isEmpty, !updatingCollapsed { return try move() }
+    let isEmpty = changes.isEmpty && (added?.count ?? 0) == 0
+    if isEmpty, !updatingCollapsed { return try move() }
     let cone = try sparseCone()
-    if changes.isEmpty, cone == nil { return try move() }
-    if try cone == nil && patchIndex(changes, moving: move) { return }
-    try updateIndex(moving: move) { index in
+    if isEmpty, cone == nil { return try move() }
+    if try added == nil && cone == nil && patchIndex(changes, moving: move) { return }
+    try changeIndex(moving: move) { index in
+      var changes = changes
+      if let added, added.count > 0 {
+        if cone == nil, !index.hasCollapsedDirectories {
+          index.update(changes)
+          return added
+        }
+        try added.forEach { changes.entries.append($0) }
+      }
       var collapsed: Set<String> = []
       func collect(at path: String) {
         if let directory = index.collapsedDirectory(of: path, cone) { collapsed.insert(directory) }
@@ -78,6 +88,7 @@ extension Repository {
         index.update(own)
       }
       if updatingCollapsed, let cone { try updateCollapsedDirectories(&index, cone, with: tree) }
+      return nil
     }
   }
 
@@ -205,15 +216,26 @@ extension Repository {
   package func updateIndex(
     moving move: () throws -> Void = {}, _ change: (inout IndexFile) throws -> Void
   ) throws {
+    try changeIndex(moving: move) { index in
+      try change(&index)
+      return nil
+    }
+  }
+
+  /// Applies `change` to the current index and writes it with the entries that `change` returns, under
+  /// its lock.
+  private func changeIndex(
+    moving move: () throws -> Void, _ change: (inout IndexFile) throws -> SpilledEntries?
+  ) throws {
     try withLock(indexPath) {
       var index = try readIndex()
       try smudgeRacyEntries(&index)
       let before = index.entries
-      try change(&index)
+      let added = try change(&index)
       // git checks no path of an index that it reads, and would write `.git/hooks/post-checkout`.
       index.entries.removeAll { GitName.isRefused(inPath: $0.collapsedDirectory ?? $0.path) }
-      if index.entries == before, try files.exists(indexPath) { return try move() }
-      try writeIndex(moving: move) { try index.write($0) }
+      if added == nil, index.entries == before, try files.exists(indexPath) { return try move() }
+      try writeIndex(moving: move) { try index.write(adding: added, $0) }
     }
   }
 
