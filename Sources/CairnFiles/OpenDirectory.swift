@@ -4,7 +4,10 @@ package import SystemPackage
 /// An open directory, below which files are found by relative paths. Such a path costs neither a copy
 /// nor the search of what is above the directory: for the many files of a work tree.
 package final class OpenDirectory: Sendable {
-  private let descriptor: CInt
+  let descriptor: CInt
+
+  /// Takes an open file descriptor of a directory.
+  init(descriptor: CInt) { self.descriptor = descriptor }
 
   /// Opens a directory; returns nil if that is not possible.
   package init?(_ path: FilePath) {

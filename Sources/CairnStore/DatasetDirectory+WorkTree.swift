@@ -73,6 +73,13 @@ extension DatasetDirectory {
     return try move(temporary, to: location)
   }
 
+  /// Returns a placer of new files in the work tree, for one thread. It checks no path: see
+  /// ``isSafe(path:)``.
+  package func filePlacer() throws -> FilePlacer {
+    let scratch = temporaryDirectory.appending(TemporaryName.make("files"))
+    return try FilePlacer(root: root, scratch: scratch, files: files)
+  }
+
   /// Replaces the file at `path` with a symbolic link to `target`, which is never followed.
   @discardableResult
   package func writeSymlink(to target: String, at path: String) throws -> FileStatus? {

@@ -96,6 +96,54 @@ struct WorkTreeTests {
     #expect(FileManager.default.isExecutableFile(atPath: location))
   }
 
+  @Test("places new files in new and in existing directories, and leaves what is in the way")
+  func placeNew() throws {
+    for path in ["a/b/c", "d", "e/f/g"] { try dataset.write(Array("old".utf8), to: path) }
+    try sandbox.write("theirs".utf8, to: "out/file")
+    try files.createSymlink(dataset.root.appending("link"), to: "../out")
+    try files.createSymlink(dataset.root.appending("lost"), to: "nowhere")
+    let before = try sandbox.snapshot("dataset")
+    let bytes = Array("new".utf8)
+    do {
+      let placer = try dataset.filePlacer()
+      for path in ["a/b/c", "a/b", "d", "d/x", "link/x", "link", "lost", "lost/x", "e/f/g/h"] {
+        guard case .refused = try placer.place(bytes, at: path) else {
+          Issue.record("\(path) was placed")
+          continue
+        }
+      }
+      #expect(try sandbox.snapshot("dataset") == before)
+      #expect(try sandbox.snapshot("out") == ["file": Array("theirs".utf8)])
+      for path in ["x", "a/b/d", "a/b/e", "e/z", "n/o/p", "n/o/q", "n/r", "y"] {
+        guard case .placed(let status) = try placer.place(bytes, at: path) else {
+          Issue.record("\(path) was refused")
+          continue
+        }
+        #expect(try status == files.status(dataset.location(path)), "\(path)")
+        #expect(try dataset.read(path) == bytes, "\(path)")
+      }
+    }
+    #expect(try sandbox.snapshot("dataset").count == before.count + 8)
+    #expect(try files.list(dataset.root.pushing(".git/cairn/tmp")) == [])
+  }
+
+  @Test("places a new file whole or not at all when any step fails")
+  func placeAtomically() throws {
+    let paths = ["a/b/c", "a/b/d", "a/e"]
+    try withFaultAtEachStep { environment, step in
+      try files.removeTree(dataset.root.appending("a"))
+      let placer = try sandbox.dataset(environment: environment).filePlacer()
+      for path in paths { _ = try placer.place(Array(path.utf8), at: path) }
+    } check: { (step: Int) throws in
+      for path in paths {
+        let bytes = try dataset.read(path)
+        #expect(bytes == nil || bytes == Array(path.utf8), "step \(step)")
+      }
+      #expect(try dataset.read("a/e") == nil, "step \(step)")
+      #expect(try files.list(dataset.root.pushing(".git/cairn/tmp")) == [], "step \(step)")
+    }
+  }
+
   @Test("removes the directories that become empty with a file, and no others")
   func emptyDirectories() throws {
     for path in ["a/b/c/d", "a/e"] { try dataset.write([1], to: path) }
