@@ -253,6 +253,31 @@ struct ImportTests {
     #expect(bytes == june.canonicalBytes)
   }
 
+  @Test("imports many labels of a checkout around files that are in the way", arguments: [1, 1200])
+  func occupied(count: Int) throws {
+    let devices = try Devices()
+    let replica = try devices.start("a")
+    let root = replica.directory.root
+    try importLines(lines(0..<1), to: replica, devices)
+    let models = (0..<count).map { number in
+      #"{"annotator":"model:net-\#(number)@1","class":"yew","photo":"\#(photoID(0))"}"# + "\n"
+    }
+    // Uncommitted files of a large checkout are not searched for, so the import finds June's label
+    // only where it writes March's.
+    let (june, march) = (label(6, .absent), label(3, .present))
+    let path = Document.label(june).path
+    replica.largeCheckout = 0
+    try FileSystem().create(root.pushing(FilePath(path.description)), june.canonicalBytes)
+    let report = try importLines(models.joined() + line(march), to: replica, devices)
+    #expect(report.added == [.label: count + 1])
+    #expect(report.checkout.changed == [.label: count + 1, .class: 1])
+    #expect(report.checkout.merged == [path.description])
+    #expect(try replica.document(at: path) == .label(june))
+    #expect(try replica.labels().count == 2 + count + 1)
+    try replica.commit()
+    #expect(try devices.git("status", "--porcelain", at: root) == "")
+  }
+
   @Test("refuses to import when no branch is checked out, and writes nothing")
   func detached() throws {
     let devices = try Devices()

@@ -77,16 +77,40 @@ extension Replica {
     from old: ObjectID?, to new: ObjectID, touchedBy others: [ObjectID] = [], isOwn: Bool = false,
     session: EditSession
   ) throws -> CheckoutReport {
-    var report = CheckoutReport()
     let trees = (try repository.tree(ofCommit: old), try repository.commit(new).tree)
+    let updated = try updateFiles(
+      from: old, to: new, trees, touchedBy: others, isOwn: isOwn, session: session)
+    var report = updated.report
+    if report.imagesMissing > 0 { try noteUnfetchedImages() }
+    try restoreReferencedPhotos(removedFrom: old, to: new, session: session, report: &report)
+    try repository.updateIndex(
+      updated.changes, adding: updated.added, in: trees.1, updatingCollapsed: true)
+    return report
+  }
+
+  /// Updates the files of the work tree.
+  ///
+  /// - Returns: The new index entries: those of new documents are in `added`, unless they are out of
+  ///   order.
+  private func updateFiles(
+    from old: ObjectID?, to new: ObjectID, _ trees: (ObjectID?, ObjectID),
+    touchedBy others: [ObjectID], isOwn: Bool, session: EditSession
+  ) throws -> (report: CheckoutReport, changes: IndexFile.Changes, added: SpilledEntries) {
+    var report = CheckoutReport()
     let isFixup = try old.map { try Replica.isFixup(repository.commit(new), of: $0) } ?? false
     let index = try repository.readIndex()
+    // Then no path has to be looked up.
+    let hasAllEntries = sparseCone == nil && !index.hasCollapsedDirectories
     var changes = IndexFile.Changes()
+    let added = SpilledEntries(
+      in: directory.privateDirectory.appending("tmp"), files: environment.files)
     let entering = { [self] (path: String, _: Bool) in
-      try !isOwn || index.hasOwnEntries(below: path, sparseCone) || reachesWorkTree(path)
+      try !isOwn || hasAllEntries || index.hasOwnEntries(below: path, sparseCone)
+        || reachesWorkTree(path)
     }
     // Files in place of directories, which are placed when the directories are gone.
     var replacements: [TreeDifference] = []
+    var newDocuments = NewDocuments()
     func apply(_ difference: TreeDifference) throws {
       let path = difference.path
       var placed: FileStatus?
@@ -99,7 +123,7 @@ extension Replica {
         // Another file is in the way and stays; the incoming version is in the history.
         report.left.append(path)
       }
-      guard index.hasOwnEntry(at: path, sparseCone) else { return }
+      guard hasAllEntries || index.hasOwnEntry(at: path, sparseCone) else { return }
       // An entry without a status makes git look at the file.
       guard let node = difference.new else { return changes.removed.append(path) }
       var entry = IndexFile.Entry(
@@ -111,18 +135,48 @@ extension Replica {
           || !DatasetDirectory.isSafe(path: path) && index[path]?.isSkipped != false)
       changes.entries.append(entry)
     }
-    try repository.diff(trees.0, trees.1, entering: entering) { difference in
+    func applyInOrder(_ difference: TreeDifference) throws {
       if old != nil, difference.old == nil, try isDirectory(difference.path) {
         replacements.append(difference)
       } else {
         try apply(difference)
       }
     }
+    func placeNewDocuments() throws {
+      for (new, outcome) in zip(newDocuments.items, try newDocuments.place(in: directory)) {
+        let (path, node) = (new.difference.path, new.difference.new)
+        guard case .placed(let status) = outcome, let node else {
+          try applyInOrder(new.difference)
+          continue
+        }
+        if let kind = new.document.kind { report.changed[kind, default: 0] += 1 }
+        if !isOwn { inspect(new.bytes, at: new.document, session, &report) }
+        guard hasAllEntries || index.hasOwnEntry(at: path, sparseCone) else { continue }
+        let entry = IndexFile.Entry(
+          path: path, node: node, status: status.map(IndexStatus.init) ?? .unknown)
+        if try !added.append(entry) { changes.entries.append(entry) }
+      }
+      newDocuments.removeAll()
+    }
+    try repository.diff(trees.0, trees.1, entering: entering) { difference in
+      guard let new = try newDocument(difference) else { return try applyInOrder(difference) }
+      newDocuments.append(new)
+      if newDocuments.isFull { try placeNewDocuments() }
+    }
+    try placeNewDocuments()
     try replacements.forEach(apply)
-    if report.imagesMissing > 0 { try noteUnfetchedImages() }
-    try restoreReferencedPhotos(removedFrom: old, to: new, session: session, report: &report)
-    try repository.updateIndex(changes, in: trees.1, updatingCollapsed: true)
-    return report
+    return (report, changes, added)
+  }
+
+  /// Returns a document that the second tree has in addition, if it belongs in the work tree.
+  private func newDocument(_ difference: TreeDifference) throws -> NewDocuments.Item? {
+    let path = difference.path
+    guard difference.old == nil, let node = difference.new, node.mode == .file,
+      isCheckedOut(path), DatasetDirectory.isSafe(path: path),
+      let document = DocumentPath(path), document.kind != nil
+    else { return nil }
+    return NewDocuments.Item(
+      difference: difference, document: document, bytes: try repository.blob(node.id))
   }
 
   /// Whether there is a directory at a path of the work tree.
@@ -215,15 +269,7 @@ extension Replica {
       if isClean { try directory.remove(path) } else { report.edited.append(path) }
       return nil
     }
-    switch Result(catching: { () throws(DocumentError) in try Document(bytes: new, at: document) })
-    {
-    case .success(let incoming):
-      if let stamp = incoming.json.latestStamp, !session.observe(stamp) {
-        report.future.append(path)
-      }
-    case .failure(let error):
-      report.problems.append(WorkingProblem(path: path, reason: .invalidDocument(error)))
-    }
+    inspect(new, at: document, session, &report)
     if isClean {
       if isCheckedOut(path), let node = difference.new {
         return try place(node, at: path, document, report: &report)
@@ -249,6 +295,22 @@ extension Replica {
     try directory.write(merged, to: path, durable: true)
     report.merged.append(path)
     return nil
+  }
+
+  /// Makes later stamps follow those of an incoming document, and reports what is wrong with it.
+  private func inspect(
+    _ bytes: [UInt8], at document: DocumentPath, _ session: EditSession,
+    _ report: inout CheckoutReport
+  ) {
+    do throws(DocumentError) {
+      let incoming = try Document(bytes: bytes, at: document)
+      if let stamp = incoming.json.latestStamp, !session.observe(stamp) {
+        report.future.append(document.description)
+      }
+    } catch {
+      report.problems.append(
+        WorkingProblem(path: document.description, reason: .invalidDocument(error)))
+    }
   }
 
   /// Writes a file that is not a document to the work tree: an image, or a file unknown to cairn.
