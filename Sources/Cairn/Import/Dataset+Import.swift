@@ -26,6 +26,7 @@ extension Dataset {
     _ input: FileDescriptor, options: ImportOptions, session: EditSession
   ) throws -> ImportReport {
     returnLargeBlocks()
+    Repository.keepLittleInMemory()
     let loader = options.isDryRun ? nil : try indexLoader()
     defer { loader?.cancel() }
     let report = try replica.importDocuments(
