@@ -9,11 +9,11 @@ internal import SystemPackage
 // file is written below a directory, and each commit of this copy checks the directories that it changes.
 
 extension Replica {
-  /// The file that exists while the paths of a clone are unchecked. Its content is
-  /// ``refusedNote`` when somebody who could not leave them out found some that cannot stay.
-  var uncheckedFile: FilePath { directory.privateDirectory.appending("unchecked") }
-
-  private static let refusedNote = Array("refused\n".utf8)
+  /// The file that exists while the paths of a clone are unchecked, in any work tree: the branch that was
+  /// cloned, and another line when somebody who could not leave them out found some that cannot stay.
+  private var uncheckedFile: FilePath {
+    repository.commonDirectory.appending("cairn").appending("unchecked")
+  }
 
   /// The number of files above which checking all paths costs less than the directories above each.
   private static let nearbyLimit = 1000
@@ -28,14 +28,28 @@ extension Replica {
     return try repository.tree(tree).entries.allSatisfy { !Replica.isRefused($0, in: "") }
   }
 
-  /// Records what reading all paths of a tree has shown.
+  /// Returns what the file says; nil if all paths are checked.
+  private func uncheckedPaths() throws -> (branch: String, areRefused: Bool)? {
+    guard let bytes = try environment.files.read(uncheckedFile) else { return nil }
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    return (lines.first.map(String.init) ?? "", lines.count > 1)
+  }
+
+  /// Records that the paths of the branch that was just cloned are unchecked.
+  func noteUncheckedPaths() throws {
+    try environment.files.create(uncheckedFile, Array("\(branch())\n".utf8))
+  }
+
+  /// Records what reading all paths of the last commit has shown.
   ///
   /// - Parameter areRefused: Whether some of them cannot stay; the next commit leaves them out.
   package func noteCheckedPaths(areRefused: Bool) throws {
-    guard try hasUncheckedPaths() else { return }
+    guard let branch = try uncheckedPaths()?.branch else { return }
+    // Those of another branch say nothing about the one that was cloned, unless that is gone.
+    if try repository.headBranch() != branch, (try? repository.reference(branch)) != nil { return }
     if !areRefused { return try environment.files.remove(uncheckedFile) }
     try environment.files.write(
-      Replica.refusedNote, to: uncheckedFile,
+      Array("\(branch)\nrefused\n".utf8), to: uncheckedFile,
       temporary: FilePath(uncheckedFile.string + ".tmp"))
   }
 
@@ -46,15 +60,15 @@ extension Replica {
   func checkClonedPaths(
     _ session: EditSession, changing changed: [String]? = nil
   ) throws -> [Fixup] {
-    guard let note = try environment.files.read(uncheckedFile) else { return [] }
+    guard let unchecked = try uncheckedPaths() else { return [] }
     let tree = try headTree()
-    if let changed, note != Replica.refusedNote, try !hasRefusedPaths(near: changed, in: tree) {
+    if let changed, !unchecked.areRefused, try !hasRefusedPaths(near: changed, in: tree) {
       return []
     }
     acceptedTree = nil
     let isRefused = try !refusals(in: tree, since: nil).documents.isEmpty
     let fixups = isRefused ? try fixUpOwnCommits(session, everywhere: true) : []
-    try environment.files.remove(uncheckedFile)
+    try noteCheckedPaths(areRefused: false)
     return fixups
   }
 

@@ -141,7 +141,7 @@ extension Replica {
     try files.remove(replica.seenFile)
     let tree = try replica.headTree()
     if try replica.canCheckLater(tree) {
-      try files.create(replica.uncheckedFile, [])
+      try replica.noteUncheckedPaths()
       replica.acceptedTree = tree
     }
     // Files that cannot stay may be anywhere, also among those of long ago.

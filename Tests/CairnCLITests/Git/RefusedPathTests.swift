@@ -250,6 +250,42 @@ struct RefusedPathTests {
     try box.expectEqual("b", "c", "x.git")
   }
 
+  @Test("keeps the branch of a clone unchecked when the index is built on another one")
+  func otherBranch() throws {
+    try pushBadPaths(isDeep: true)
+    try box.git("branch", "other", "main~1", in: "x.git")
+    try box.cairn("clone", "x.git", "c", "--documents", "none")
+    try box.setIdentity("Cy", in: "c")
+    try box.git("fetch", "-q", "origin", in: "c")
+    try box.git("switch", "-q", "other", in: "c")
+    try box.cairn("status", in: "c")
+    try box.cairn("commit", "--all", in: "c")
+    #expect(box.exists("c/.git/cairn/unchecked"))
+    try box.git("switch", "-q", "main", in: "c")
+    let checkout = try box.cairn("checkout", "all", in: "c")
+    #expect(checkout.all.contains(": labels/.GIT/config"), "\(checkout.all)")
+    #expect(!box.exists("c/.git/cairn/unchecked"))
+    try expectNone("c")
+  }
+
+  @Test("leaves them out of commits in a linked work tree of a clone without documents")
+  func linkedWorkTree() throws {
+    try pushBadPaths(.forgedMerge, isDeep: true)
+    try box.cairn("clone", "x.git", "c", "--documents", "none")
+    try box.setIdentity("Cy", in: "c")
+    try box.git("worktree", "add", "-q", "-b", "linked", "../linked", in: "c")
+    try box.cairn("label", photo, "oak", in: "linked")
+    let commit = try box.cairn("commit", in: "linked")
+    #expect(commit.all.contains(": labels/.GIT/config"), "\(commit.all)")
+    let names = try box.git("ls-tree", "-r", "--name-only", "linked", in: "c").lines
+    #expect(!names.contains { $0.contains("config") }, "\(names)")
+
+    // The branch that was cloned still has them.
+    let checkout = try box.cairn("checkout", "all", in: "c")
+    #expect(checkout.all.contains(": labels/.GIT/config"), "\(checkout.all)")
+    try expectNone("c")
+  }
+
   @Test("leaves them out of the first pull", arguments: Kind.allCases)
   func firstPull(kind: Kind) throws {
     try pushBadPaths(kind)
