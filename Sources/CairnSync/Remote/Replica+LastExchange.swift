@@ -14,7 +14,7 @@ extension Replica {
   /// an error, such as a full disk, does not matter here.
   func recordExchange(with remote: String) {
     let now = environment.now()
-    if let last = try? lastExchange(with: remote), 0..<60_000 ~= now - last { return }
+    if let last = try? lastExchange(with: remote), last <= now, last > now - 60_000 { return }
     let file = exchangeFile(remote)
     try? environment.files.createDirectory(file.removingLastComponent())
     try? environment.files.create(file, Array("\(now)\n".utf8))

@@ -290,6 +290,15 @@ struct ImageStoreTests {
     #expect(time >= .milliseconds(1900))
   }
 
+  @Test("replaces a damaged time of the last exchange with a remote")
+  func damagedExchange() throws {
+    try box.cairn("sync", in: "a")
+    try box.write("\(Int64.min)\n", to: "a/.git/cairn/exchanges/origin")
+    try box.cairn("sync", in: "a")
+    let remote = try box.json("remote", "list", in: "a").elements[0]
+    #expect(remote["lastExchange"].string.hasPrefix("20"))
+  }
+
   @Test("lists whether remotes can be reached, and when they last answered")
   func reachability() throws {
     let never = try box.json("remote", "list", in: "a").elements[0]
