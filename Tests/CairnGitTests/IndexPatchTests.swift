@@ -123,6 +123,25 @@ struct IndexPatchTests {
     try sandbox.git("fsck", "--strict")
   }
 
+  @Test("copies the other entries when a few wait in a list of added ones")
+  func added() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.newRepository()
+    try sandbox.write("text", to: "repo/a")
+    try sandbox.git("add", "-A")
+    try sandbox.git("commit", "-q", "-m", "start")
+    let node = try #require(try repository.readIndex()["a"]).node
+    let added = SpilledEntries(in: sandbox.root, files: FileSystem())
+    #expect(try added.append(IndexFile.Entry(path: "b", node: node, status: .unknown)))
+    var changes = IndexFile.Changes()
+    changes.removed = ["a"]
+    let read = repository.indexEntriesRead
+    try repository.updateIndex(changes, adding: added, in: nil)
+    #expect(repository.indexEntriesRead == read)
+    #expect(
+      try sandbox.git("status", "--porcelain", "--no-renames").lines == ["D  a", "AD b", "?? a"])
+  }
+
   @Test("leaves the file unchanged when any step fails")
   func atomic() throws {
     let sandbox = try Sandbox()

@@ -55,7 +55,11 @@ extension Repository {
     if isEmpty, !updatingCollapsed { return try move() }
     let cone = try sparseCone()
     if isEmpty, cone == nil { return try move() }
-    if try added == nil && cone == nil && patchIndex(changes, moving: move) { return }
+    if cone == nil, (added?.count ?? 0) <= Repository.patchLimit {
+      var all = changes
+      try added?.forEach { all.entries.append($0) }
+      if try patchIndex(all, moving: move) { return }
+    }
     try changeIndex(moving: move) { index in
       var changes = changes
       if let added, added.count > 0 {
