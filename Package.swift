@@ -123,7 +123,7 @@ let package = Package(
     .target(
       name: "CairnStore",
       dependencies: [
-        "LibC",
+        "LibC", "CDeflate",
         "CairnDocument", "CairnFiles",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -172,7 +172,7 @@ let package = Package(
     .target(
       name: "CairnFiles",
       dependencies: [
-        "LibC", .product(name: "SystemPackage", package: "swift-system"),
+        "LibC", "CXAttr", .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
     .target(
@@ -197,6 +197,7 @@ let package = Package(
       name: "CExiv2", dependencies: ["Exiv2Library"], linkerSettings: [.linkedLibrary("exiv2")]),
     .target(
       name: "CPNG", dependencies: ["PNGLibrary"], linkerSettings: [.linkedLibrary("png16")]),
+    .systemLibrary(name: "CXAttr"),
     .systemLibrary(
       name: "CLibgit2", pkgConfig: "libgit2",
       providers: [.apt(["libgit2-dev"]), .brew(["libgit2"])]),

@@ -18,20 +18,24 @@ extension FileSystem {
     }
   }
 
-  /// Copies a file to `path`, which must not exist, and passes each chunk to `each`.
+  /// Copies a file to `path`, which must not exist and becomes read-only, and passes each chunk to
+  /// `each`.
   ///
-  /// - Parameter durable: Whether the bytes must be on the disk on return.
+  /// - Parameters:
+  ///   - durable: Whether the bytes must be on the disk on return.
+  ///   - finish: Called with the whole copy, while it is still writable.
   /// - Returns: The number of bytes copied.
   @discardableResult
   package func copy(
     _ source: FilePath, to path: FilePath, durable: Bool = false,
+    finish: ((FileDescriptor) -> Void)? = nil,
     _ each: (UnsafeRawBufferPointer) -> Void = { _ in }
   ) throws(FileError) -> Int {
     try fault?(.create, path)
     let file = try attempt("write", path) {
       try FileDescriptor.open(
         path, .writeOnly, options: [.create, .exclusiveCreate],
-        permissions: [.ownerRead, .groupRead, .otherRead])
+        permissions: finish == nil ? [.ownerRead, .groupRead, .otherRead] : .plainFile)
     }
     do {
       return try file.closeAfter {
@@ -41,6 +45,14 @@ extension FileSystem {
             throw FileError("write", path, (error as? Errno) ?? .ioError)
           }
           each(piece)
+        }
+        if let finish {
+          finish(file)
+          var status = stat()
+          // Not all file systems have permissions.
+          if fstat(file.rawValue, &status) == 0 {
+            _ = fchmod(file.rawValue, status.st_mode & 0o444)
+          }
         }
         if durable { try syncIfSupported(file, path) }
         return count

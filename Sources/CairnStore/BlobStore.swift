@@ -40,32 +40,44 @@ package struct BlobStore: Sendable {
   /// Copies a file next to the store and hashes it on the way. Call ``install(_:)`` or
   /// ``discard(_:)`` afterwards, and ``flush()`` after installing.
   ///
-  /// - Parameter durable: Whether the bytes must be on the disk on return.
-  package func stage(_ source: FilePath, durable: Bool = false) throws -> Staged {
+  /// - Parameters:
+  ///   - durable: Whether the bytes must be on the disk on return.
+  ///   - isRecording: Whether the copy keeps the CRC-32 of the bytes, so that a push need not hash them
+  ///     again.
+  package func stage(
+    _ source: FilePath, durable: Bool = false, recordingChecksum isRecording: Bool = false
+  ) throws -> Staged {
     let temporary = try temporaryFile()
-    var hash = SHA256()
-    let size = try files.copy(source, to: temporary, durable: durable) {
+    var (hash, checksum) = (SHA256(), BlobChecksum())
+    let record: ((FileDescriptor) -> Void)? =
+      isRecording ? { checksum.record(of: PhotoID(digest: hash.finalize()), in: $0) } : nil
+    let size = try files.copy(source, to: temporary, durable: durable, finish: record) {
       hash.update(bufferPointer: $0)
+      if isRecording { checksum.update($0) }
     }
     return Staged(id: PhotoID(digest: hash.finalize()), size: size, path: temporary)
   }
 
-  /// Writes bytes that come in pieces next to the store and hashes them on the way.
+  /// Writes bytes that come in pieces next to the store, hashes them on the way, and records their
+  /// CRC-32.
   package func stage(pieces: () throws -> [UInt8]?) throws -> Staged {
     let temporary = try temporaryFile()
     let file = try files.createNew(temporary)
     do {
-      var hash = SHA256()
+      var (hash, checksum) = (SHA256(), BlobChecksum())
       var size = 0
       while let piece = try pieces() {
         hash.update(data: piece)
+        piece.withUnsafeBytes { checksum.update($0) }
         size += piece.count
         try files.writeAll(piece, to: file, temporary)
       }
+      let id = PhotoID(digest: hash.finalize())
+      checksum.record(of: id, in: file)
       try files.sync(file, temporary)
       try file.close()
       try files.makeReadOnly(temporary)
-      return Staged(id: PhotoID(digest: hash.finalize()), size: size, path: temporary)
+      return Staged(id: id, size: size, path: temporary)
     } catch {
       try? file.close()
       try? files.remove(temporary)

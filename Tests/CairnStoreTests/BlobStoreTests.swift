@@ -57,6 +57,35 @@ struct BlobStoreTests {
     #expect(output.hasPrefix(staged.id.description))
   }
 
+  /// Returns the extended attribute of a file in which it records its CRC-32.
+  private func checksum(_ path: FilePath) throws -> [UInt8]? {
+    let file = try FileDescriptor.open(path, .readOnly)
+    return try file.closeAfter { file.attribute("user.cairn", count: 12) }
+  }
+
+  @Test(
+    "records the CRC-32 of a staged blob with its file",
+    .enabled(if: TemporaryDirectory.keepsAttributes))
+  func checksum() throws {
+    // The beginning of the id, and `zlib.crc32(b"hello")` of Python.
+    let expected: [UInt8] = [
+      0x2C, 0xF2, 0x4D, 0xBA, 0x5F, 0xB0, 0xA3, 0x0E, 0x36, 0x10, 0xA6, 0x86,
+    ]
+    let source = sandbox.path("source")
+    try sandbox.write("hello".utf8, to: "source")
+    let copied = try store.stage(source, recordingChecksum: true)
+    #expect(try checksum(copied.path) == expected)
+    #expect(try mode(copied.path) == 0o444)
+    try store.install(copied)
+    #expect(try checksum(store.path(of: copied.id)) == expected)
+    #expect(try checksum(try store.stage(source).path) == nil)
+    var pieces = [Array("lo".utf8), Array("hel".utf8)]
+    let written = try store.stage { pieces.popLast() }
+    #expect(try checksum(written.path) == expected)
+    #expect(try mode(written.path) == 0o444)
+    #expect(try checksum(source) == nil)
+  }
+
   @Test("leaves nothing behind when a staged blob is discarded")
   func discard() throws {
     try sandbox.write("x".utf8, to: "source")
@@ -159,7 +188,7 @@ struct BlobStoreTests {
     try withFaultAtEachStep { environment, _ in
       try files.removeTree(store.directory)
       _ = try BlobStore(directory: store.directory, environment: environment).stage(
-        sandbox.path("source"))
+        sandbox.path("source"), recordingChecksum: true)
     } check: { (step: Int) throws in
       #expect(try sandbox.snapshot("lfs").isEmpty, "step \(step)")
     }

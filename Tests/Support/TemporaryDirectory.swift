@@ -1,3 +1,4 @@
+internal import CairnFiles
 package import Foundation
 package import SystemPackage
 
@@ -13,6 +14,19 @@ package final class TemporaryDirectory: Sendable {
     try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     root = FilePath(directory.resolvingSymlinksInPath().path(percentEncoded: false))
   }
+
+  /// Whether the file system of temporary directories keeps extended attributes.
+  package static let keepsAttributes: Bool = {
+    let directory = TemporaryDirectory()
+    return withExtendedLifetime(directory) {
+      guard let path = try? directory.write("", to: "file"),
+        let file = try? FileDescriptor.open(path, .readWrite)
+      else { return false }
+      defer { try? file.close() }
+      file.setAttribute("user.test", to: [1])
+      return file.attribute("user.test", count: 1) == [1]
+    }
+  }()
 
   deinit { try? FileManager.default.removeItem(atPath: root.string) }
 

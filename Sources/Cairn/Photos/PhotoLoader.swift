@@ -24,7 +24,7 @@ struct PhotoLoader: Sendable {
     private let blobs: BlobStore
 
     init(_ file: FilePath, _ blobs: BlobStore) throws {
-      (staged, self.blobs) = (try blobs.stage(file), blobs)
+      (staged, self.blobs) = (try blobs.stage(file, recordingChecksum: true), blobs)
     }
 
     deinit { blobs.discard(staged) }

@@ -2,17 +2,16 @@ internal import CairnDocument
 internal import CairnFiles
 internal import CairnHTTP
 internal import CairnStore
-internal import Crypto
 internal import SystemPackage
 
-/// A reader of an image to send. It returns the last bytes only if all of them have the hash of the
-/// image, so that no server ever receives other data whole.
+/// A reader of an image to send. It returns the last bytes only if all of them are verified to be
+/// the image, so that no server ever receives other data whole.
 final class HashVerifyingReader {
   private let image: ImageObject
   private let path: FilePath
   private let file: FileDescriptor
   private var position = 0
-  private var hash = SHA256()
+  private var verifier: BlobVerifier
 
   private static let pieceSize = 256 << 10
 
@@ -23,13 +22,14 @@ final class HashVerifyingReader {
     } catch {
       throw FileError("read", path, (error as? Errno) ?? .ioError)
     }
+    verifier = BlobVerifier(image.hash, in: file)
   }
 
   deinit { try? file.close() }
 
   /// Returns the next bytes; nil at the end.
   ///
-  /// - Throws: ``StoreError/corruptBlob(_:_:)`` instead of the last bytes, if the hash differs.
+  /// - Throws: ``StoreError/corruptBlob(_:_:)`` instead of the last bytes, if they are not the image's.
   func next() throws -> [UInt8]? {
     let size = min(HashVerifyingReader.pieceSize, image.size - position)
     let piece = try [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
@@ -50,10 +50,11 @@ final class HashVerifyingReader {
     } catch {
       throw FileError("read", path, (error as? Errno) ?? .ioError)
     }
-    hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    verifier.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     position += count
-    let isIntact = position < image.size || PhotoID(digest: hash.finalize()) == image.hash
-    guard count > 0, isIntact else { throw StoreError.corruptBlob(image.id, path) }
+    guard count > 0, position < image.size || verifier.isIntact else {
+      throw StoreError.corruptBlob(image.id, path)
+    }
     return count
   }
 

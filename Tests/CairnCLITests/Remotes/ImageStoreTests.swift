@@ -19,6 +19,22 @@ struct ImageStoreTests {
     try box.sh("find shelf -type f").lines.map { "\($0)" }.sorted()
   }
 
+  @Test(
+    "records the CRC-32 of each photo that is added, by which a push verifies it",
+    .enabled(if: TemporaryDirectory.keepsAttributes))
+  func checksums() throws {
+    let script = """
+      import glob, os, zlib
+      files = glob.glob(".git/lfs/objects/*/*/*")
+      assert len(files) == 3, files
+      for file in files:
+          checksum = zlib.crc32(open(file, "rb").read())
+          expected = bytes.fromhex(os.path.basename(file)[:16]) + checksum.to_bytes(4, "big")
+          assert os.getxattr(file, "user.cairn") == expected, file
+      """
+    try box.succeed("python3", ["-c", script], in: "a")
+  }
+
   @Test("encrypts images with a key file that is never in the repository")
   func encrypted() throws {
     let output = try box.cairn(
