@@ -58,8 +58,10 @@ build: libraries
 	swift build
 
 # libgit2 is linked statically where that is possible: the program starts in two thirds of the time.
+# A build does not notice that an archive has changed: then the program is linked again.
 release: libraries
 	path=$$(Sources/Packaging/static-libgit2 .build/libgit2) && \
+	  if [ .build/libgit2/libgit2.a -nt .build/release/cairn ]; then rm -f .build/release/cairn; fi && \
 	  PKG_CONFIG_PATH="$$path$${PKG_CONFIG_PATH:+:$$PKG_CONFIG_PATH}" swift build -c release --product cairn $(STATIC)
 
 BIN = $(DESTDIR)$(or $(PREFIX),/usr/local)/bin
