@@ -154,7 +154,8 @@ export class MapView extends HTMLElement {
 
   keepPlace() {
     const { view, params } = current();
-    if (view !== "map") return;
+    // Until the photos are found, the camera is where nobody looked.
+    if (view !== "map" || !this.surface.isPlaced) return;
     const at = placeText(this.surface.camera);
     navigate(view, { ...params, at, pin: this.openPinID() }, { silent: true });
     saveSetting("map", at);
@@ -234,21 +235,25 @@ export class MapView extends HTMLElement {
     surface.redraw();
   }
 
-  /** Shows all photos of the query: at first in large cells, until those of its zoom are read. */
+  /**
+   * Shows all photos of the query: at first in large cells, until those of its zoom are read. A map that
+   * was moved while it waited stays where it is.
+   */
   async fitAll() {
     const { surface } = this;
     clearTimeout(this.reading);
     this.request += 1;
     const own = this.request;
+    const before = placeText(surface.camera);
     let answer = null;
     try {
       answer = await this.ask([-180, -90, 180, 90], FIT_ZOOM);
       const all = boundsOf(answer);
-      if (all) {
+      if (all && placeText(surface.camera) === before) {
         surface.camera.fit(all, { padding: 88, mostZoom: mostFitZoom(all, store.session?.map.tiles) });
       }
-    } catch (error) {
-      report(error);
+    } catch {
+      // The request below fails, too, and reports why.
     }
     surface.isPlaced = true;
     this.moved();

@@ -27,7 +27,7 @@ Object.assign(globalThis, {
   requestAnimationFrame: (/** @type {() => void} */ run) => frames.push(run),
 });
 
-/** The requests for photos and pins. @type {{search: URLSearchParams, answer: (json: any) => void}[]} */
+/** The requests for photos and pins. @type {{search: URLSearchParams, answer: (json: any, status?: number) => void}[]} */
 let asked = [];
 /** Called at each of them. */
 let onAsked = () => {};
@@ -35,7 +35,7 @@ globalThis.fetch = /** @type {any} */ ((/** @type {string} */ path) => {
   const { pathname, searchParams: search } = new URL(path, "http://page.test");
   if (pathname !== "/api/map") return Promise.resolve(new Response(base));
   return new Promise((resolve) => {
-    asked.push({ search, answer: (json) => resolve(new Response(JSON.stringify(json))) });
+    asked.push({ search, answer: (json, status = 200) => resolve(new Response(JSON.stringify(json), { status })) });
     onAsked();
   });
 });
@@ -53,6 +53,7 @@ function draw() {
 }
 
 const { MapView } = await import(new URL("map/map-view.js", page).href);
+const { placeText } = await import(new URL("map/map-project.js", page).href);
 const europe = {
   total: 7, pins: [], pinClusters: [],
   clusters: [{ location: [50, 8], count: 7, photo: null, bounds: [-4, 40, 20, 58] }],
@@ -82,6 +83,40 @@ test("a first visit asks where all photos are, shows them, and then reads those 
   assert.ok(draw().includes("closePath"));
   view.hide();
   assert.equal(asked.length, 2);
+});
+
+test("a map that is moved before it is known where all photos are stays where it is", async () => {
+  view.show({});
+  await requests(1);
+  view.zoomBy(2);
+  const place = placeText(view.surface.camera);
+  asked[0].answer(europe);
+  await requests(2);
+  assert.equal(placeText(view.surface.camera), place);
+  view.hide();
+});
+
+test("if it cannot be read where all photos are, the map is drawn, and reads what is in view", async () => {
+  view.show({});
+  await requests(1);
+  asked[0].answer({ kind: "internal", message: "The disk is full." }, 500);
+  await requests(2);
+  assert.ok(draw().includes("closePath"));
+  assert.notEqual(asked[1].search.get("zoom"), "3");
+  view.hide();
+});
+
+test("the address names no place before it is known where all photos are", async () => {
+  location.hash = "#/map";
+  view.show({});
+  await requests(1);
+  view.keepPlace();
+  assert.equal(location.hash, "#/map");
+  asked[0].answer(europe);
+  await requests(2);
+  view.keepPlace();
+  assert.notEqual(location.hash, "#/map");
+  view.hide();
 });
 
 test("a place of the address is drawn at once, and is all that is read", async () => {
