@@ -90,8 +90,9 @@ export class CairnReview extends HTMLElement {
     } catch (error) {
       this.#opened = "";
       // The search bar says what is wrong with a query.
-      const isSaid = store.set !== null && store.set.query !== options.query;
-      this.panel?.failed(isSaid ? t("review.badQuery") : errorText(error));
+      const isReported = error instanceof ApiError && error.status === 400
+        && store.set !== null && store.set.query !== options.query;
+      this.panel?.failed(isReported ? t("review.badQuery") : errorText(error));
       throw error;
     }
   }
