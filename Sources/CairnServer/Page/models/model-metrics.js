@@ -108,20 +108,23 @@ export class MetricsPanel {
   names = "";
   /** The query of the photos that were measured. */
   measured = "";
+  /** The query that was submitted last; if that failed, the measured one. */
+  submitted = "";
   /** @type {string|null} */
   chosenClass = null;
   /** Whether the numbers of the figures are shown. */
   hasNumbers = false;
 
-  /** Measures the same photos again; a query that is being typed waits. */
+  /** Measures the photos of the submitted query again; one that is being typed waits. */
   async show() {
-    await this.load(this.measured);
+    await this.load(this.submitted);
   }
 
   /** @param {string} query */
   async load(query) {
     this.request += 1;
     const own = this.request;
+    this.submitted = query;
     if (!this.body.firstChild) {
       clear(this.body).append(h("p", { class: "quiet", role: "status" }, t("models.computing")));
     }
@@ -132,7 +135,10 @@ export class MetricsPanel {
       this.measured = query;
       this.form.hidden = models.length === 0 && query === "";
     } catch (error) {
-      if (own === this.request && this.models.length === 0) clear(this.body);
+      if (own === this.request) {
+        this.submitted = this.measured;
+        if (this.models.length === 0) clear(this.body);
+      }
       return report(error);
     }
     this.showModels(this.models.map(({ model }) => model));

@@ -47,3 +47,28 @@ test("figures that are read again are those of the photos that were measured, no
   await panel.show();
   assert.deepEqual(asked.map((path) => path.split("query=")[1]), ["", "pin%3Aharbor", "pin%3Aharbor"]);
 });
+
+test("labels of others do not replace a query that is being measured", async () => {
+  /** @type {((answer: any) => void)[]} */
+  const answers = [];
+  /** @type {string[]} */
+  const asked = [];
+  api.get = (path) => {
+    asked.push(path.split("query=")[1]);
+    return new Promise((resolve, reject) => {
+      answers.push((answer) => answer instanceof Error ? reject(answer) : resolve(answer));
+    });
+  };
+  const panel = new MetricsPanel();
+  const submitted = panel.load("elm");
+  const again = panel.show();
+  for (const answer of answers) answer({ models: [] });
+  await Promise.all([submitted, again]);
+  assert.deepEqual([asked, panel.measured], [["elm", "elm"], "elm"]);
+  // A query that fails is not asked for again.
+  const failed = panel.load("(");
+  answers[2](new Error("Invalid query."));
+  await failed;
+  panel.show();
+  assert.deepEqual(asked.slice(2), ["(", "elm"]);
+});
