@@ -94,11 +94,7 @@ export function toast(text, { action = null, kind = "info" } = {}) {
   const note = h("div", {
     class: `toast ${kind}`, role: kind === "error" ? "alert" : null, dataset: { undoes: action?.undoes ?? "" },
   }, h("span", { class: "toast-text" }, text));
-  const remove = () => {
-    const isHeld = note.contains(document.activeElement);
-    note.remove();
-    if (isHeld) emit("focus-view");
-  };
+  const remove = () => removeNote(note);
   if (action) {
     note.append(h("button", {
       type: "button", class: "toast-action", onclick: () => { remove(); action.run(); },
@@ -121,6 +117,16 @@ export function toast(text, { action = null, kind = "info" } = {}) {
 }
 
 /**
+ * Removes a message; a focus in it goes to the view.
+ * @param {Element} note
+ */
+function removeNote(note) {
+  const isHeld = note.contains(document.activeElement);
+  note.remove();
+  if (isHeld) emit("focus-view");
+}
+
+/**
  * Shows the messages above everything else, also above an open dialog.
  * @param {HTMLElement} messages
  */
@@ -132,6 +138,6 @@ function raise(messages) {
 on("toast", ({ text, kind, action }) => toast(text, { kind, action }));
 on("undone", ({ action }) => {
   for (const note of [...tray?.children ?? []]) {
-    if (action && /** @type {HTMLElement} */ (note).dataset.undoes === action) note.remove();
+    if (action && /** @type {HTMLElement} */ (note).dataset.undoes === action) removeNote(note);
   }
 });

@@ -39,7 +39,13 @@ test("a message that offers to undo an action goes when that was undone with a k
   toast("2 photos removed", { action: { label: "Undo", undoes: "a2", run() {} } });
   toast("3 photos removed", { action: { label: "Undo", undoes: "a3", run() {} } });
   toast("Saved");
+  document.activeElement = notes()[1].children[1];
+  let focused = 0;
+  const stop = on("focus-view", () => { focused += 1; });
   emit("undone", { action: "a3" });
+  assert.equal(focused, 1);
+  document.activeElement = null;
+  stop();
   assert.deepEqual(notes().map(({ dataset }) => dataset.undoes), ["a2", ""]);
   emit("undone", { action: null });
   assert.equal(notes().length, 2);
