@@ -245,6 +245,8 @@ export class App extends HTMLElement {
 
   /** Names the view in the title of the window; a photo by its title or file name, once it is read. */
   paintTitle() {
+    // The first view is still being loaded.
+    if (!this.shown) return;
     const photo = this.shown === "photo" ? store.rows.get(current().params.id)?.name : null;
     const name = photo || t(`app.view.${this.shown}`);
     document.title = `${name} · ${store.session?.dataset.name ?? ""} – cairn`;

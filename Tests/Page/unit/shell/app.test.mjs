@@ -39,7 +39,11 @@ test("after a photo, the focus is where it was in the view", () => {
 
 test("the title of the window names the view, or the photo once it is read", () => {
   store.update({ session: { dataset: { name: "Oaks" } } });
-  const app = Object.assign(new App(), { shown: "review" });
+  const app = new App();
+  document.title = "cairn";
+  app.paintTitle();
+  assert.equal(document.title, "cairn");
+  app.shown = "review";
   app.paintTitle();
   assert.equal(document.title, "Review · Oaks – cairn");
   location.hash = "#/photo/3fa9";
