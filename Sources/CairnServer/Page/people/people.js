@@ -82,7 +82,7 @@ export class CairnPeople extends HTMLElement {
 
   /** @param {PersonState} one */
   item(one) {
-    // Where one is oneself, one knows.
+    // People know where they are themselves.
     const looking = one.me ? null : one.looking;
     const view = looking?.view && one.online ? t(`people.view.${looking.view}`) : "";
     const photo = one.online ? looking?.photo : null;
