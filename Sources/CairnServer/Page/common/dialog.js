@@ -113,7 +113,7 @@ export function toast(text, { action = null, kind = "info" } = {}) {
   note.addEventListener("focusout", start);
   start();
   place.append(note);
-  while (place.children.length > MOST_TOASTS) place.firstElementChild?.remove();
+  while (place.children.length > MOST_TOASTS) removeNote(place.children[0]);
 }
 
 /**

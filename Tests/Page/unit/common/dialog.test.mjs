@@ -64,3 +64,14 @@ test("a message that is closed gives its focus back to the view", () => {
   document.activeElement = null;
   stop();
 });
+
+test("the oldest of too many messages gives its focus back to the view", () => {
+  let focused = 0;
+  const stop = on("focus-view", () => { focused += 1; });
+  for (const text of ["1", "2", "3"]) toast(text);
+  document.activeElement = notes()[0].children.at(-1);
+  toast("4");
+  assert.deepEqual([notes().length, focused], [3, 1]);
+  document.activeElement = null;
+  stop();
+});
