@@ -197,7 +197,7 @@ let package = Package(
       name: "CExiv2", dependencies: ["Exiv2Library"], linkerSettings: [.linkedLibrary("exiv2")]),
     .target(
       name: "CPNG", dependencies: ["PNGLibrary"], linkerSettings: [.linkedLibrary("png16")]),
-    .systemLibrary(name: "CXAttr"),
+    .target(name: "CXAttr"),
     .systemLibrary(
       name: "CLibgit2", pkgConfig: "libgit2",
       providers: [.apt(["libgit2-dev"]), .brew(["libgit2"])]),
