@@ -172,7 +172,7 @@ let package = Package(
     .target(
       name: "CairnFiles",
       dependencies: [
-        "LibC", "CXAttr", .product(name: "SystemPackage", package: "swift-system"),
+        "LibC", "CFiles", "CXAttr", .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
     .target(
@@ -183,6 +183,7 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "CairnBase", dependencies: ["LibC"], swiftSettings: strict),
     .target(name: "LibC", swiftSettings: strict),
+    .target(name: "CFiles"),
     .target(name: "CNoCertificates"),
     // Embeds the page and the base map with `#embed`.
     .target(name: "CPage", exclude: ["base-map.bin", "base-map.md"]),

@@ -1,3 +1,4 @@
+internal import CFiles
 internal import LibC
 package import SystemPackage
 
@@ -10,8 +11,8 @@ package final class FilePlacer {
   package enum Outcome: Sendable {
     /// The file is in place. Its status is nil if another process has changed it already.
     case placed(FileStatus?)
-    /// Something was in the place of the file or of a directory above it, or could not be created.
-    /// Nothing was changed.
+    /// Something was in the place of the file or of a directory above it, or it could not be created.
+    /// No file was changed.
     case refused
   }
 
@@ -19,8 +20,6 @@ package final class FilePlacer {
   private struct Level {
     let name: String
     let directory: OpenDirectory
-    /// Whether the placer has created it, so that it contains nothing else.
-    let isNew: Bool
   }
 
   /// The name of each file before it is renamed.
@@ -65,13 +64,12 @@ package final class FilePlacer {
     let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     let name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
     let parent = slash.map { path[..<$0] } ?? ""
-    if self.parent.map({ $0 == parent }) != true {
+    if self.parent.map({ $0.utf8.elementsEqual(parent.utf8) }) != true {
       self.parent = nil
       guard try enter(parent) else { return .refused }
       self.parent = String(parent)
     }
     let directory = levels.last?.directory ?? root
-    if levels.last?.isNew != true, directory.mayHave(name) { return .refused }
 
     try files.fault?(.create, location(path))
     let file = try attemptCreate()
@@ -82,7 +80,7 @@ package final class FilePlacer {
         throw FileError("write", scratchPath, .ioError)
       }
       try files.fault?(.rename, location(path))
-      guard scratch.rename(temporary, to: name, in: directory) else {
+      guard scratch.move(temporary, toNew: name, in: directory) else {
         scratch.unlink(temporary)
         return .refused
       }
@@ -125,21 +123,23 @@ package final class FilePlacer {
   private func enter(_ path: Substring) throws(FileError) -> Bool {
     let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
     var shared = 0
-    while shared < min(names.count, levels.count), names[shared] == levels[shared].name {
+    while shared < min(names.count, levels.count),
+      names[shared].utf8.elementsEqual(levels[shared].name.utf8)
+    {
       shared += 1
     }
     levels.removeSubrange(shared...)
     for (depth, name) in names.enumerated().dropFirst(shared) {
       let above = levels.last?.directory ?? root
       if let directory = above.subdirectory(name) {
-        levels.append(Level(name: name, directory: directory, isNew: false))
+        levels.append(Level(name: name, directory: directory))
         continue
       }
       try files.fault?(.create, location(names[...depth].joined(separator: "/")))
       let isNew = above.createSubdirectory(name)
       guard let directory = above.subdirectory(name) else { return false }
       if isNew { files.share(directory) }
-      levels.append(Level(name: name, directory: directory, isNew: isNew))
+      levels.append(Level(name: name, directory: directory))
     }
     return true
   }
@@ -152,7 +152,7 @@ extension FileSystem {
   }
 }
 
-// Each is one system call, relative to the directory.
+// Paths are relative to the directory.
 extension OpenDirectory {
   /// Returns a directory in this one, not following a symbolic link; nil if it cannot be opened.
   fileprivate func subdirectory(_ name: String) -> OpenDirectory? {
@@ -176,9 +176,13 @@ extension OpenDirectory {
     return fstatat(descriptor, name, &buffer, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT
   }
 
-  /// Moves a file to another directory; returns false on failure.
-  fileprivate func rename(_ name: String, to other: String, in directory: OpenDirectory) -> Bool {
-    renameat(descriptor, name, directory.descriptor, other) == 0
+  /// Moves a file to a name in another directory that nothing has; returns false on failure.
+  fileprivate func move(_ name: String, toNew other: String, in directory: OpenDirectory) -> Bool {
+    if cairn_rename_new(descriptor, name, directory.descriptor, other) == 0 { return true }
+    let code = errno
+    // Some file systems, such as NFS, cannot do that in one step.
+    guard [EINVAL, ENOSYS, ENOTSUP].contains(code), !directory.mayHave(other) else { return false }
+    return renameat(descriptor, name, directory.descriptor, other) == 0
   }
 
   fileprivate func unlink(_ name: String) { unlinkat(descriptor, name, 0) }

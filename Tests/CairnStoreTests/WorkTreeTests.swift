@@ -127,6 +127,23 @@ struct WorkTreeTests {
     #expect(try files.list(dataset.root.pushing(".git/cairn/tmp")) == [])
   }
 
+  @Test("leaves a file that appears while a new one is placed")
+  func placeOverNew() throws {
+    var environment = Environment.test()
+    environment.files = FileSystem { (step, path) throws(FileError) in
+      guard step == .rename, path.lastComponent?.string == "b" else { return }
+      try FileSystem().create(path, Array("theirs".utf8))
+    }
+    let placer = try sandbox.dataset(environment: environment).filePlacer()
+    for path in ["new/a", "new/b"] {
+      let outcome = try placer.place(Array("new".utf8), at: path)
+      let isPlaced = if case .placed = outcome { true } else { false }
+      #expect(isPlaced == (path == "new/a"))
+    }
+    #expect(try dataset.read("new/a") == Array("new".utf8))
+    #expect(try dataset.read("new/b") == Array("theirs".utf8))
+  }
+
   @Test("places a new file whole or not at all when any step fails")
   func placeAtomically() throws {
     let paths = ["a/b/c", "a/b/d", "a/e"]

@@ -1,0 +1,23 @@
+#define _GNU_SOURCE
+#include "CFiles.h"
+
+#include <errno.h>
+#include <stdio.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+int cairn_rename_new(int directory, const char *name, int new_directory, const char *new_name) {
+#if defined(__APPLE__)
+  return renameatx_np(directory, name, new_directory, new_name, RENAME_EXCL);
+#elif defined(SYS_renameat2)
+  // The C library may have no function for it. Source: renameat2(2), RENAME_NOREPLACE.
+  const unsigned no_replace = 1;
+  return (int)syscall(SYS_renameat2, directory, name, new_directory, new_name, no_replace);
+#else
+  (void)directory, (void)name, (void)new_directory, (void)new_name;
+  errno = ENOSYS;
+  return -1;
+#endif
+}
