@@ -201,20 +201,28 @@ struct IndexFileTests {
     #expect(spilled.count == changes.entries.count)
   }
 
-  @Test("adds entries from a file to the index, also in a sparse checkout")
-  func addSpilled() throws {
+  @Test(
+    "adds entries from a file to the index, also in a sparse checkout; few without reading it",
+    arguments: [0, 1000])
+  func addSpilled(count: Int) throws {
     let tree = try repository.tree(ofCommit: repository.head())
+    let others = (0..<count).map { "aa/e\(10_000 + $0)" }
     for isSparse in [false, true] {
       if isSparse { try sandbox.git("sparse-checkout", "set", "--cone", "--sparse-index", "aa") }
       let id = try LooseObjectWriter(repository).write(.blob, Array("new".utf8))
       let spilled = SpilledEntries(in: sandbox.root.appending("spill"), files: FileSystem())
-      for path in ["aa/b", isSparse ? "aa/d" : "aa/c"] {
+      for path in ["aa/b", isSparse ? "aa/d" : "aa/c"] + others {
         let entry = IndexFile.Entry(path: path, node: TreeNode(.file, id), status: .unknown)
         #expect(try spilled.append(entry))
       }
+      let read = repository.indexEntriesRead
       try repository.updateIndex(IndexFile.Changes(), adding: spilled, in: tree)
+      let readsNone = repository.indexEntriesRead == read
+      #expect(readsNone == (count == 0 && !isSparse))
       let changed = try sandbox.git("diff", "--cached", "--name-status").lines
-      #expect(changed == ["M\taa/b", "A\taa/c"] + (isSparse ? ["A\taa/d"] : []))
+      #expect(
+        changed == ["M\taa/b", "A\taa/c"] + (isSparse ? ["A\taa/d"] : [])
+          + others.map { "A\t" + $0 })
     }
   }
 
