@@ -172,7 +172,7 @@ let package = Package(
     .target(
       name: "CairnFiles",
       dependencies: [
-        "LibC", "CFiles", "CXAttr", .product(name: "SystemPackage", package: "swift-system"),
+        "LibC", "CFiles", .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
     .target(
@@ -198,7 +198,6 @@ let package = Package(
       name: "CExiv2", dependencies: ["Exiv2Library"], linkerSettings: [.linkedLibrary("exiv2")]),
     .target(
       name: "CPNG", dependencies: ["PNGLibrary"], linkerSettings: [.linkedLibrary("png16")]),
-    .target(name: "CXAttr"),
     .systemLibrary(
       name: "CLibgit2", pkgConfig: "libgit2",
       providers: [.apt(["libgit2-dev"]), .brew(["libgit2"])]),

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #ifdef __linux__
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 #endif
 
@@ -17,6 +18,27 @@ int cairn_rename_new(int directory, const char *name, int new_directory, const c
   return (int)syscall(SYS_renameat2, directory, name, new_directory, new_name, no_replace);
 #else
   (void)directory, (void)name, (void)new_directory, (void)new_name;
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
+// Not on macOS: on a disk without them, an attribute would become another file.
+long cairn_attribute(int file, const char *name, void *value, unsigned long size) {
+#ifdef __linux__
+  return fgetxattr(file, name, value, size);
+#else
+  (void)file, (void)name, (void)value, (void)size;
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
+int cairn_set_attribute(int file, const char *name, const void *value, unsigned long size) {
+#ifdef __linux__
+  return fsetxattr(file, name, value, size, 0);
+#else
+  (void)file, (void)name, (void)value, (void)size;
   errno = ENOSYS;
   return -1;
 #endif

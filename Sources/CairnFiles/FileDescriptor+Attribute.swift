@@ -1,4 +1,4 @@
-internal import CXAttr
+internal import CFiles
 package import SystemPackage
 
 /// Extended attributes: short values that a file keeps with its bytes, where its file system can. On
