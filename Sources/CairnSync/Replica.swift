@@ -58,8 +58,8 @@ package final class Replica {
   var mergedTrees: [[ObjectID]: ObjectID] = [:]
   /// The trees of the history up to the most recently requested commit.
   var historyTrees: (tip: ObjectID, trees: [ObjectID], isComplete: Bool)?
-  /// The fixups for the history up to the most recently requested commit.
-  var checkedFixups: (tip: ObjectID, fixups: CommitFixups)?
+  /// The fixups for the histories up to some commits since cairn last checked them.
+  var checkedFixups: [ObjectID: CommitFixups] = [:]
 
   /// The erased images that were deleted here since a report took them, and files with their names
   /// that were kept.

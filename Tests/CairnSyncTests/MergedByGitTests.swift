@@ -133,6 +133,34 @@ struct MergedByGitTests {
     }
   }
 
+  @Test("keeps the facts that a revert restored while cairn merged what it reverts")
+  func revertedFacts() throws {
+    let path = DocumentPath.photo(photo.id).description
+    let base = try #require(try a.repository.head())
+    let wrong = Photo(
+      id: photo.id, image: ImageFacts(format: .png, width: 1, height: 1, bytes: 999), pin: nil,
+      source: "x.png")
+    var edited = photo
+    edited.title = Register("by hand", photo.title.stamp)
+    let changed = try a.commitByGit([path: wrong.canonicalBytes], on: base)
+    let reverted = try a.commitByGit([path: photo.canonicalBytes], on: changed)
+    // The newest commit that cairn has checked does not include the revert.
+    let other = try a.commitByGit(["notes.txt": [10]], on: base)
+    let writer = LooseObjectWriter(a.repository)
+    let tree = try a.mergeTrees(other, changed, writer: writer).tree
+    let own = try writer.write(a.mergeCommit(of: other, changed, tree: tree))
+    let merged = try a.commitByGit([:], on: reverted, own)
+    let swapped = Pointer(id: photoID(2), size: 2).bytes
+    let tip = try a.commitByGit(
+      [path: edited.canonicalBytes, image.description: swapped], on: merged)
+    let fixed = try a.repository.commit(a.commitWithFixups(tip, excluding: [merged]).commit).tree
+    let bytes = try #require(try a.repository.file(at: path, in: fixed))
+    let result = try Photo(bytes: bytes)
+    #expect(result.title.value == "by hand" && result.image == photo.image)
+    let pointer = try a.repository.file(at: image.description, in: fixed)
+    #expect(pointer == Pointer(id: photo.id, size: 1).bytes)
+  }
+
   @Test("restores the image of a photo that git restores when it was removed much earlier")
   func imageRemovedEarlier() throws {
     let path = DocumentPath.photo(photo.id).description

@@ -139,16 +139,6 @@ extension Replica {
     return (try? Document(bytes: version, at: path)) == nil ? nil : version
   }
 
-  /// Returns the fixups for the history up to a commit, computed once for all paths.
-  private func checkedFixups(upTo id: ObjectID) throws -> CommitFixups {
-    if let checkedFixups, checkedFixups.tip == id { return checkedFixups.fixups }
-    let checked = try checkedAncestor(of: id)
-    let fixups =
-      checked == id ? CommitFixups() : try fixups(of: id, excluding: checked.map { [$0] } ?? [])
-    checkedFixups = (id, fixups)
-    return fixups
-  }
-
   /// Calls `body` with each distinct version of a document in some trees, until it returns false. A
   /// directory that is unchanged in the next tree is not read again.
   private func forEachVersion(

@@ -24,11 +24,7 @@ extension Replica {
     if isSettled || boundary.isEmpty { return fixups }
     var before = try committedFixups(of: boundary, upTo: known)
     for commit in boundary {
-      let checked = try checkedAncestor(of: commit)
-      if checked == commit { continue }
-      let effective = try self.fixups(
-        of: commit, excluding: checked.map { [$0] } ?? [], after: [:]
-      ).fixups
+      let effective = try checkedFixups(upTo: commit)
       if effective.documents.isEmpty { continue }
       before[commit, default: CommitFixups()].modes = effective.modes
       for (path, fixup) in effective.documents {
@@ -40,6 +36,25 @@ extension Replica {
     if before.isEmpty { return fixups }
     return try self.fixups(of: tip, excluding: known, after: before, readingNew: readingNew)
       .fixups
+  }
+
+  /// Returns the fixups for the history up to a commit since cairn last checked it, computed once.
+  ///
+  /// Its commits may follow others than the checked one, whose own fixups then come first. A history
+  /// that was never checked is not searched any further.
+  func checkedFixups(upTo id: ObjectID) throws -> CommitFixups {
+    if let known = checkedFixups[id] { return known }
+    var result = CommitFixups()
+    let checked = try checkedAncestor(of: id)
+    if checked != id {
+      let known = checked.map { [$0] } ?? []
+      result =
+        try checked.map(isOwn) == false
+        ? fixups(of: id, excluding: known, after: [:]).fixups
+        : fixups(of: id, excluding: known)
+    }
+    checkedFixups[id] = result
+    return result
   }
 
   /// Returns the fixups of some commits that are committed in the history up to `known`.

@@ -31,13 +31,17 @@ extension Replica {
     var found: ObjectID?
     var left = Replica.ancestorSearchLimit
     try repository.walk(from: [tip]) { id in
-      let commit = try repository.commit(id)
       left -= 1
-      let isOurs = commit.committer == Replica.signature(time: commit.committer.time)
-      if isOurs || left == 0 { found = id }
+      if try isOwn(id) || left == 0 { found = id }
       return found == nil
     }
     return found
+  }
+
+  /// Whether a commit is one of cairn's merges or fixups.
+  func isOwn(_ id: ObjectID) throws -> Bool {
+    let committer = try repository.commit(id).committer
+    return committer == Replica.signature(time: committer.time)
   }
 
   /// The last commit of each branch whose documents cairn has checked: an id, a space and the

@@ -130,7 +130,7 @@ extension Replica {
     // After a crash, the next command does all of this again, as long as these name the old history.
     try repository.rewriteReflogs(map) { eraser.erasedLogLine($0) }
     try replaceSeen(map)
-    (mergedTrees, historyTrees, checkedFixups, headFixups) = ([:], nil, nil, nil)
+    (mergedTrees, historyTrees, checkedFixups, headFixups) = ([:], nil, [:], nil)
     (erasureTree, notedErasures) = (nil, nil)
     onRewrite()
   }
