@@ -105,8 +105,8 @@ struct CairnCommand: ParsableCommand {
   }
 
   private static func parsed() throws -> any ParsableCommand {
-    // Alone, a command is parsed in two thirds of the time. Help pages and errors name the options
-    // of both.
+    // A command is parsed faster alone. For its help pages and errors, it is parsed again below the
+    // root command, whose options they name, too.
     if let requested, requested.configuration._superCommandName != nil,
       let command = try? requested.parseAsRoot(Array(invocation.rest.dropFirst())),
       type(of: command) == requested

@@ -4,7 +4,7 @@ internal import CairnFiles
 internal import SystemPackage
 
 /// The CRC-32 of a blob's bytes. A file keeps it from when their SHA-256 was computed: to read the file
-/// again and compare its CRC-32 detects damage in a tenth of the time.
+/// again and compare its CRC-32 detects damage in an eighth of the time.
 struct BlobChecksum: Equatable {
   private var value: UInt32 = 0
 

@@ -120,7 +120,7 @@ struct CostTests {
     #expect(Double(many) < 2.2 * Double(few), "\(few) and \(many)")
   }
 
-  /// Returns how many statements a read of an index with so many photos runs.
+  /// Returns the number of statements that a read of an index with `photos` photos runs.
   private func statements(
     photos: Int, of read: (IndexReader) throws -> Void
   ) throws -> Int {

@@ -65,6 +65,6 @@ enum Slug {
 
 extension String {
   /// Whether all characters are ASCII: such text is the same in all normal forms, and Foundation
-  /// takes a tenth of the time of `cairn label` to normalize its first text.
+  /// is slow to normalize the first text of a process.
   fileprivate var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
 }
