@@ -22,3 +22,19 @@ package func returnFreePages() {
   guard let symbol = dlsym(nil, "malloc_trim") else { return }
   _ = unsafeBitCast(symbol, to: Trim.self)(0)
 }
+
+/// Returns the resident memory of this process in bytes; nil where `/proc` does not tell it
+/// (`statm` in proc(5)).
+package func residentMemory() -> Int? {
+  let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { return nil }
+  defer { close(descriptor) }
+  var bytes = [UInt8](repeating: 0, count: 128)
+  let count = read(descriptor, &bytes, bytes.count)
+  guard count > 0 else { return nil }
+  let fields = bytes[..<count].split(separator: UInt8(ascii: " "))
+  guard fields.count > 1, let pages = Int(String(decoding: fields[1], as: UTF8.self)) else {
+    return nil
+  }
+  return pages * sysconf(Int32(_SC_PAGESIZE))
+}

@@ -21,6 +21,18 @@
       free(blocks[blocks.count - 1])
     }
 
+    @Test("the resident memory grows with the pages that are used")
+    func resident() throws {
+      let size = 256 << 20
+      let before = try #require(residentMemory())
+      let pages = try #require(
+        mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
+      defer { munmap(pages, size) }
+      memset(pages, 1, size)
+      // Other tests may have returned some.
+      #expect(try #require(residentMemory()) > before + size / 2)
+    }
+
     /// Returns how many of the pages that are wholly in a block, perhaps a freed one, are in memory.
     private func residentPages(of block: UnsafeMutableRawPointer, _ size: Int) -> Int {
       let page = sysconf(CInt(_SC_PAGESIZE))

@@ -66,11 +66,6 @@ final class JobBoard: Sendable {
 
   var all: [Job] { fields.withLock { $0.jobs } }
 
-  /// Returns whether a job has ended at a time or later.
-  func hasEnded(since time: ContinuousClock.Instant) -> Bool {
-    all.contains { job in job.ended.map { $0 >= time } ?? false }
-  }
-
   /// Returns the edits and undos of a person that have not ended, oldest first.
   func edits(of person: Person) -> [Job] {
     all.filter { JobBoard.editKinds.contains($0.kind) && $0.person == person && $0.ended == nil }

@@ -11,9 +11,11 @@ struct Housekeeper: Sendable {
   /// Commit even if it is not quiet.
   private static let urgentCount = 1_500
   private static let quiet = Duration.seconds(20)
+  /// Bytes that the resident memory may grow by before free pages are returned.
+  private static let growth = 32 << 20
 
   func run() async {
-    var returned = ContinuousClock.now
+    var kept = 0
     while !Task.isCancelled {
       do {
         try await Task.sleep(for: .seconds(1))
@@ -21,12 +23,8 @@ struct Housekeeper: Sendable {
         if try await server.library.notice() {
           server.events.send("dataset", ["reason": "external"])
         }
-        let now = ContinuousClock.now
-        let committed = server.options.isReadOnly ? false : try await tidy()
-        if committed || server.jobs.hasEnded(since: returned) {
-          try await server.library.work { _ in returnFreePages() }
-          returned = now
-        }
+        if !server.options.isReadOnly { try await tidy() }
+        kept = try await returnMemory(kept)
       } catch {
         // Another process may hold the lock; the next round tries again.
         continue
@@ -34,19 +32,28 @@ struct Housekeeper: Sendable {
     }
   }
 
-  /// - Returns: Whether it has committed.
-  private func tidy() async throws -> Bool {
+  private func tidy() async throws {
     let isQuiet = ContinuousClock.now - server.lastEdit >= Housekeeper.quiet
     let count = try await server.library.inspect(as: nil) { dataset, _ in
       try dataset.uncommittedCount()
     }
     guard count >= Housekeeper.urgentCount || isQuiet && count >= Housekeeper.commitCount else {
-      return false
+      return
     }
     let committed = try await server.library.write(as: nil) { dataset, _ in
       try dataset.commit().commit != nil
     }
     if committed { server.events.send("dataset", ["reason": "commit"]) }
-    return committed
+  }
+
+  /// Returns the memory of large work, such as a job or a map of all photos, to the system.
+  ///
+  /// - Parameter kept: The least resident memory since this was last done, in bytes.
+  /// - Returns: The same now.
+  private func returnMemory(_ kept: Int) async throws -> Int {
+    guard let resident = residentMemory() else { return kept }
+    guard resident >= kept + Housekeeper.growth else { return min(kept, resident) }
+    try await server.library.work { _ in returnFreePages() }
+    return residentMemory() ?? resident
   }
 }

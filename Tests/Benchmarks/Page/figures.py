@@ -211,6 +211,7 @@ def map_frames(tab, table, server):
     times = []
     for _ in range(5):
         top(tab)
+        page.wait_for_function("() => customElements.get('cairn-map')")
         times.append(page.evaluate("probe.map()"))
     table.row("map: first drawn", "≤ 150", times)
     box = page.locator("cairn-map canvas").first.bounding_box()

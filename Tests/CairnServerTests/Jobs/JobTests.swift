@@ -22,16 +22,6 @@ struct JobTests {
     #expect(job.state == .cancelled)
   }
 
-  @Test("knows whether a job has ended since a time")
-  func hasEnded() throws {
-    let (board, start) = (Self.board(), ContinuousClock.now)
-    let job = try board.start("sync", "Sync", Self.person) { _ in .null }
-    #expect(!board.hasEnded(since: start))
-    job.cancel()
-    #expect(board.hasEnded(since: start))
-    #expect(!board.hasEnded(since: ContinuousClock.now.advanced(by: .seconds(1))))
-  }
-
   @Test("a server limits the memory of git's objects")
   func cacheLimit() async throws {
     let scene = try await ServerScene.start()

@@ -11,6 +11,8 @@ const MOST_WAITING = 600;
 /** Requests at once: the server allows four, and one is left for other pages. */
 const STREAMS = 3;
 const HEADER = 12;
+/** The longest that pictures which are not urgent wait for those on the screen to be painted, in milliseconds. */
+const MOST_IDLE = 100;
 
 /** @type {Map<string, string>} blob addresses by id, least recently used first */
 const urls = new Map();
@@ -99,16 +101,11 @@ function record(id, view, body) {
   emit("thumb", { id });
 }
 
-/** @returns {string[]} the ids of the next batch */
+/** @returns {string[]} the ids of the next batch: urgent ones, or others if there are none */
 function nextBatch() {
   const size = store.session?.limits.thumbnails ?? 50;
-  const batch = [...urgent].slice(0, size);
-  for (const id of batch) urgent.delete(id);
-  if (batch.length < size) {
-    const others = [...waiting].slice(-(size - batch.length)).reverse();
-    for (const id of others) waiting.delete(id);
-    batch.push(...others);
-  }
+  const batch = urgent.size > 0 ? [...urgent].slice(0, size) : [...waiting].slice(-size).reverse();
+  for (const id of batch) if (!urgent.delete(id)) waiting.delete(id);
   return batch;
 }
 
@@ -128,14 +125,27 @@ async function run() {
   } finally {
     for (const id of ids) loading.delete(id);
     running -= 1;
-    if (isUrgent) runningUrgent -= 1;
     pump();
-    if (isUrgent && runningUrgent === 0) emit("thumbs-shown", {});
+    if (isUrgent) {
+      await whenIdle();
+      runningUrgent -= 1;
+      pump();
+      if (runningUrgent === 0) emit("thumbs-shown", {});
+    }
   }
 }
 
+/** Resolves when the browser has painted what it has, or soon. */
+function whenIdle() {
+  return /** @type {Promise<void>} */ (new Promise((resolve) => {
+    if (window.requestIdleCallback) requestIdleCallback(() => resolve(), { timeout: MOST_IDLE });
+    else setTimeout(resolve, 0);
+  }));
+}
+
+/** Starts requests; those that are not urgent when the urgent ones are shown. */
 function pump() {
-  while (running < STREAMS && urgent.size + waiting.size > 0) run();
+  while (running < STREAMS && (urgent.size > 0 || (runningUrgent === 0 && waiting.size > 0))) run();
 }
 
 function schedule() {

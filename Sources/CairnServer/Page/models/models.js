@@ -74,12 +74,19 @@ export class CairnModels extends HTMLElement {
     this.isStale = true;
     if (this.isFollowing) return;
     this.isFollowing = true;
-    while (this.isStale) {
-      await new Promise((resolve) => { window.setTimeout(resolve, FIGURES_PAUSE); });
-      this.isStale = false;
-      if (["evaluate", "agreement"].includes(this.tab)) await this.refresh();
+    try {
+      while (this.isStale) {
+        await new Promise((resolve) => { window.setTimeout(resolve, FIGURES_PAUSE); });
+        // Nobody sees them now.
+        if (document.hidden) await new Promise((resolve) => {
+          document.addEventListener("visibilitychange", resolve, { once: true });
+        });
+        this.isStale = false;
+        if (["evaluate", "agreement"].includes(this.tab)) await this.refresh();
+      }
+    } finally {
+      this.isFollowing = false;
     }
-    this.isFollowing = false;
   }
 
   /** @param {typeof TABS[number]} name */

@@ -82,12 +82,15 @@ export class CairnReview extends HTMLElement {
    * @param {QueueOptions} options
    */
   async #open(options) {
-    this.#opened = JSON.stringify(options);
+    const wanted = JSON.stringify(options);
+    this.#opened = wanted;
     this.#answered.clear();
     this.panel?.waiting();
     try {
       await this.#queue.open(options);
     } catch (error) {
+      // Another one was opened meanwhile.
+      if (this.#opened !== wanted) return;
       this.#opened = "";
       // The search bar says what is wrong with a query.
       const isReported = error instanceof ApiError && error.status === 400

@@ -6,7 +6,7 @@ import { api } from "../data/api.js";
 import { appMenu } from "./app-menu.js";
 import { ensureSet, renewSet, shownParams } from "../data/current-set.js";
 import { toast } from "../common/dialog.js";
-import { $, h, icon } from "../common/dom.js";
+import { h, icon } from "../common/dom.js";
 import { showHelp } from "./help.js";
 import { jobTray } from "./job-tray.js";
 import { registerKeys } from "./keys.js";
@@ -114,7 +114,9 @@ export class App extends HTMLElement {
     on("set-expired", ({ set }) => { if (set === store.set) renewSet().catch(report); });
     on("focus-view", () => {
       const view = this.views.get(current().view);
-      ($("[tabindex='0']", view) ?? view)?.focus();
+      const inside = [...view?.querySelectorAll("[tabindex='0']") ?? []];
+      const shown = /** @type {HTMLElement|undefined} */ (inside.find((one) => one.getClientRects().length > 0));
+      (shown ?? view)?.focus();
     });
     on("connection", ({ online, isFull }) =>
       this.showBanner(online ? null : t(isFull ? "app.windows" : "app.offline")));
