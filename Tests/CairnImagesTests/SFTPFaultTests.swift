@@ -120,12 +120,14 @@ struct SFTPFaultTests {
     return try remote(box, "exec python3 '\(script)' \(fault) \(size) \(arguments)")
   }
 
-  @Test("takes each step of several small images at once, for a server that is far away")
-  func together() throws {
+  @Test(
+    "takes each step of several small images at once, for a server that is far away",
+    arguments: ["together", "new"])
+  func together(fault: String) throws {
     let box = try Sandbox(user: "Ann")
     let here = Scratch()
     let images = try (0..<4).map { try here.add($0, size: 60_000) }
-    let remote = try faulty("together", size: 0, box)
+    let remote = try faulty(fault, size: 0, box)
     let options = ImageTransfer.Options.quick(attempts: 1) { $0.connections = 1 }
     let sent = try ImageTransfer(remote, here.store, options).send(images)
     #expect(sent.transferred == 4 && sent.failure == nil, "\(sent)")

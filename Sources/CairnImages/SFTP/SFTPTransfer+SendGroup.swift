@@ -16,7 +16,7 @@ extension SFTPTransfer {
     let names = uploads.map { UploadName.make(for: $0.image) }
     let paths = names.map { directory.path("tmp", $0) }
     do {
-      let files = try session.exchange(paths.map(SFTPRequest.create)).map(handle)
+      let files = try create(paths)
       let written = try write(contents, files, uploads)
       let moves = written.map { position -> SFTPRequest in
         let path = directory.path(of: uploads[position].image)
@@ -34,6 +34,16 @@ extension SFTPTransfer {
       }
       throw error
     }
+  }
+
+  /// Returns the created files; nil for those that cannot be created.
+  private func create(_ paths: [String]) throws -> [SFTPHandle?] {
+    let files = try session.exchange(paths.map(SFTPRequest.create)).map(handle)
+    guard files.allSatisfy({ $0 == nil }) else { return files }
+    // A new store has no directory for them yet.
+    _ = try session.exchange(
+      [.makeDirectory(directory.root), .makeDirectory(directory.path("tmp"))])
+    return try session.exchange(paths.map(SFTPRequest.create)).map(handle)
   }
 
   private static func bytes(of upload: ImageUpload) throws -> [UInt8] {

@@ -17,9 +17,8 @@ final class SSHSessionPool<Session: AnyObject & Sendable>: @unchecked Sendable {
   private var isClosed = false
   /// An error that would occur again on the next attempt.
   private var failure: TransferError?
-  /// Whether a thread is starting a session. They start one at a time: sshd drops simultaneous
-  /// unauthenticated connections (MaxStartups).
-  private var isStarting = false
+  /// Number of sessions that threads are starting now.
+  private var startingCount = 0
 
   private let address: SSHAddress
   private let isCancelled: @Sendable () -> Bool
@@ -65,14 +64,16 @@ final class SSHSessionPool<Session: AnyObject & Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Returns how to get a session. Threads that wait for one to start take one that becomes idle.
+  /// Returns how to get a session. The others start when the first one has, and those that wait for it
+  /// take one that becomes idle.
   private func next() throws -> Step {
     try lock.withLock { _ -> Step in
       if let session = idle.popLast() { return .use(session) }
-      if isStarting || isClosed && count > 0 { return .wait }
+      let isFirst = count == 0
+      if isFirst ? startingCount > 0 : isClosed { return .wait }
       if let failure { throw failure }
-      isStarting = true
-      return .start(isFirst: count == 0)
+      startingCount += 1
+      return .start(isFirst: isFirst)
     }
   }
 
@@ -81,7 +82,7 @@ final class SSHSessionPool<Session: AnyObject & Sendable>: @unchecked Sendable {
     do {
       let session = try newSession(isFirst)
       lock.withLock { _ in
-        isStarting = false
+        startingCount -= 1
         count += 1
       }
       return session
@@ -89,7 +90,7 @@ final class SSHSessionPool<Session: AnyObject & Sendable>: @unchecked Sendable {
       let refusal = (error as? TransferError).flatMap { $0.scope == .remote ? $0 : nil }
       let needsPassword = !isFirst && refusal?.cause.kind == .authentication
       lock.withLock { _ in
-        isStarting = false
+        startingCount -= 1
         isClosed = isClosed || needsPassword
         // Do not ask again after a wrong password.
         if !needsPassword, let refusal { failure = refusal }

@@ -3,7 +3,8 @@
 Usage: broken_sftp.py FAULT SIZE [FILE [ID]]. Every image exists and has SIZE zero bytes; with SIZE
 0 none exists. With FAULT “moved”, the first upload disappears; with “clock”, the clock is an hour
 behind and another client uploads the image ID. Both note renames in FILE. With FAULT “together”, it
-answers requests to create or rename a file only when there are four. With FAULT “fetch” or “short”,
+answers requests to create or rename a file only when there are four; “new” does the same, and has no directory
+for temporary files before it is made. With FAULT “fetch” or “short”,
 there are four images, whose bytes are 0, 1, 2 or 3; “fetch” answers requests to open or to read only when
 there are as many as for all images, and “short” sends only a part of what is asked for.
 """
@@ -14,8 +15,9 @@ import sys
 import time
 
 FAULT, SIZE = sys.argv[1], int(sys.argv[2])
-OPEN, CLOSE, READ, WRITE, OPENDIR, READDIR, STAT, RENAME = 3, 4, 5, 6, 11, 12, 17, 18
+OPEN, CLOSE, READ, WRITE, OPENDIR, READDIR, MKDIR, STAT, RENAME = 3, 4, 5, 6, 11, 12, 14, 17, 18
 listed = False
+has_directory = FAULT != "new"
 held = {OPEN: [], RENAME: [], READ: []}
 # The number of requests that are answered at once: an image has two blocks.
 HELD = {OPEN: 4, RENAME: 4, READ: 8}
@@ -60,6 +62,11 @@ def clock(kind, number, body):
 
 
 def answer(kind, number, body):
+    global has_directory
+    if kind == MKDIR and b"/tmp" in body:
+        has_directory = True
+    if kind == OPEN and not has_directory:
+        return status(number, 2)
     if FAULT == "clock" and (other := clock(kind, number, body)):
         return other
     if FAULT == "moved" and kind == RENAME:
@@ -124,7 +131,7 @@ def main():
         if FAULT == "endless":
             while True:
                 send(status(number, 0))
-        if FAULT in ("together", "fetch") and packet[0] in held:
+        if FAULT in ("together", "new", "fetch") and packet[0] in held:
             waiting = held[packet[0]]
             waiting.append(answer(packet[0], number, packet))
             if len(waiting) == HELD[packet[0]]:

@@ -138,7 +138,8 @@ async function run() {
 /** Resolves when the browser has painted what it has, or soon. */
 function whenIdle() {
   return /** @type {Promise<void>} */ (new Promise((resolve) => {
-    if (window.requestIdleCallback) requestIdleCallback(() => resolve(), { timeout: MOST_IDLE });
+    // Safari has none.
+    if ("requestIdleCallback" in window) requestIdleCallback(() => resolve(), { timeout: MOST_IDLE });
     else setTimeout(resolve, 0);
   }));
 }
