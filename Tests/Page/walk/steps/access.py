@@ -114,6 +114,8 @@ def keyboard(walk):
     page = walk.page
     walk.tab.go("grid")
     ready(page, "grid")
+    # Earlier steps may have left the focus on a button outside the views, where it stays.
+    Grid(page).focus(1)
     for key, view in [("r", "review"), ("m", "map"), ("t", "table"), ("o", "models"), ("a", "add"), ("s", "sync"),
                       ("p", "people"), ("g", "grid")]:
         page.keyboard.press("g")

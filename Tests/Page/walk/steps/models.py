@@ -144,6 +144,6 @@ def agreement(walk):
     expect(page).to_have_url(re.compile("#/grid"))
     Grid(page).expect_count(differing)
     walk.tab.go("models?tab=agreement")
-    page.get_by_role("link", name="Review", exact=True).last.click()
+    page.get_by_role("tabpanel", name="Agreement").get_by_role("link", name="Review", exact=True).click()
     expect(page.get_by_role("region", name="Question", exact=True)).to_contain_text("disagree")
     Grid(page).search("")
