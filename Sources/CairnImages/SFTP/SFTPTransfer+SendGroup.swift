@@ -39,7 +39,7 @@ extension SFTPTransfer {
   /// Returns the created files; nil for those that cannot be created.
   private func create(_ paths: [String]) throws -> [SFTPHandle?] {
     let files = try session.exchange(paths.map(SFTPRequest.create)).map(handle)
-    guard files.allSatisfy({ $0 == nil }) else { return files }
+    guard !paths.isEmpty, files.allSatisfy({ $0 == nil }) else { return files }
     // A new store has no directory for them yet.
     _ = try session.exchange(
       [.makeDirectory(directory.root), .makeDirectory(directory.path("tmp"))])

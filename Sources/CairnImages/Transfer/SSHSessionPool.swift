@@ -1,25 +1,39 @@
 internal import CairnProcess
 internal import CairnTransport
+internal import Dispatch
 internal import LibC
 internal import Synchronization
 
 /// A pool of sessions with a program on another machine, shared by the threads of a transfer.
 ///
-/// The first session may ask for a password; later ones do not, and if the machine rejects them, the
-/// threads take turns on the open ones.
-final class SSHSessionPool<Session: AnyObject & Sendable>: @unchecked Sendable {
-  // Protected by the lock.
-  private let lock = Mutex(())
-  private var idle: [Session] = []
-  /// Number of sessions, including those in use.
-  private var count = 0
-  /// Whether further sessions need a password.
-  private var isClosed = false
-  /// An error that would occur again on the next attempt.
-  private var failure: TransferError?
-  /// Number of sessions that threads are starting now.
-  private var startingCount = 0
+/// The first session may ask for a password. Others start in the background, without asking, while
+/// threads wait; a thread takes whichever session is free first.
+final class SSHSessionPool<Session: AnyObject & Sendable>: Sendable {
+  private struct State {
+    var idle: [Session] = []
+    /// Number of sessions, including those in use.
+    var count = 0
+    /// Number of sessions that are being started.
+    var starting = 0
+    /// Number of threads that wait for a session.
+    var waiting = 0
+    /// Whether one was started without asking. Until then they start one at a time: a server may lock
+    /// out who fails to log in too often.
+    var hasOthers = false
+    /// Whether further sessions need a password.
+    var needsPassword = false
+    /// Number of other sessions that could not be started since the first one.
+    var losses = 0
+    /// An error that would occur again on the next attempt.
+    var failure: TransferError?
 
+    /// Whether another session may be started for a thread.
+    var mayStart: Bool {
+      !needsPassword && losses < 3 && starting <= (hasOthers ? waiting : 0)
+    }
+  }
+
+  private let state = Mutex(State())
   private let address: SSHAddress
   private let isCancelled: @Sendable () -> Bool
   private let newSession: @Sendable (_ mayPrompt: Bool) throws -> Session
@@ -38,17 +52,18 @@ final class SSHSessionPool<Session: AnyObject & Sendable>: @unchecked Sendable {
     let session = try borrow()
     do {
       let result = try body(session)
-      lock.withLock { _ in idle.append(session) }
+      state.withLock { $0.idle.append(session) }
       return result
     } catch {
-      lock.withLock { _ in count -= 1 }
+      state.withLock { $0.count -= 1 }
       throw error
     }
   }
 
   private enum Step {
     case use(Session)
-    case start(isFirst: Bool)
+    case startFirst
+    case startAnother
     case wait
   }
 
@@ -56,47 +71,72 @@ final class SSHSessionPool<Session: AnyObject & Sendable>: @unchecked Sendable {
     while true {
       switch try next() {
       case .use(let session): return session
-      case .start(let isFirst): if let session = try start(isFirst: isFirst) { return session }
+      case .startFirst: return try startFirst()
+      case .startAnother: startAnother()
       case .wait:
+        defer { state.withLock { $0.waiting -= 1 } }
         if isCancelled() { throw TransferError(ChildProcess.Failure.cancelled, address.text) }
         usleep(10_000)
       }
     }
   }
 
-  /// Returns how to get a session. The others start when the first one has, and those that wait for it
-  /// take one that becomes idle.
   private func next() throws -> Step {
-    try lock.withLock { _ -> Step in
-      if let session = idle.popLast() { return .use(session) }
-      let isFirst = count == 0
-      if isFirst ? startingCount > 0 : isClosed { return .wait }
-      if let failure { throw failure }
-      startingCount += 1
-      return .start(isFirst: isFirst)
+    try state.withLock { state -> Step in
+      if let session = state.idle.popLast() { return .use(session) }
+      if state.count == 0, state.starting == 0 {
+        if let failure = state.failure { throw failure }
+        state.starting = 1
+        return .startFirst
+      }
+      if state.count > 0, state.mayStart {
+        state.starting += 1
+        return .startAnother
+      }
+      state.waiting += 1
+      return .wait
     }
   }
 
-  /// Returns a new session; nil when only existing ones can be used.
-  private func start(isFirst: Bool) throws -> Session? {
+  private func startFirst() throws -> Session {
     do {
-      let session = try newSession(isFirst)
-      lock.withLock { _ in
-        startingCount -= 1
-        count += 1
+      let session = try newSession(true)
+      state.withLock { state in
+        state.starting -= 1
+        state.count += 1
+        state.losses = 0
       }
       return session
     } catch {
-      let refusal = (error as? TransferError).flatMap { $0.scope == .remote ? $0 : nil }
-      let needsPassword = !isFirst && refusal?.cause.kind == .authentication
-      lock.withLock { _ in
-        startingCount -= 1
-        isClosed = isClosed || needsPassword
+      state.withLock { state in
+        state.starting -= 1
         // Do not ask again after a wrong password.
-        if !needsPassword, let refusal { failure = refusal }
+        if let error = error as? TransferError, error.scope == .remote { state.failure = error }
       }
-      if needsPassword { return nil }
       throw error
+    }
+  }
+
+  /// Starts a session on a thread of its own; the threads do not wait for it if one becomes idle before.
+  private func startAnother() {
+    DispatchQueue(label: "ssh").async { [newSession, weak self] in
+      let result = Result { try newSession(false) }
+      self?.started(result)
+    }
+  }
+
+  private func started(_ result: Result<Session, any Error>) {
+    state.withLock { state in
+      state.starting -= 1
+      switch result {
+      case .success(let session):
+        state.count += 1
+        state.hasOthers = true
+        state.idle.append(session)
+      case .failure(let error):
+        state.losses += 1
+        if (error as? TransferError)?.cause.kind == .authentication { state.needsPassword = true }
+      }
     }
   }
 }

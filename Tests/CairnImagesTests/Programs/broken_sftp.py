@@ -63,7 +63,7 @@ def clock(kind, number, body):
 
 def answer(kind, number, body):
     global has_directory
-    if kind == MKDIR and b"/tmp" in body:
+    if kind == MKDIR and b"/tmp\0" in body:
         has_directory = True
     if kind == OPEN and not has_directory:
         return status(number, 2)
