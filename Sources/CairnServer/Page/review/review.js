@@ -29,6 +29,8 @@ export class CairnReview extends HTMLElement {
   #queue = new ReviewQueue({ images: this.#images, side: aheadSide, confirm: confirmClass });
   /** What the open queue was asked for, as text. */
   #opened = "";
+  /** The latest attempt to open one. */
+  #opening = Symbol("opening");
   #visible = false;
   /** @type {Map<string, Question>} answered questions by the action that answered them */
   #answered = new Map();
@@ -82,15 +84,16 @@ export class CairnReview extends HTMLElement {
    * @param {QueueOptions} options
    */
   async #open(options) {
-    const wanted = JSON.stringify(options);
-    this.#opened = wanted;
+    this.#opened = JSON.stringify(options);
+    const opening = Symbol("opening");
+    this.#opening = opening;
     this.#answered.clear();
     this.panel?.waiting();
     try {
       await this.#queue.open(options);
     } catch (error) {
       // Another one was opened meanwhile.
-      if (this.#opened !== wanted) return;
+      if (this.#opening !== opening) throw error;
       this.#opened = "";
       // The search bar says what is wrong with a query.
       const isReported = error instanceof ApiError && error.status === 400

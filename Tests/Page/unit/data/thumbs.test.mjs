@@ -58,3 +58,24 @@ test("says once when the pictures on the screen are loaded, not when others are"
   assert.deepEqual(shown, [120]);
   for (const end of stop) end();
 });
+
+test("asks for other pictures when those on the screen are loaded", async () => {
+  const ids = Array.from({ length: 60 }, (_, index) => `seen ${index}`);
+  const fetchBefore = globalThis.fetch;
+  let loaded = 0;
+  /** @type {{count: number, loaded: number}[]} */
+  const requests = [];
+  globalThis.fetch = (/** @type {string} */ path) => {
+    requests.push({ count: path.split(",").length, loaded });
+    return fetchBefore(path);
+  };
+  const stop = on("thumb", () => { loaded += 1; });
+  const all = read(63);
+  thumbs.want(["below", "below too", "far below"]);
+  thumbs.want(ids, { urgent: true });
+  await all;
+  assert.deepEqual(requests,
+    [{ count: 50, loaded: 0 }, { count: 10, loaded: 0 }, { count: 3, loaded: 60 }]);
+  stop();
+  globalThis.fetch = fetchBefore;
+});
