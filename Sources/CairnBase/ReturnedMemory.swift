@@ -23,9 +23,9 @@ package func returnFreePages() {
   _ = unsafeBitCast(symbol, to: Trim.self)(0)
 }
 
-/// Returns the resident memory of this process in bytes; nil where `/proc` does not tell it
-/// (`statm` in proc(5)).
-package func residentMemory() -> Int? {
+/// Returns the resident memory of this process that holds no files, in bytes; nil if `/proc` is not
+/// available (`statm` in proc(5)).
+package func anonymousMemory() -> Int? {
   let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return nil }
   defer { close(descriptor) }
@@ -33,8 +33,8 @@ package func residentMemory() -> Int? {
   let count = read(descriptor, &bytes, bytes.count)
   guard count > 0 else { return nil }
   let fields = bytes[..<count].split(separator: UInt8(ascii: " "))
-  guard fields.count > 1, let pages = Int(String(decoding: fields[1], as: UTF8.self)) else {
-    return nil
-  }
-  return pages * sysconf(Int32(_SC_PAGESIZE))
+    .prefix(3).compactMap { Int(String(decoding: $0, as: UTF8.self)) }
+  // Of them, the second are resident, and the third are those of files.
+  guard fields.count == 3 else { return nil }
+  return (fields[1] - fields[2]) * sysconf(Int32(_SC_PAGESIZE))
 }

@@ -11,11 +11,11 @@ struct Housekeeper: Sendable {
   /// Commit even if it is not quiet.
   private static let urgentCount = 1_500
   private static let quiet = Duration.seconds(20)
-  /// Bytes that the resident memory may grow by before free pages are returned.
+  /// Bytes by which the memory may grow before free pages are returned.
   private static let growth = 32 << 20
 
   func run() async {
-    var kept = 0
+    var memory = Memory()
     while !Task.isCancelled {
       do {
         try await Task.sleep(for: .seconds(1))
@@ -24,7 +24,7 @@ struct Housekeeper: Sendable {
           server.events.send("dataset", ["reason": "external"])
         }
         if !server.options.isReadOnly { try await tidy() }
-        kept = try await returnMemory(kept)
+        try await returnMemory(&memory)
       } catch {
         // Another process may hold the lock; the next round tries again.
         continue
@@ -46,14 +46,23 @@ struct Housekeeper: Sendable {
     if committed { server.events.send("dataset", ["reason": "commit"]) }
   }
 
-  /// Returns the memory of large work, such as a job or a map of all photos, to the system.
-  ///
-  /// - Parameter kept: The least resident memory since this was last done, in bytes.
-  /// - Returns: The same now.
-  private func returnMemory(_ kept: Int) async throws -> Int {
-    guard let resident = residentMemory() else { return kept }
-    guard resident >= kept + Housekeeper.growth else { return min(kept, resident) }
+  /// Returns the memory of large work, such as a job or a map of all photos, to the system once its use
+  /// has stopped growing.
+  private func returnMemory(_ memory: inout Memory) async throws {
+    guard let now = anonymousMemory() else { return }
+    let isGrowing = now > memory.last + Housekeeper.growth / 8
+    (memory.least, memory.last) = (min(memory.least, now), now)
+    guard !isGrowing, now >= memory.least + Housekeeper.growth else { return }
     try await server.library.work { _ in returnFreePages() }
-    return residentMemory() ?? resident
+    memory.last = anonymousMemory() ?? now
+    memory.least = memory.last
+  }
+
+  /// The memory of this process, in bytes.
+  private struct Memory {
+    /// The least since free pages were returned.
+    var least = 0
+    /// A second ago.
+    var last = 0
   }
 }
