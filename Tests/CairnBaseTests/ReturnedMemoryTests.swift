@@ -25,7 +25,8 @@
     func grows() throws {
       let size = 256 << 20
       let before = try #require(anonymousMemory())
-      let pages = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+      let pages = try #require(
+        mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
       try #require(pages != MAP_FAILED)
       defer { munmap(pages, size) }
       memset(pages, 1, size)
