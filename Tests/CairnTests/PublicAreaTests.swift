@@ -50,6 +50,23 @@ struct PublicAreaTests {
     #expect(try eve.show(photos[0]).resolution.first?.state == .disputed)
   }
 
+  @Test("adds edits to an operation until it is undone")
+  func operations() throws {
+    dataset.beginOperation("one")
+    try dataset.label([photos[0]], ["oak"])
+    try dataset.continueOperation("two")
+    try dataset.label([photos[1]], ["oak"])
+    let operation = try dataset.operation()
+    #expect(operation.text == "one")
+    try dataset.undo()
+    #expect(try dataset.find(PhotoQuery("label:oak")).isEmpty)
+    try dataset.continueOperation("three")
+    try dataset.label([photos[2]], ["oak"])
+    let later = try dataset.operation()
+    #expect(later.text == "three" && later.number > operation.number)
+    #expect(try dataset.find(PhotoQuery("label:oak")) == [photos[2]])
+  }
+
   @Test("suggests classes for a photo that nobody labeled")
   func unlabeled() throws {
     try dataset.label([photos[0]], ["oak"])

@@ -184,6 +184,51 @@ def test_undoes_what_was_done_last(ds: Dataset) -> None:
         ds.undo(12345)
 
 
+def test_a_call_for_many_photos_is_one_operation(ds: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cairn_data.dataset, "_PIECE", 5)
+    photos = list(ds.photos())
+    count = len(ds.operations())
+    assert ds.label_many(((photo, "red") for photo in ds.photos()), create=True) == 12
+    ds.label(photos, "green", create=True)
+    ds.unlabel(photos, "red")
+    assert len(ds.operations()) == count + 3
+    ds.undo()
+    assert len(ds.photos("label:red")) == len(ds.photos("label:green")) == 12
+    ds.undo()
+    assert not ds.photos("label:green")
+    ds.undo()
+    assert not ds.photos("label:red")
+
+    with pytest.raises(cairn_data.NotFound):
+        ds.label([*photos, "nowhere.png"], "red", create=True)
+    assert len(ds.photos("label:red")) == 10
+    ds.undo()
+    assert not ds.photos("label:red")
+
+
+def test_undoes_all_predictions_of_a_call(ds: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cairn_data.dataset, "_PIECE", 5)
+    count = len(ds.operations())
+    ds.predict(lambda photos: ["blue"] * len(photos), model="net@1", batch_size=4)
+    assert len(ds.operations()) == count + 1 and len(ds.photos("state:predicted")) == 12
+    ds.undo()
+    assert not ds.photos("state:predicted")
+    # What the function itself changes is an operation of its own.
+    photos = list(ds.photos())
+
+    def labeling(batch: list[cairn_data.Photo]) -> list[str]:
+        ds.label(batch[0], "green", create=True)
+        return ["violet"] * len(batch)
+
+    count = len(ds.operations())
+    ds.predict(labeling, model="net@2", batch_size=4)
+    operations = ds.operations()
+    assert len(operations) == count + 4
+    [prediction] = [item for item in operations[:4] if item.command == "batch: run start"]
+    ds.undo(prediction)
+    assert not ds.photos("state:predicted") and len(ds.photos("label:green")) == len(photos) // 4
+
+
 def test_trains_a_model_and_measures_it(home: pathlib.Path, tmp_path: pathlib.Path) -> None:
     paint(tmp_path / "photos", 12)
     with cairn_data.create(tmp_path / "colors") as ds:

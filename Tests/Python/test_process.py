@@ -7,7 +7,7 @@ import pickle
 import signal
 import subprocess
 import sys
-from typing import Any
+from typing import Any, Mapping
 
 import pytest
 
@@ -54,14 +54,14 @@ def test_reports_a_request_that_is_too_long_and_goes_on(ds: Dataset) -> None:
 
 def test_labels_more_photos_than_fit_into_a_request(ds: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
     photos = list(ds.photos()) * 50
-    request = ds.process.request
+    line = _process._line
     sizes: list[int] = []
 
-    def counting(action: str, **members: Any) -> Any:
+    def counting(action: str, members: Mapping[str, Any]) -> bytes:
         sizes.append(len(members["photos"]))
-        return request(action, **members)
+        return line(action, members)
 
-    monkeypatch.setattr(ds.process, "request", counting)
+    monkeypatch.setattr(_process, "_line", counting)
     edits = ds.label(photos, "red", create=True)
     assert len(edits) == 600 and sum(edit.changed for edit in edits) == 12 and sizes == [500, 100]
     assert ds.label([], "red") == []
@@ -71,6 +71,31 @@ def test_keeps_the_labels_before_an_unknown_photo(ds: Dataset) -> None:
     with pytest.raises(cairn_data.NotFound, match="nowhere"):
         ds.label([*list(ds.photos()) * 42, "nowhere.png"], "red", create=True)
     assert len(ds.photos("label:red")) == 12
+
+
+def test_an_operation_has_a_process_to_itself(ds: Dataset) -> None:
+    first, second = list(ds.photos(limit=2))
+    ds.label([first, second], "red", create=True)
+    count = len(ds.operations())
+    with ds.process.operation() as request:
+        request("unlabel", photos=[first.id], **{"class": "red"})
+        [own] = processes(ds)
+        ds.label(first, "green", create=True)
+        assert len(processes(ds)) == 2
+        request("unlabel", photos=[second.id], **{"class": "red"})
+    assert len(ds.operations()) == count + 2
+    ds.undo()
+    assert not ds.photos("label:green") and not ds.photos("label:red")
+    ds.undo()
+    assert len(ds.photos("label:red")) == 2 and own in processes(ds)
+    # After its process was killed, another one begins an operation.
+    with ds.process.operation() as request:
+        request("unlabel", photos=[first.id], **{"class": "red"})
+        for child in list(ds.process._children):
+            child._process.kill()
+            child._process.wait()
+        request("unlabel", photos=[second.id], **{"class": "red"})
+    assert not ds.photos("label:red")
 
 
 def test_labels_at_length_while_it_iterates(long: Dataset) -> None:

@@ -32,6 +32,27 @@ extension Dataset {
   /// - Parameter text: What is done, for people: a command line, for example.
   public func beginOperation(_ text: String) { replica.operation = RecordedOperation(text) }
 
+  /// Makes all edits until the next call of ``beginOperation(_:)`` part of the operation that has
+  /// begun. Begins one if none has, or if it was undone since.
+  ///
+  /// - Parameter text: What is done, for people, if an operation begins.
+  public func continueOperation(_ text: String) throws(CairnError) {
+    if let operation = replica.operation, try isOpen(operation) { return }
+    beginOperation(text)
+  }
+
+  /// Whether more edits can be added to an operation: nothing of it is recorded yet, or its record
+  /// is there and no later operation undid it.
+  private func isOpen(_ operation: RecordedOperation) throws(CairnError) -> Bool {
+    guard let number = operation.number else { return true }
+    return try translating {
+      let log = replica.operationLog
+      guard try log.header(of: number)?.text == operation.text else { return false }
+      let later = try log.numbers().filter { $0 > number }
+      return try !later.contains { try log.header(of: $0)?.undoes == number }
+    }
+  }
+
   /// Makes all edits of `body` one operation, or part of the one that has begun.
   func oneOperation<Value>(
     _ text: String, _ body: () throws -> Value

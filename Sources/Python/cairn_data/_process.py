@@ -8,7 +8,7 @@ import os
 import subprocess
 import threading
 import weakref
-from typing import Any, Iterator, Mapping, cast
+from typing import Any, Callable, Iterator, Mapping, cast
 
 from . import _program
 from .errors import CairnError, InvalidInput, error
@@ -43,8 +43,33 @@ class Process:
         """Returns the result of a request; raises its error."""
         line = _line(action, members)
         with self._lock, self._child(line) as child:
-            *_, answer = child.answers()
-        return answer["result"]
+            return child.result()
+
+    @contextlib.contextmanager
+    def operation(self) -> Iterator[Callable[..., Any]]:
+        """Yields a function like `request`, whose requests are one operation: `cairn undo` undoes them all.
+
+        One process answers them, and no other requests in between.
+        """
+        child: _Child | None = None
+
+        def request(action: str, **members: Any) -> Any:
+            nonlocal child
+            with self._lock:
+                continues = child is not None and child.is_running
+                line = _line(action, {**members, "continues": continues or None})
+                if child is None or not continues:
+                    if child is not None:
+                        self._release(child)
+                    child = self._take()
+                child.send(line)
+                return child.result()
+
+        try:
+            yield request
+        finally:
+            if child is not None:
+                self._release(child)
 
     def items(self, action: str, **members: Any) -> Iterator[Any]:
         """Yields the items of a request with a long result, as they are found."""
@@ -74,15 +99,20 @@ class Process:
         """Sends a request to an idle process or a new one; ends it if its answers are not read to the end."""
         with contextlib.ExitStack() as stack:
             with self._lock:
-                while self._idle and not self._idle[-1].is_running:
-                    child = self._idle.pop()
-                    self._children.discard(child)
-                    child.close()
-                child = self._idle.pop() if self._idle else _Child(self._directory)
-                self._children.add(child)
+                child = self._take()
                 stack.callback(self._release, child)
                 child.send(request)
             yield child
+
+    def _take(self) -> _Child:
+        """Returns an idle process or a new one; the lock must be held."""
+        while self._idle and not self._idle[-1].is_running:
+            child = self._idle.pop()
+            self._children.discard(child)
+            child.close()
+        child = self._idle.pop() if self._idle else _Child(self._directory)
+        self._children.add(child)
+        return child
 
     def _release(self, child: _Child) -> None:
         """Keeps an idle process for the next request, and ends any other."""
@@ -134,6 +164,11 @@ class _Child:
             if "error" in answer:
                 raise error(answer["error"])
             yield answer
+
+    def result(self) -> Any:
+        """Returns the result of the request; raises its error."""
+        *_, answer = self.answers()
+        return answer["result"]
 
     def end(self) -> None:
         """Ends the process; another thread may be reading from it."""

@@ -126,7 +126,7 @@ class Dataset:
 
         A class that does not exist needs `create=True`, unless a model labels. `box` is x, y, width and height in
         fractions of the image. The labels are on the disk when the method returns. They are written for 500 photos at
-        a time: an unknown photo raises an error, but the labels of earlier batches are kept.
+        a time: an unknown photo raises an error, but the labels of earlier batches are kept; `undo` undoes them.
         """
         return self._edit(
             "label", photos, classes=[classes] if isinstance(classes, str) else list(classes),
@@ -143,19 +143,21 @@ class Dataset:
         return sum(edit.changed for edit in self._label_each(labels, create=create))
 
     def _label_each(self, labels: Iterable[Mapping[str, Any]], **members: Any) -> Iterator[records.LabelResult]:
-        """Writes labels in batches; each batch is written to the disk at once."""
-        for piece in _pieces(labels):
-            yield from _edits(self.process.request("label each", labels=piece, **members))
+        """Writes labels in batches, as one operation; each batch is written to the disk at once."""
+        with self.process.operation() as request:
+            for piece in _pieces(labels):
+                yield from _edits(request("label each", labels=piece, **members))
 
     def _edit(
         self, action: str, photos: PhotoLike | Iterable[PhotoLike], **members: Any,
     ) -> list[records.LabelResult]:
-        """Edits the labels of photos in batches; each batch is written to the disk at once."""
+        """Edits the labels of photos in batches, as one operation; each batch is written to the disk at once."""
         if isinstance(photos, (records.Photo, str, os.PathLike)):
-            photos = [photos]
-        return [
-            edit for piece in _pieces(map(_text, photos))
-            for edit in _edits(self.process.request(action, photos=piece, **members))]
+            return _edits(self.process.request(action, photos=[_text(photos)], **members))
+        with self.process.operation() as request:
+            return [
+                edit for piece in _pieces(map(_text, photos))
+                for edit in _edits(request(action, photos=piece, **members))]
 
     def unlabel(
         self, photos: PhotoLike | Iterable[PhotoLike], class_name: str, *, model: str | None = None,
@@ -187,17 +189,15 @@ class Dataset:
         run: records.Run | None = None
         count = 0
         try:
-            for piece in _pieces(_predictions(function, list(self.photos(query)), batch_size, threshold)):
-                run = run or self._start_run(model, parameters)
-                count += len(self.process.request("label each", labels=piece, run=run.id))
+            with self.process.operation() as request:
+                for piece in _pieces(_predictions(function, list(self.photos(query)), batch_size, threshold)):
+                    run = run or _start_run(request, model, parameters)
+                    count += len(request("label each", labels=piece, run=run.id))
+                return dataclasses.replace(run or _start_run(request, model, parameters), labels=count)
         except BaseException as problem:
             if run and sys.version_info >= (3, 11):
                 problem.add_note(f"{count} labels of run {run.id} were written: withdraw(\"{run.id}\") withdraws them.")
             raise
-        return dataclasses.replace(run or self._start_run(model, parameters), labels=count)
-
-    def _start_run(self, model: str, parameters: Mapping[str, Any] | None) -> records.Run:
-        return records.run(self.process.request("run start", model=model, parameters=dict(parameters or {})))
 
     def withdraw(self, run: records.Run | str) -> records.Run:
         """Withdraws all labels of a run."""
@@ -252,7 +252,7 @@ class Dataset:
     def undo(self, operation: records.Operation | int | None = None) -> Any:
         """Undoes an operation, or your last one: the value of `cairn undo --json`.
 
-        Each call of `label` or a similar method is an operation; a call for more than 500 photos or labels is several.
+        Each call of `label`, `label_many`, `predict` or a similar method is one operation, for any number of photos.
         """
         number = operation.number if isinstance(operation, records.Operation) else operation
         return self.command("undo", *([] if number is None else [str(number)]))
@@ -273,6 +273,12 @@ class Dataset:
     def command(self, *arguments: str) -> Any:
         """Runs any command of cairn in the dataset, and returns the value that it prints with `--json`."""
         return _process.run(str(self.path), *arguments)
+
+
+def _start_run(
+    request: Callable[..., Any], model: str, parameters: Mapping[str, Any] | None,
+) -> records.Run:
+    return records.run(request("run start", model=model, parameters=dict(parameters or {})))
 
 
 def _predictions(

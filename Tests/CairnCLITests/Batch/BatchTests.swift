@@ -52,7 +52,7 @@ struct BatchTests {
       #""do": "count", "query": 1"#, #""do": "run start", "model": "a@1", "parameters": []"#,
       #""confidence": "0.93""#, #""box": {"x": 0, "y": 0, "width": 1, "height": 1}"#,
       #""box": ["a", 0, 0, 1, 1]"#, #""run": 4108"#, #""as": ["net@1"]"#,
-      #""verdict": ["absent"]"#, #""text": 1"#,
+      #""verdict": ["absent"]"#, #""text": 1"#, #""continues": "yes""#,
     ])
   func types(members: String) throws {
     let label = #""do": "label", "photos": ["\#(photo)"], "classes": ["oak"], "#
@@ -79,6 +79,23 @@ struct BatchTests {
     #expect(answers.compactMap { $0["error"]?["exitCode"]?.int } == [65, 64, 66])
     #expect(answers[3]["result"]?.array?.first?["changed"]?.bool == true)
     #expect(try box.labels(of: photo, in: "a").contains("ann: elm present"))
+  }
+
+  @Test("makes a request that continues part of the operation of the request before")
+  func continues() throws {
+    let before = try box.json("operations", in: "a").elements.count
+    let label = #""do": "label", "photos": ["\#(photo)"], "create": true"#
+    let answers = try answers(
+      #"{"id": 1, \#(label), "classes": ["fir"]}"#,
+      #"{"id": 2, \#(label), "classes": ["elm"], "continues": false}"#,
+      #"{"id": 3, "do": "fly", "continues": true}"#,
+      #"{"id": 4, \#(label), "classes": ["ash"], "continues": true}"#)
+    #expect(answers.compactMap { $0["error"]?["exitCode"]?.int } == [64])
+    #expect(try box.json("operations", in: "a").elements.count == before + 2)
+    try box.cairn("undo", in: "a")
+    #expect(try box.state(of: "ash", on: photo, in: "a") == nil)
+    #expect(try box.state(of: "elm", on: photo, in: "a") == nil)
+    #expect(try box.state(of: "fir", on: photo, in: "a") == "confirmed")
   }
 
   @Test("records a model's labels, each with its confidence, and withdraws the run")

@@ -29,6 +29,9 @@ struct Batch: ParsableCommand {
         {"do": "run list"}   {"do": "run withdraw", "run": …}   {"do": "class list"}
         {"do": "split list"}   {"do": "thumbnail", "photo": …}   {"do": "image", "photo": …}
             a thumbnail is a JPEG in Base64; for an image, the answer is its path
+
+      Each request that changes something is an operation, which `cairn undo` undoes. With
+      "continues": true, a request is part of the operation of the request before it.
       """))
 
   @OptionGroup var globals: GlobalOptions
@@ -44,7 +47,6 @@ struct Batch: ParsableCommand {
           throw CairnError(.invalidInput, "The request is not JSON: \(error).")
         }
         id = request["id"] ?? .null
-        dataset.beginOperation("batch: \(request["do"]?.string ?? "")")
         let result = try BatchRequest(request, dataset).answer { item in
           Console.write((["id": id, "item": item] as JSON).line)
         }

@@ -13,6 +13,11 @@ struct BatchRequest {
   /// - Parameter item: Receives the items of a long result, as soon as each is found.
   func answer(_ item: (JSON) -> Void) throws -> JSON {
     let action = try text("do")
+    if try optional("continues", \.bool) ?? false {
+      try dataset.continueOperation("batch: \(action)")
+    } else {
+      dataset.beginOperation("batch: \(action)")
+    }
     switch action {
     case "find": return try find(item)
     case "count": return ["count": JSON(try dataset.count(query()))]
