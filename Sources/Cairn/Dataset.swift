@@ -42,6 +42,10 @@ public final class Dataset {
     set { replica.recordsOperations = newValue }
   }
 
+  /// Whether edits of labels, classes, pins, runs, splits and the policy write nothing, and only
+  /// return what they would change.
+  public var isDryRun = false
+
   /// Called when a clone made by git has been configured. Until then, git treats images as ordinary
   /// files.
   public var onConfigure: () -> Void {
@@ -214,7 +218,12 @@ public final class Dataset {
     _ command: String, needsPerson: Bool = false, _ body: (EditSession) throws -> Value
   ) throws(CairnError) -> Value {
     if needsPerson { replica.askForPerson() }
-    return try runningMaintenance { try replica.editing(command, body) }
+    return try runningMaintenance {
+      try replica.editing(command) { session in
+        session.isDryRun = isDryRun
+        return try body(session)
+      }
+    }
   }
 
   /// Runs `body`, which takes the write lock itself where it needs to, then runs maintenance where
@@ -222,7 +231,7 @@ public final class Dataset {
   func runningMaintenance<Value>(_ body: () throws -> Value) throws(CairnError) -> Value {
     try translating {
       let value = try body()
-      replica.runMaintenance()
+      if !isDryRun { replica.runMaintenance() }
       return value
     }
   }

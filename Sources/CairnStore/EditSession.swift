@@ -19,6 +19,9 @@ package final class EditSession {
   /// undone.
   package var onEdit: (([(path: DocumentPath, document: Document?)]) throws -> Void)?
 
+  /// Whether documents are not written: edits only return what they would change.
+  package var isDryRun = false
+
   /// Whether the last process that wrote the dataset was interrupted.
   package var isAfterCrash: Bool { lock.isAfterCrash }
 
@@ -84,6 +87,7 @@ package final class EditSession {
   /// - Parameter durable: Whether the documents and their names are on the disk on return, and the
   ///   record before them. For more than ``durableLimit``, call ``flush()`` at the end instead.
   package func write(_ documents: [Document], durable: Bool = true) throws {
+    if isDryRun { return }
     try onEdit?(documents.map { ($0.path, $0) })
     try directory.note(documents.lazy.map(\.path), durable: durable)
     var directories = Set<FilePath>()
@@ -99,13 +103,16 @@ package final class EditSession {
 
   /// Removes a document that no commit contains: git would report a committed one as missing.
   package func remove(_ path: DocumentPath) throws {
+    if isDryRun { return }
     try onEdit?([(path, nil)])
     try directory.note([path])
     try directory.remove(path.description)
   }
 
   /// Makes everything written so far durable.
-  package func flush() throws { try directory.files.syncEverything(directory.root) }
+  package func flush() throws {
+    if !isDryRun { try directory.files.syncEverything(directory.root) }
+  }
 
   /// Places an image or a model in the work tree.
   ///
@@ -160,7 +167,7 @@ package final class EditSession {
   // Saves the clock for the next session. A crash that prevents it does no harm: a stamp is later
   // than the one it replaces in any case.
   deinit {
-    if clock == savedClock { return }
+    if clock == savedClock || isDryRun { return }
     let text = "\(clock.milliseconds) \(clock.counter)\n"
     try? directory.files.write(
       Array(text.utf8), to: directory.privateDirectory.appending("clock"),

@@ -89,6 +89,81 @@ struct DryRunTests {
     try box.refuses("images", "fetch", "--remote", "x", "-n", in: "a", with: ExitStatus.notFound)
   }
 
+  @Test("shows what a command would do to a class, a pin, a run, a split or the policy")
+  func dryRunOfOne() throws {
+    let box = try Sandbox()
+    let photos = try makeDataset(box)
+    try box.cairn("label", photos[0], "elm", "ash", in: "a")
+    try box.cairn("class", "remove", "ash", in: "a")
+    try box.cairn("class", "alias", "Quercus", "oak", in: "a")
+    let pin = try box.json("pin", "add", "1", "2", "--name", "Mill", in: "a")["id"].string
+    try box.cairn("photo", "edit", photos[0], "--pin", pin, in: "a")
+    let dam = try box.json("pin", "add", "1", "2", "--name", "Dam", in: "a")["id"].string
+    try box.cairn("pin", "remove", dam, in: "a")
+    let run = try box.json("run", "start", "net@2", in: "a")["id"].string
+    try box.cairn("label", photos[1], "fir", "--run", run, in: "a")
+    let withdrawn = try box.json("run", "start", "net@3", in: "a")["id"].string
+    try box.cairn("run", "withdraw", withdrawn, in: "a")
+    try box.cairn("split", "add", "field", "train=3,test=1", in: "a")
+    let cases: [(command: [String], text: String)] = [
+      (["class", "merge", "elm", "oak"], "Would merge elm (1 photo) into oak.\n"),
+      (["class", "merge", "quercus", "oak"], "“Quercus” (quercus) is unchanged.\n"),
+      (["class", "rename", "elm", "Ulmus"], "Would rename “elm” (1 photo) to “Ulmus”.\n"),
+      (
+        ["class", "remove", "elm"],
+        "Would remove elm. 1 photo keeps its labels, which still count.\n"
+      ),
+      (["class", "restore", "ash"], "Would restore ash. 1 photo has it.\n"),
+      (["class", "alias", "Alder", "oak"], "Would make “Alder” an alias of oak (2 photos).\n"),
+      (["class", "split", "quercus"], "Would make quercus (0 photos) a separate class.\n"),
+      (
+        ["class", "set", "tree", "oak", "elm"],
+        "oak would be in the set “tree”.\nelm would be in the set “tree”.\n"
+      ),
+      (["class", "set", "none", "oak"], "oak is already in no set.\n"),
+      (["run", "start", "net@4"], "Would start a run of net@4.\n"),
+      (
+        ["run", "withdraw", run],
+        "Would withdraw \(run.prefix(8)) of net@2: 1 label would no longer count.\n"
+      ),
+      (["run", "restore", run], "\(run.prefix(8)) of net@2 is not withdrawn.\n"),
+      (
+        ["run", "restore", withdrawn],
+        "Would restore \(withdrawn.prefix(8)) of net@3: 0 labels would count again.\n"
+      ),
+      (["pin", "add", "3", "4"], "Would add a pin at 3.0, 4.0.\n"),
+      (
+        ["pin", "move", "Mill", "5", "6"],
+        "Would move pin \(pin) “Mill” to 5.0, 6.0. 1 photo has it.\n"
+      ),
+      (["pin", "rename", "Mill", "Weir"], "Would name pin \(pin) “Weir”. 1 photo has it.\n"),
+      (["pin", "remove", "Mill"], "Would remove pin \(pin) “Mill”. 1 photo has it.\n"),
+      (["pin", "restore", dam], "Would restore pin \(dam) “Dam”. 0 photos have it.\n"),
+      (["split", "add", "second", "train=3,test=1"], "Would record second: "),
+      (["split", "add", "field", "train=3,test=1"], "Already recorded: field: "),
+      (["split", "remove", "field"], "Would remove the split field.\n"),
+      (
+        ["policy", "set", "--people", "latest"],
+        "Would set these rules:\nPeople's labels override those of models.\n"
+      ),
+    ]
+    let before = try box.listing()
+    for (command, text) in cases {
+      let output = try box.run("cairn", command + ["-n", "-q"], in: "a")
+      #expect(output.status == 0, "\(command): \(output.stderr)")
+      #expect(output.stdout.hasPrefix(text), "\(command): \(output.stdout)")
+      let json = try box.run("cairn", command + ["--dry-run", "--json"], in: "a").json()
+      #expect(json["dryRun"].isTrue, "\(command)")
+      #expect(try box.listing().differences(from: before).isEmpty, "\(command)")
+    }
+    let merged = try box.json("class", "merge", "elm", "oak", "-n", in: "a")
+    #expect(merged["aliasOf"].string == "oak" && merged["photos"].number == 1)
+    // A dry run fails where the command would.
+    try box.refuses("class", "merge", "elm", "elm", "-n", in: "a", with: ExitStatus.badData)
+    try box.refuses("pin", "move", "Nowhere", "1", "2", "-n", in: "a", with: ExitStatus.notFound)
+    #expect(try box.listing().differences(from: before).isEmpty)
+  }
+
   @Test("prints no success message with --quiet, but errors, warnings and JSON")
   func quiet() throws {
     let box = try Sandbox()

@@ -66,6 +66,39 @@ struct OptionTests {
       ])
   }
 
+  @Test("takes --dry-run in every command that changes documents")
+  func dryRunOfChanges() throws {
+    // The commands that change no document: they read, or change settings, images or remotes.
+    let groups = ["config", "export", "images", "labeler", "lfs", "remote", "source"]
+    let others: Set = [
+      "agreement", "categories", "class list", "complete", "completion", "diff", "doctor",
+      "evaluate", "find", "lfs-agent", "log", "operations", "photo list", "photo show", "pin list",
+      "pin show", "policy show", "push", "report", "run list", "run show", "show", "split list",
+      "status", "textconv", "verify", "why",
+    ]
+    // They change what a program, a page, git or a remote asks for, begin a dataset, or compute for
+    // long: none knows before what it would change. `diff` shows what `commit` would record.
+    let exceptions: Set = [
+      "batch", "clone", "commit", "init", "merge-driver", "pull", "serve", "sync", "train",
+    ]
+    var without: Set<String> = []
+    func visit(_ command: JSONValue, _ path: [String]) {
+      let subcommands = command["subcommands"].elements.filter {
+        $0["commandName"].string != "help"
+      }
+      for sub in subcommands { visit(sub, path + [sub["commandName"].string]) }
+      let name = path.joined(separator: " ")
+      guard subcommands.isEmpty, !groups.contains(path[0]), !others.contains(name) else { return }
+      let names = command["arguments"].elements.flatMap { argument -> [String] in
+        argument["kind"].string == "positional"
+          ? [] : argument["names"].elements.map { $0["name"].string }
+      }
+      if !names.contains("dry-run") { without.insert(name) }
+    }
+    visit(try Sandbox().cairn("--experimental-dump-help").json()["command"], [])
+    #expect(without == exceptions)
+  }
+
   @Test("gives a name the same meaning in every command")
   func meanings() throws {
     let uses = try uses()

@@ -11,17 +11,25 @@ struct ClassMerge: ParsableCommand {
 
       EXAMPLE
         cairn class merge hemlok hemlock
+        cairn class merge hemlok hemlock --dry-run
       """))
 
   @OptionGroup var target: ClassArgument
   @Argument(help: "The class to merge it into.") var into: String
+  @OptionGroup var dryRun: DryRunOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(dryRun)
     let key = try dataset.classKey(target.className, followingAliases: false)
     let into = try dataset.classKey(into)
     let edit = try dataset.mergeClass(key, into: into)
+    if dryRun.isOn {
+      let photos = try dataset.photoCount(of: key)
+      return edit.printDryRun(
+        globals, photos: photos,
+        "Would merge \(key) (\(count(photos, "photo"))) into \(into).")
+    }
     edit.print(globals, "Merged \(key) into \(into); `cairn class split \(key)` undoes it.")
   }
 }

@@ -14,12 +14,20 @@ struct ClassRename: ParsableCommand {
 
   @OptionGroup var target: ClassArgument
   @Argument(help: "The new display name.") var name: String
+  @OptionGroup var dryRun: DryRunOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(dryRun)
     let key = try dataset.classKey(target.className)
     let edit = try dataset.renameClass(key, to: name)
-    edit.print(globals, "Renamed “\(target.className)” to “\(edit.labelClass.name.value)”.")
+    let newName = edit.labelClass.name.value
+    if dryRun.isOn {
+      let photos = try dataset.photoCount(of: key)
+      return edit.printDryRun(
+        globals, photos: photos,
+        "Would rename “\(target.className)” (\(count(photos, "photo"))) to “\(newName)”.")
+    }
+    edit.print(globals, "Renamed “\(target.className)” to “\(newName)”.")
   }
 }

@@ -13,14 +13,19 @@ struct ClassRestore: ParsableCommand {
       """))
 
   @OptionGroup var target: ClassArgument
+  @OptionGroup var dryRun: DryRunOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(dryRun)
     let key = try dataset.removedClassKey(target.className)
     let edit = try dataset.setClassRemoved(key, false)
     let photos = try dataset.photoCount(of: key)
     let verb = photos == 1 ? "has" : "have"
-    edit.print(globals, "Restored \(key). \(count(photos, "photo")) \(verb) it.")
+    let labels = "\(count(photos, "photo")) \(verb) it."
+    if dryRun.isOn {
+      return edit.printDryRun(globals, photos: photos, "Would restore \(key). \(labels)")
+    }
+    edit.print(globals, "Restored \(key). \(labels)")
   }
 }

@@ -16,10 +16,11 @@ struct ClassSet: ParsableCommand {
 
   @Argument(help: "The name of the set, such as “breed”, or “none”.") var set: String
   @Argument(help: "The classes.") var classes: [String]
+  @OptionGroup var dryRun: DryRunOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(dryRun)
     let key = set == "none" ? nil : ClassKey(naming: set)
     if key == nil, set != "none" {
       throw CairnError(
@@ -27,18 +28,23 @@ struct ClassSet: ParsableCommand {
     }
     let keys = try classes.map { try dataset.classKey($0) }
     let edits = try keys.map { try dataset.setClassSet($0, key) }
-    Console.printChange(
-      globals,
-      .array(
-        edits.map {
-          [
-            "changed": .bool($0.changed), "key": .string($0.labelClass.key.text),
-            "set": JSON($0.labelClass.set?.value?.text),
-          ]
-        })
-    ) {
+    let rendered = JSON.array(
+      edits.map {
+        [
+          "changed": .bool($0.changed), "key": .string($0.labelClass.key.text),
+          "set": JSON($0.labelClass.set?.value?.text),
+        ]
+      })
+    let state = key.map { "in the set “\($0)”" } ?? "in no set"
+    if dryRun.isOn {
+      let lines = edits.map { edit in
+        let key = edit.labelClass.key
+        return edit.changed ? "\(key) would be \(state)." : "\(key) is already \(state)."
+      }
+      return Console.printDryRun(globals, ["classes": rendered], lines)
+    }
+    Console.printChange(globals, rendered) {
       for edit in edits {
-        let state = key.map { "in the set “\($0)”" } ?? "in no set"
         Console.print("\(edit.labelClass.key) is \(edit.changed ? "now" : "already") \(state).")
       }
     }

@@ -7,11 +7,19 @@ struct ClassSplit: ParsableCommand {
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn class split hemlok"))
 
   @OptionGroup var target: ClassArgument
+  @OptionGroup var dryRun: DryRunOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(dryRun)
     let key = try dataset.classKey(target.className, followingAliases: false)
-    try dataset.splitClass(key).print(globals, "\(key) is no longer an alias.")
+    let edit = try dataset.splitClass(key)
+    if dryRun.isOn {
+      let photos = try dataset.photoCount(of: key)
+      return edit.printDryRun(
+        globals, photos: photos,
+        "Would make \(key) (\(count(photos, "photo"))) a separate class.")
+    }
+    edit.print(globals, "\(key) is no longer an alias.")
   }
 }

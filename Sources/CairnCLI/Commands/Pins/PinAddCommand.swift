@@ -9,12 +9,20 @@ struct PinAdd: ParsableCommand {
 
   @OptionGroup var location: CoordinateArguments
   @Option(help: "The pin's name.") var name: String = ""
+  @OptionGroup var dryRun: DryRunOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let coordinate = try location.coordinate()
-    let pin = try globals.dataset().addPin(
-      at: coordinate, name: ArgumentEscaping.unescaped(name))
+    let dataset = try globals.dataset(dryRun)
+    let pin = try dataset.addPin(at: coordinate, name: ArgumentEscaping.unescaped(name))
+    if dryRun.isOn {
+      let place = "\(coordinate.latitude), \(coordinate.longitude)"
+      return Console.printDryRun(
+        globals,
+        ["latitude": JSON(coordinate.latitude), "longitude": JSON(coordinate.longitude)],
+        ["Would add a pin at \(place)."])
+    }
     Console.printChange(globals, pin.rendered()) { pin.printLine("Added pin") }
   }
 }

@@ -8,13 +8,16 @@ struct PinMove: ParsableCommand {
 
   @OptionGroup var target: PinArgument
   @OptionGroup var location: CoordinateArguments
+  @OptionGroup var dryRun: DryRunOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let coordinate = try location.coordinate()
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(dryRun)
     let moved = try dataset.pin(ArgumentEscaping.unescaped(target.pin))
     let pin = try dataset.movePin(moved.id, to: coordinate)
-    Console.printChange(globals, pin.rendered()) { pin.printLine("Moved pin") }
+    try pin.print(
+      "Moved pin", would: "move pin", end: " to \(coordinate.latitude), \(coordinate.longitude)",
+      in: dataset, dryRun, globals)
   }
 }

@@ -7,11 +7,12 @@ struct PinRemove: ParsableCommand {
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn pin remove harbor"))
 
   @OptionGroup var target: PinArgument
+  @OptionGroup var dryRun: DryRunOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(dryRun)
     let pin = try dataset.setPinRemoved(try dataset.pin(target.pin).id, true)
-    Console.printChange(globals, pin.rendered()) { pin.printLine("Removed pin") }
+    try pin.print("Removed pin", would: "remove pin", in: dataset, dryRun, globals)
   }
 }

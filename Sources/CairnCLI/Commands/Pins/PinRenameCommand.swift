@@ -8,11 +8,12 @@ struct PinRename: ParsableCommand {
 
   @OptionGroup var target: PinArgument
   @Argument(help: "The new name.") var name: String
+  @OptionGroup var dryRun: DryRunOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(dryRun)
     let pin = try dataset.renamePin(try dataset.pin(target.pin).id, to: name)
-    Console.printChange(globals, pin.rendered()) { pin.printLine("Renamed pin") }
+    try pin.print("Renamed pin", would: "name pin", in: dataset, dryRun, globals)
   }
 }

@@ -7,11 +7,12 @@ struct PinRestore: ParsableCommand {
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn pin restore harbor"))
 
   @OptionGroup var target: PinArgument
+  @OptionGroup var dryRun: DryRunOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let dataset = try globals.dataset()
+    let dataset = try globals.dataset(dryRun)
     let pin = try dataset.setPinRemoved(try dataset.pin(target.pin).id, false)
-    Console.printChange(globals, pin.rendered()) { pin.printLine("Restored pin") }
+    try pin.print("Restored pin", would: "restore pin", in: dataset, dryRun, globals)
   }
 }

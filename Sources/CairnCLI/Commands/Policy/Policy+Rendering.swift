@@ -8,7 +8,10 @@ extension Policy {
     ]
   }
 
-  func print() {
+  func print() { for line in lines { Console.print(line) } }
+
+  /// The rules in sentences, one per line.
+  var lines: [String] {
     let rule =
       switch people {
       case .majority: "the majority decides, and a tie is disputed"
@@ -17,12 +20,13 @@ extension Policy {
       case .dawidSkene:
         "a verdict that is at least 90% likely, given their error rates, decides"
       }
-    Console.print("People's labels override those of models.")
-    Console.print("If people disagree, \(rule) (\(people.rawValue)).")
-    Console.print(
-      "If nobody labeled a class, a model's label with confidence \(threshold) or more counts.")
-    for (model, threshold) in thresholds.sorted(by: { $0.key < $1.key }) {
-      Console.print("  \(Console.printable(model)): \(threshold) or more")
+    let models = thresholds.sorted { $0.key < $1.key }.map { model, threshold in
+      "  \(Console.printable(model)): \(threshold) or more"
     }
+    return [
+      "People's labels override those of models.",
+      "If people disagree, \(rule) (\(people.rawValue)).",
+      "If nobody labeled a class, a model's label with confidence \(threshold) or more counts.",
+    ] + models
   }
 }

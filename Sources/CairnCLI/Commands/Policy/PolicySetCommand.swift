@@ -28,6 +28,7 @@ struct PolicySet: ParsableCommand {
       "A separate threshold for all versions of a model; “none” removes it.",
       valueName: "model=threshold"))
   var models: [String] = []
+  @OptionGroup var dryRun: DryRunOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
@@ -36,10 +37,14 @@ struct PolicySet: ParsableCommand {
         .usage, "Nothing to change.", hint: "For example: `--threshold 0.6`.")
     }
     let thresholds = try Dictionary(models.map(modelThreshold)) { $1 }
-    let edit = try globals.dataset()
+    let edit = try globals.dataset(dryRun)
       .editPolicy(people: try people.map(peoplePolicy), threshold: threshold, models: thresholds)
     var rendered = edit.policy.rendered.object ?? [:]
     rendered["changed"] = .bool(edit.changed)
+    if dryRun.isOn {
+      let start = edit.changed ? "Would set these rules:" : "Already set."
+      return Console.printDryRun(globals, rendered, [start] + edit.policy.lines)
+    }
     Console.printChange(globals, .object(rendered)) {
       if !edit.changed { Console.print("Already set.") }
       edit.policy.print()

@@ -6,7 +6,8 @@ struct RunRestore: ParsableCommand {
     discussion: HelpText.paragraphs("EXAMPLE\n  cairn run restore 41d8"))
 
   @OptionGroup var target: RunArgument
+  @OptionGroup var dryRun: DryRunOption
   @OptionGroup var globals: GlobalOptions
 
-  func run() throws { try target.setWithdrawn(false, globals) }
+  func run() throws { try target.setWithdrawn(false, dryRun, globals) }
 }

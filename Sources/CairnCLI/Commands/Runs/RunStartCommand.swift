@@ -13,6 +13,7 @@ struct RunStart: ParsableCommand {
     name: .customLong("parameter"),
     help: ArgumentHelp("A parameter of the run. Can be repeated.", valueName: "name=value"))
   var parameters: [String] = []
+  @OptionGroup var dryRun: DryRunOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
@@ -25,7 +26,13 @@ struct RunStart: ParsableCommand {
       }
       object[String(parts[0])] = value(String(parts[1]))
     }
-    let run = try globals.dataset().startRun(try annotator(model: model), parameters: object)
+    let run = try globals.dataset(dryRun)
+      .startRun(try annotator(model: model), parameters: object)
+    if dryRun.isOn {
+      return Console.printDryRun(
+        globals, ["annotator": .string(run.annotator.description)],
+        ["Would start a run of \(Console.printable(run.annotator.identity))."])
+    }
     Console.print(globals, run.rendered()) { Console.print(run.id.text) }
   }
 

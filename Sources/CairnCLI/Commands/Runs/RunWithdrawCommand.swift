@@ -12,7 +12,8 @@ struct RunWithdraw: ParsableCommand {
       """))
 
   @OptionGroup var target: RunArgument
+  @OptionGroup var dryRun: DryRunOption
   @OptionGroup var globals: GlobalOptions
 
-  func run() throws { try target.setWithdrawn(true, globals) }
+  func run() throws { try target.setWithdrawn(true, dryRun, globals) }
 }

@@ -19,13 +19,18 @@ struct SplitAdd: ParsableCommand {
       valueName: "what"))
   var by = SplitBasis.photo
   @Option(help: "A salt for the hash: a different salt gives a different split.") var salt = ""
+  @OptionGroup var dryRun: DryRunOption
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let split = try readSplit(shares, by: by, salt: salt)
-    let isNew = try globals.dataset().addSplit(name, split)
+    let isNew = try globals.dataset(dryRun).addSplit(name, split)
     var rendered = split.rendered(name).object ?? [:]
     rendered["added"] = .bool(isNew)
+    if dryRun.isOn {
+      let start = isNew ? "Would record" : "Already recorded:"
+      return Console.printDryRun(globals, rendered, ["\(start) \(split.line(name))."])
+    }
     Console.printChange(globals, .object(rendered)) {
       Console.print((isNew ? "Recorded " : "Already recorded: ") + split.line(name) + ".")
     }
