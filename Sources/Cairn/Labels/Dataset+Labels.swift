@@ -74,6 +74,8 @@ public struct LabelResult: Sendable {
   public let className: String
   /// False if the annotator had already given exactly this label.
   public let changed: Bool
+  /// False if the annotator had already labeled the photo with the class, with any verdict.
+  public internal(set) var isNew = false
 }
 
 extension Dataset {
@@ -171,7 +173,8 @@ extension Dataset {
         last = [last, edit.label.stamp].compactMap { $0 }.max()
         edits.append(
           LabelResult(
-            label: edit.label, className: names.name(of: key), changed: edit.changed))
+            label: edit.label, className: names.name(of: key), changed: edit.changed,
+            isNew: edit.isNew))
       }
     }
     return edits
@@ -187,7 +190,8 @@ extension Dataset {
   private func writeLabel(
     _ assertion: LabelAssertion, by annotator: Annotator, of key: ClassKey, on photo: Photo,
     after last: Stamp?, session: EditSession, durable: Bool
-  ) throws -> (label: Label, changed: Bool) {
+  ) throws -> (label: Label, changed: Bool, isNew: Bool) {
+    var isNew = true
     var label = Label(
       photo: photo.id, classKey: key, annotator: annotator, verdict: assertion.verdict,
       confidence: assertion.confidence, region: try assertion.shape.map(region), run: assertion.run,
@@ -208,8 +212,9 @@ extension Dataset {
       // Repeating a label restores a photo that was removed since, and makes a label count again
       // that was superseded since.
       if isSame, !photo.removed.value || old.stamp > photo.removed.stamp, try !isReplaced(old) {
-        return (old, false)
+        return (old, false, false)
       }
+      isNew = old.verdict == .withdrawn
       label.extra = old.extra
     }
     let replaced = [last, removal].compactMap { $0 }.max()
@@ -218,7 +223,7 @@ extension Dataset {
       annotator.isHuman || assertion.run != nil
       ? session.stamp(replacing: replaced) : replaced?.successor() ?? .given
     try session.write([.label(label)], durable: durable)
-    return (label, true)
+    return (label, true, isNew)
   }
 
   /// Returns whether the person has superseded their `label` since.

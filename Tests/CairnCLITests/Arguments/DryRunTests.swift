@@ -30,13 +30,13 @@ struct DryRunTests {
     let cases: [(command: [String], text: String)] = [
       (
         ["label", "Elm", "--find", "-is:removed"],
-        "Would label 2 photos.\nWould create the class “Elm”.\n"
+        "Would label 2 photos: 2 new labels.\nWould create the class “Elm”.\n"
       ),
       (
         ["label", "oak", "--absent", "--find", "-is:removed"],
-        "Would label 2 photos.\n\(reversal)"
+        "Would label 2 photos: 1 new label, 1 changed.\n\(reversal)"
       ),
-      (["label", photos[1], "oak"], "Would label 1 photo.\n"),
+      (["label", photos[1], "oak"], "Would label 1 photo: 1 new label.\n"),
       (["unlabel", "oak", "--find", "-is:removed"], "Would unlabel 1 photo.\n"),
       (["unlabel", "oak", "--as", "net@1", "--find", "-is:removed"], "Would unlabel 1 photo.\n"),
       (["accept", "oak", "--find", "-is:removed"], "Would accept the predictions on 1 photo.\n"),
@@ -85,6 +85,8 @@ struct DryRunTests {
     }
     let label = try box.json("label", "oak", "--absent", "--find", "-is:removed", "-n", in: "a")
     #expect(label["photos"].number == 2 && label["verdictChanges"].number == 1)
+    #expect(label["newLabels"].number == 1 && label["changedLabels"].number == 1)
+    #expect(label["knownLabels"].number == 0)
     try box.refuses("photo", "remove", "0000", "-n", in: "a", with: ExitStatus.notFound)
     try box.refuses("images", "fetch", "--remote", "x", "-n", in: "a", with: ExitStatus.notFound)
   }

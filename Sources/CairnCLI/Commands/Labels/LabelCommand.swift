@@ -73,8 +73,11 @@ struct LabelCommand: ParsableCommand {
     if bulk.dryRun { return try printDryRun(photos, classes, assertion, dataset) }
     if model == nil, runID == nil { try requireClasses(classes, in: dataset) }
     if selection.isGiven {
+      let counts: LabelCounts? =
+        try bulk.yes ? nil : LabelCounts(photos, classes, assertion, in: dataset)
       try bulk.confirm(
-        "label", photos, dataset.verdictChanges(labeling: photos, classes, assertion))
+        "label", photos, dataset.verdictChanges(labeling: photos, classes, assertion),
+        to: counts.map { ": \($0.text)" } ?? "")
     }
     try dataset.label(photos, classes, assertion).print(globals)
   }
@@ -85,14 +88,16 @@ struct LabelCommand: ParsableCommand {
     let number = Set(photos).count
     let new = try dataset.unknownClasses(among: classes).map(\.name)
     let changes = try dataset.verdictChanges(labeling: photos, classes, assertion)
+    let counts = try LabelCounts(photos, classes, assertion, in: dataset)
     let sentences =
-      ["Would label \(count(number, "photo"))."]
+      ["Would label \(count(number, "photo")): \(counts.text)."]
       + new.map { "Would create the class “\($0)”." } + [changes.sentence].compactMap(\.self)
     Console.printDryRun(
       globals,
       [
-        "newClasses": .array(new.map { .string($0) }), "photos": JSON(number),
-        "verdictChanges": JSON(changes.count),
+        "changedLabels": JSON(counts.changed), "knownLabels": JSON(counts.known),
+        "newClasses": .array(new.map { .string($0) }), "newLabels": JSON(counts.new),
+        "photos": JSON(number), "verdictChanges": JSON(changes.count),
       ], sentences)
   }
 
