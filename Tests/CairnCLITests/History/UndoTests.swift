@@ -53,7 +53,7 @@ struct UndoTests {
   private func runAndUndo(_ command: [String], _ box: Sandbox) throws {
     let before = try meaning(of: "a", box)
     if command == ["review"] {
-      try acceptPrediction(box)
+      try reviewPredictions(box)
     } else {
       try box.succeed("cairn", command, in: "a")
     }
@@ -67,14 +67,17 @@ struct UndoTests {
     for copy in ["b", "c"] { #expect(try meaning(of: copy, box) == before, "\(copy): \(command)") }
   }
 
-  private func acceptPrediction(_ box: Sandbox) throws {
-    _ = try box.keyboard(
+  /// Answers the questions about oak on four photos.
+  private func reviewPredictions(_ box: Sandbox) throws {
+    let status = try box.keyboard(
       #"""
-      session = review()
-      photo(session)
-      session.send("aq")
+      session = review("--class", "oak")
+      for key in "arar":
+          photo(session)
+          session.send(key)
       report(ended(session))
       """#)
+    #expect(status.number == 0)
   }
 
   @Test(
@@ -114,7 +117,8 @@ struct UndoTests {
       #"{"location":{"latitude":1,"longitude":2},"name":"Harbor"}"#,
     ]
     try box.write(lines.joined(separator: "\n"), to: "a/lines.jsonl")
-    try box.cairn("label", photos[2], "oak", "--as", "net@1", "--confidence", "0.4", in: "c")
+    let prediction = ["oak", "--as", "net@1", "--confidence", "0.4"]
+    try box.succeed("cairn", ["label"] + Array(photos[2...]) + prediction, in: "c")
     var names = ["PHOTO": photos[2]]
     if commands.contains(["run", "withdraw", "RUN"]) {
       names["RUN"] = try box.json("run", "start", "net@2", in: "c")["id"].string

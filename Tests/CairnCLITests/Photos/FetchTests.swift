@@ -191,6 +191,23 @@ struct FetchTests {
     try scene.box.refuses("photo", "replace", first[0], in: "a", with: ExitStatus.badData)
   }
 
+  @Test("undo removes the photos of a fetch, and restores the one that was replaced")
+  func undo() throws {
+    let scene = try Scene(#"{"total": 4}"#)
+    let first = try scene.json(
+      "photo", "fetch", "--pin", "harbor", "--source", "flickr", "--limit", "2", "--licence", "any"
+    )["added"].strings("id")
+    #expect(first.count == 2)
+    try scene.json("photo", "replace", first[0], "--licence", "any")
+    #expect(try !scene.collection.contains(first[0]))
+    try scene.box.cairn("undo", in: "a")
+    #expect(try scene.collection == Set(first))
+    try scene.box.cairn("undo", in: "a")
+    #expect(try scene.collection.isEmpty)
+    try scene.box.cairn("commit", in: "a")
+    try scene.box.expectSound("a")
+  }
+
   @Test(
     "reports each unusable image in one sentence and fetches another one instead")
   func brokenImages() throws {
