@@ -125,6 +125,22 @@ struct EditSessionTests {
     #expect(steps.withLock { $0 } == ["name cairn.json"])
   }
 
+  @Test("writes nothing in a dry run")
+  func dryRun() throws {
+    let session = try EditSession(dataset, holder: "test")
+    let manifest = Manifest(
+      id: DatasetID(random: { 7 }), name: "sample", stamp: session.stamp())
+    let path = DocumentPath.manifest.description
+    let before = try dataset.read(path)
+    session.isDryRun = true
+    session.onEdit = { _ in Issue.record("An edit was recorded.") }
+    try session.write([.manifest(manifest)])
+    try session.remove(.manifest)
+    try session.flush()
+    #expect(try dataset.read(path) == before)
+    #expect(try dataset.journaledPaths() == [])
+  }
+
   @Test("records documents in the journal before it writes them, and reads them back")
   func write() throws {
     let session = try EditSession(dataset, holder: "test")

@@ -76,6 +76,8 @@ public struct LabelResult: Sendable {
   public let changed: Bool
   /// False if the annotator had already labeled the photo with the class, with any verdict.
   public internal(set) var isNew = false
+  /// Whether the edit changed what a person says to the opposite of what another person says.
+  public internal(set) var contradictsOthers = false
 }
 
 extension Dataset {
@@ -164,8 +166,8 @@ extension Dataset {
       // The stamp must be later than those of all earlier labels of the same annotator on the
       // photo: the new label may replace one under another key or address, by another version of
       // the model, or of another class of an exclusive set.
-      var last = try labels(of: id).filter { mailmap.isSame($0.annotator, annotator) }
-        .map(\.stamp).max()
+      let known = try labels(of: id)
+      var last = known.filter { mailmap.isSame($0.annotator, annotator) }.map(\.stamp).max()
       for key in keys {
         let edit = try writeLabel(
           assertion, by: annotator, of: key, on: photo, after: last, session: session,
@@ -174,7 +176,9 @@ extension Dataset {
         edits.append(
           LabelResult(
             label: edit.label, className: names.name(of: key), changed: edit.changed,
-            isNew: edit.isNew))
+            isNew: edit.isNew,
+            contradictsOthers: edit.changed
+              && known.contains { mailmap.isContrary($0, to: edit.label) }))
       }
     }
     return edits
@@ -268,5 +272,12 @@ extension Mailmap {
   /// Returns whether two annotators are the same person, or versions of the same model.
   fileprivate func isSame(_ a: Annotator, _ b: Annotator) -> Bool {
     a.model.map { $0.name == b.model?.name } ?? (person(a) == person(b))
+  }
+
+  /// Returns whether two people have opposite verdicts on a class.
+  fileprivate func isContrary(_ a: Label, to b: Label) -> Bool {
+    a.classKey == b.classKey && a.annotator.isHuman && b.annotator.isHuman
+      && Set([a.verdict, b.verdict]) == [.present, .absent]
+      && person(a.annotator) != person(b.annotator)
   }
 }

@@ -91,6 +91,24 @@ struct DryRunTests {
     try box.refuses("images", "fetch", "--remote", "x", "-n", in: "a", with: ExitStatus.notFound)
   }
 
+  @Test("counts the labels that would contradict other people")
+  func contradictions() throws {
+    let box = try Sandbox()
+    let photos = try makeDataset(box)
+    try box.setIdentity("Bob", in: "a")
+    try box.cairn("label", photos[1], "oak", in: "a")
+    let absent = ["label", "oak", "--absent", "--find", "-is:removed", "-n"]
+    // Ann labeled the first photo oak, and Bob the second one.
+    let output = try box.run("cairn", absent, in: "a").stdout
+    #expect(
+      output.hasPrefix(
+        "Would label 2 photos: 1 new label, 1 changed; 1 contradicts other people.\n"), "\(output)")
+    let json = try box.run("cairn", absent + ["--json"], in: "a").json()
+    #expect(json["contradictions"].number == 1 && json["verdictChanges"].number == 1)
+    let model = try box.run("cairn", absent + ["--as", "net@2"], in: "a").stdout
+    #expect(model == "Would label 2 photos: 2 new labels.\n")
+  }
+
   @Test("shows what a command would do to a class, a pin, a run, a split or the policy")
   func dryRunOfOne() throws {
     let box = try Sandbox()

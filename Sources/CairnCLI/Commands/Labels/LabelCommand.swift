@@ -95,7 +95,8 @@ struct LabelCommand: ParsableCommand {
     Console.printDryRun(
       globals,
       [
-        "changedLabels": JSON(counts.changed), "knownLabels": JSON(counts.known),
+        "changedLabels": JSON(counts.changed), "contradictions": JSON(counts.contradictions),
+        "knownLabels": JSON(counts.known),
         "newClasses": .array(new.map { .string($0) }), "newLabels": JSON(counts.new),
         "photos": JSON(number), "verdictChanges": JSON(changes.count),
       ], sentences)

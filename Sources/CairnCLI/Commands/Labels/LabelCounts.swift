@@ -7,6 +7,8 @@ struct LabelCounts {
   let known: Int
   /// Earlier labels of the same annotator that would change.
   let changed: Int
+  /// Those of the new and changed labels that contradict a label of another person.
+  let contradictions: Int
 
   /// Counts what labeling photos would do, without doing it.
   init(
@@ -18,11 +20,18 @@ struct LabelCounts {
     new = results.count { $0.isNew }
     known = results.count { !$0.changed }
     changed = results.count - new - known
+    contradictions = results.count { $0.contradictsOthers }
   }
 
-  /// Such as `411 new labels, 100 already there, 7 changed`.
+  /// Such as `411 new labels, 100 already there, 7 changed; 3 contradict other people`.
   var text: String {
-    count(new, "new label") + (known == 0 ? "" : ", \(known) already there")
-      + (changed == 0 ? "" : ", \(changed) changed")
+    var text = count(new, "new label")
+    if known > 0 { text += ", \(known) already there" }
+    if changed > 0 { text += ", \(changed) changed" }
+    if contradictions > 0 {
+      text +=
+        "; \(contradictions) \(contradictions == 1 ? "contradicts" : "contradict") other people"
+    }
+    return text
   }
 }
