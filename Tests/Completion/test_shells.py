@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import resource
+import shlex
 import shutil
 import statistics
 import subprocess
@@ -15,6 +16,8 @@ import pytest
 from PIL import Image
 
 CAIRN = os.environ["CAIRN"]
+# The program whose time is measured: that of `make release`, if CAIRN is a debug build.
+OPTIMIZED = pathlib.Path(CAIRN.replace("/debug/", "/release/"))
 SHELLS = [shell for shell in ("bash", "zsh", "fish") if shutil.which(shell)]
 ESCAPES = re.compile(r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[\[(=>?][0-9;:?<>=]*[a-zA-Z]?|\x1b[=>]|[\x00-\x08\x0e-\x1f]")
 
@@ -108,6 +111,7 @@ def shell(request: pytest.FixtureRequest, walk: pathlib.Path) -> Iterator[Shell]
     ("cairn -C sum", ["-C", "summit/"]),
     ("cairn photo add holi", ["photo", "add", "holiday photo.png"]),
     ("cairn import csv holi", ["import", "csv", "holiday photo.png"]),
+    ("cairn export csv sum", ["export", "csv", "summit/"]),
     ("cairn label holi", ["label", "holiday photo.png"]),
     ("cairn label x heat", ["label", "x", "heather"]),
     ("cairn label x Sco", ["label", "x", "Scots pine"]),
@@ -156,15 +160,52 @@ def test_names_among_files_run_nothing(shell: Shell, walk: pathlib.Path) -> None
     assert not (walk / "ran").exists()
 
 
-@pytest.mark.skipif("/debug/" in CAIRN, reason="measures an optimized program")
-def test_within_50_milliseconds(walk: pathlib.Path) -> None:
-    """Measures the time of processors, which does not depend on what else the machine does."""
+@pytest.fixture(scope="module")
+def forest(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """A dataset of the optimized program, with 1,000 photos, 300 classes and 3,000 labels."""
+    root = tmp_path_factory.mktemp("forest")
+    (root / "bin").mkdir()
+    (root / "bin" / "cairn").symlink_to(OPTIMIZED)
+    (root / ".gitconfig").write_text("[user]\n\tname = Alice\n\temail = alice@example.org\n")
+    forest, env = root / "forest", environment(root)
+    (root / "photos").mkdir()
+    for index in range(1000):
+        Image.new("RGB", (8, 8), (index % 256, index // 256, 7)).save(root / "photos" / f"{index}.png")
+    rows = [f"{index}.png,class {(index + 7 * step) % 300}\n" for index in range(1000) for step in range(3)]
+    (root / "labels.csv").write_text("image,label\n" + "".join(rows))
+    for arguments in (
+            ["init", "."], ["photo", "add", str(root / "photos")],
+            ["import", "csv", str(root / "labels.csv"), "--match-names", "--annotator", "alice@example.org"]):
+        forest.mkdir(exist_ok=True)
+        subprocess.run(["cairn", *arguments], cwd=forest, env=env, check=True, capture_output=True)
+    return forest
+
+
+@pytest.mark.skipif(not OPTIMIZED.exists(), reason="there is no optimized program: run `make release`")
+@pytest.mark.parametrize("line", ["cairn label x 'class 12", "cairn find label:clas", "cairn photo ad"])
+def test_within_50_milliseconds(forest: pathlib.Path, line: str) -> None:
+    """Measures what bash and cairn need for a completion, in time of processors, which does not depend on what else
+    the machine does."""
+    env = environment(forest.parent)
+    script = subprocess.run(["cairn", "completion", "bash"], env=env, check=True, capture_output=True, text=True).stdout
     times = []
-    for _ in range(21):
+    for completes in [False, True] * 21:
+        # The time in which bash only starts does not count. Only a process that bash waits for counts.
+        code = script + f"""
+            compopt() {{ :; }}
+            COMP_LINE={shlex.quote(line)}
+            COMP_POINT=${{#COMP_LINE}}
+            COMP_WORDS=($COMP_LINE)
+            COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
+            {"_cairn cairn; wait $!" if completes else ""}
+            echo ${{#COMPREPLY[@]}}"""
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([CAIRN, "complete", "bash", "--", "cairn label x hea"], cwd=walk, env=environment(walk.parent),
-                       check=True, capture_output=True)
+        found = subprocess.run(
+            ["bash", "--norc", "--noprofile", "-c", code], cwd=forest, env=env, check=True, capture_output=True,
+            text=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    print(f"median {statistics.median(times) * 1000:.1f} ms")
-    assert statistics.median(times) < 0.05
+        assert (int(found.stdout) > 0) == completes
+        times.append((after.ru_utime + after.ru_stime) - (before.ru_utime + before.ru_stime))
+    needed = statistics.median(times[1::2]) - statistics.median(times[::2])
+    print(f"{line}: {needed * 1000:.1f} ms")
+    assert needed < 0.05
