@@ -113,6 +113,23 @@ struct DoctorTests {
     _ = try findings(box, status: 0, options: ["--offline"])
   }
 
+  @Test(
+    "reports a disk with little space, and suggests images to drop",
+    .enabled(if: Programs.canMount, "file systems cannot be mounted here"),
+    arguments: [("50m", "problem"), ("500m", "warning")])
+  func disk(size: String, level: String) throws {
+    let box = try start()
+    try box.sh("mkdir disk; mount -t tmpfs -o size=\(size) none disk")
+    defer { _ = try? box.sh("umount -l disk") }
+    try box.cairn("clone", "x.git", "disk/b")
+    let found = try findings(box, status: level == "problem" ? 1 : 0, in: "disk/b")
+    let finding = try #require(found.first { $0["check"].string == "disk" })
+    #expect(finding["level"].string == level)
+    #expect(finding["message"].string.hasPrefix("only "))
+    #expect(finding["fix"].string == "cairn images drop --all --dry-run")
+    try box.sh(finding["fix"].string, in: "disk/b")
+  }
+
   @Test("writes fixes for the directory that the command line names")
   func elsewhere() throws {
     let box = try start()
