@@ -16,13 +16,13 @@ PACKAGE_TOOLS = g++ cmake patchelf zstd lintian debootstrap dpkg-dev libexpat1-d
 # the library. It would export all symbols, which Swift's runtime searches at each start.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker --no-export-dynamic)
 
-.PHONY: help setup libraries build release install package-program tarball deb wheel packages manual demo test test-python test-completion test-javascript test-packages test-page test-training test-photos pictures page-tools openapi simulate mutants kill fuzz sanitize bench bench-lfs bench-page bench-start bench-photos bench-tables bench-peers docs test-docs format lint clean
+.PHONY: help setup libraries build release install package-program tarball deb wheel packages manual demo test test-python test-completion test-javascript test-site test-packages test-page test-training test-photos pictures page-tools openapi simulate mutants kill fuzz sanitize bench bench-lfs bench-page bench-start bench-python bench-photos bench-tables bench-peers docs test-docs format lint clean
 
 help:
 	@echo "make demo     build cairn, and show two devices that label offline and sync"
 	@echo "make test     build cairn, and run all tests"
 	@echo "make test-page   test the page of cairn serve in Chromium and Firefox: BROWSERS=firefox ONLY=grid"
-	@echo "make test-training   load exports with torchvision and ultralytics (downloads gigabytes)"
+	@echo "make test-training   load exports with torchvision and ultralytics, and photos with PyTorch (downloads gigabytes)"
 	@echo "make test-photos PHOTOS=DIR   train on real photos, correct, train again and compare; each folder is a class"
 	@echo "make pictures   make the pictures of the page in the documentation"
 	@echo "make openapi COUNT=10   test the server of the page with random requests, COUNT per route"
@@ -30,7 +30,8 @@ help:
 	@echo "                make test-packages installs each in fresh Debian systems"
 	@echo "make test-python test-completion   test the Python package, and completion in bash, zsh and fish"
 	@echo "make test-javascript   check the types of the page's modules, and run their unit tests"
-	@echo "make docs     build cairn, and the site of the documentation in .build/docs; make test-docs opens its pages in Chromium"
+	@echo "make docs     build cairn, and the site of the documentation in .build/docs; make test-site checks its links,"
+	@echo "              and make test-docs opens its pages in Chromium"
 	@echo "make install  build an optimized cairn, and copy it to PREFIX/bin (PREFIX=/usr/local)"
 	@echo "make simulate SEEDS=0-9999   simulate many devices with faults, one run per seed"
 	@echo "make mutants  break the rules of the merge one by one; the simulation must detect each"
@@ -42,6 +43,7 @@ help:
 	@echo "make bench-lfs COUNT=1000   transfer images over Git LFS, compared with git-lfs"
 	@echo "make bench-page COUNT=100000   measure the page of cairn serve in headless Chromium"
 	@echo "make bench-start OTHER=PROGRAM   compare the time to start with that of another build, such as one of main"
+	@echo "make bench-python COUNT=10000   labels and reads per second of the Python package"
 	@echo "make bench-photos COUNT=1000   add and predict photos, compared with vipsthumbnail"
 	@echo "make bench-tables   import tables of labels, compared with pandas"
 	@echo "make format   format the code; make lint checks it"
@@ -93,8 +95,12 @@ docs: build
 	Sources/Packaging/symbols .build/symbols
 	$(PYTHON) Sources/Packaging/site .build/docs .build/debug/cairn .build/symbols
 
-test-docs: docs page-tools
+# All internal links, and the pages of commands and types, in less than a minute and without a browser.
+test-site: setup build
+	Sources/Packaging/symbols .build/symbols
 	CAIRN=$(CURDIR)/.build/debug/cairn SYMBOLS=$(CURDIR)/.build/symbols $(PYTHON) -m pytest -q Tests/Docs
+
+test-docs: test-site docs page-tools
 	$(PAGE_PYTHON) Tests/Docs/check .build/docs
 
 demo: release
@@ -104,7 +110,7 @@ demo: release
 test: setup
 	swift build --build-tests
 	@Tests/Scripts/test
-	@$(MAKE) --no-print-directory test-python test-completion test-javascript
+	@$(MAKE) --no-print-directory test-python test-completion test-javascript test-site
 
 # The Python package with the program of the debug build.
 PYTHON = .build/python/bin/python3
@@ -145,6 +151,8 @@ test-training: build
 	@Tests/Scripts/setup python3-venv
 	@Tests/Scripts/python Tests/Training/requirements.txt .build/training
 	.build/training/bin/python3 Tests/Training/check .build/debug/cairn
+	CAIRN=$(CURDIR)/.build/debug/cairn PYTHONPATH=Sources/Python \
+	  .build/training/bin/python3 -m pytest -q Tests/Python/test_views.py -k pytorch
 
 # Trains on photos that are not part of the project, and trains again after corrections.
 test-photos: setup build
@@ -203,6 +211,9 @@ bench-page: release page-tools
 # Compares how long `cairn label` takes with that of OTHER, a program built from another revision.
 bench-start: release
 	Tests/Scripts/start-time .build/release/cairn $(OTHER)
+
+bench-python: setup release
+	CAIRN=$(CURDIR)/.build/release/cairn PYTHONPATH=Sources/Python $(PYTHON) Tests/Python/speed.py $(COUNT)
 
 # Adds and predicts photos, compared with programs that do parts of this.
 bench-photos: release

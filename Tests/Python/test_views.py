@@ -104,7 +104,8 @@ def test_map_style_data_for_pytorch(labeled: Dataset) -> None:
     assert several[0][0] == "RGB"
 
 
-@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed")
+@pytest.mark.skipif(
+    importlib.util.find_spec("torch") is None, reason="PyTorch is not installed; `make test-training` runs this")
 def test_loader_of_pytorch(labeled: Dataset) -> None:
     import torch
 
