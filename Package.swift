@@ -250,6 +250,16 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: strict),
+    // The targets of `make fuzz`, which give the corpus to the readers here.
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: [
+        "CairnImages", "CairnLabelers", "CairnTraining", "CairnPhotos", "CairnTransport",
+        "CairnStore", "CairnFormats", "CairnMerge", "CairnGit", "CairnProcess", "CairnDocument",
+        "CairnFiles", "CairnHTTP", "CairnBase",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Tests/Fuzz/Sources/Fuzz", exclude: ["LibFuzzer.swift"]),
     .testTarget(
       name: "CairnMetricsTests", dependencies: ["CairnMetrics", "TestSupport", "CairnBase"],
       exclude: ["oracle.py"],

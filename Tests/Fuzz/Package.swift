@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A separate package, so that only `make fuzz` builds and runs it. It has no main function:
-// `--sanitize fuzzer` links the one of libFuzzer.
+// A separate package, so that only `make fuzz` builds it for libFuzzer. It has no main function:
+// `--sanitize fuzzer` links the one of libFuzzer. The tests of cairn have the same targets.
 let package = Package(
   name: "Fuzz",
   platforms: [.macOS(.v15)],
@@ -16,7 +16,8 @@ let package = Package(
       dependencies: [
         .product(name: "Cairn", package: "cairn"),
         .product(name: "SystemPackage", package: "swift-system"),
-      ])
+      ],
+      exclude: ["CorpusTests.swift"])
   ],
   swiftLanguageModes: [.v6]
 )

@@ -31,7 +31,7 @@ let importTargets = ImportFormat.allCases.map { format in
 }
 
 /// The directory of the files of an input: in memory, where there is such a directory.
-private let workDirectory: FilePath = {
+let workDirectory: FilePath = {
   let memory = "/dev/shm"
   let isThere = FileManager.default.fileExists(atPath: memory)
   let top = isThere ? memory : FileManager.default.temporaryDirectory.path

@@ -1,0 +1,29 @@
+/// A reader of outside data: it may reject bytes, but must neither crash, hang nor take much memory.
+struct FuzzTarget: Sendable {
+  let name: String
+  let read: @Sendable (_ input: [UInt8]) throws -> Void
+
+  init(_ name: String, _ read: @escaping @Sendable (_ input: [UInt8]) throws -> Void) {
+    (self.name, self.read) = (name, read)
+  }
+
+  static let all =
+    documentTargets + gitTargets + serverTargets + imageTargets + modelTargets + importTargets
+}
+
+/// Returns the parts of an input that `@@` on a line of its own separates.
+func parts(of input: [UInt8]) -> [[UInt8]] {
+  let separator = Array("\n@@\n".utf8)
+  var parts: [[UInt8]] = [[]]
+  var rest = input[...]
+  while let first = rest.first {
+    if first == separator[0], rest.starts(with: separator) {
+      parts.append([])
+      rest = rest.dropFirst(separator.count)
+    } else {
+      parts[parts.count - 1].append(first)
+      rest = rest.dropFirst()
+    }
+  }
+  return parts
+}
