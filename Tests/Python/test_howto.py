@@ -16,11 +16,14 @@ import cairn_data
 from conftest import paint
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+CATALOG = ROOT / "Sources/Cairn/Documentation.docc"
+VERSION = subprocess.run(
+    [ROOT / "Sources/Packaging/version"], check=True, capture_output=True, text=True).stdout.strip()
 
 
 def code(heading: str, page: str = "Python", language: str = "python") -> str:
     """Returns the code of a section, or before the first section."""
-    text = (ROOT / f"Sources/Cairn/Documentation.docc/HowTo/{page}.md").read_text()
+    text = (CATALOG / f"HowTo/{page}.md").read_text()
     section = re.search(rf"^##? {heading}\n(.*?)(?=^## |\Z)", text, re.M | re.S)
     assert section, f"no section {heading}"
     blocks = re.findall(rf"```{language}\n(.*?)```", section[1], re.S)
@@ -86,16 +89,29 @@ def version() -> str:
     return subprocess.run([os.environ["CAIRN"], "--version"], check=True, capture_output=True, text=True).stdout.strip()
 
 
+def test_the_documentation_names_the_version() -> None:
+    """Compares the packages that the pages name, and the sections of the changelog, with the version."""
+    for page in ("Installing", "Python"):
+        named = re.findall(r"\bcairn(?:_data)?[-_](\d[\w.]*?)[-_]", (CATALOG / f"HowTo/{page}.md").read_text())
+        assert named and set(named) == {VERSION}, page
+    sections = [title.split()[0] for title in re.findall(r"^## (.+)$", (CATALOG / "Changelog.md").read_text(), re.M)]
+    released = [tuple(map(int, title.split("."))) for title in sections if title != "Unreleased"]
+    assert released == sorted(set(released), reverse=True)
+    # The newest section is of this version, or of the changes since.
+    assert sections[0] in ("Unreleased", VERSION) and "Unreleased" not in sections[1:]
+    assert not released or released[0] <= tuple(map(int, VERSION.split(".")))
+
+
 @pytest.mark.skipif(shutil.which("zstd") is None, reason="zstd is not installed")
 def test_installing_and_updating_the_tarball(tmp_path: pathlib.Path) -> None:
     lines = code("Any distribution", "Installing", "sh")
-    for number in ("0.1.0", "0.2.0"):
+    for number in (VERSION, "99.0.0"):
         program = tmp_path / f"cairn-{number}-linux-x86_64/bin/cairn"
         program.parent.mkdir(parents=True)
         program.symlink_to(os.environ["CAIRN"])
         archive = f"cairn-{number}-linux-x86_64.tar.zst"
         subprocess.run(["tar", "--zstd", "-cf", archive, program.parent.parent.name], cwd=tmp_path, check=True)
-        shell(lines.replace("0.1.0", number), tmp_path)
+        shell(lines.replace(VERSION, number), tmp_path)
         installed = tmp_path / "home/.local/bin/cairn"
         assert number in os.readlink(installed)
     assert shell("~/.local/bin/cairn --version", tmp_path).strip() == version()
@@ -108,8 +124,7 @@ def test_installing_and_updating_the_tarball(tmp_path: pathlib.Path) -> None:
 def test_checking_what_was_copied(tmp_path: pathlib.Path) -> None:
     sums = ROOT / "Sources/Packaging/sums"
     environment = {**os.environ, "GNUPGHOME": str(tmp_path / "keys"), "SIGNING_KEY": ""}
-    number = subprocess.run([ROOT / "Sources/Packaging/version"], check=True, capture_output=True, text=True).stdout.strip()
-    names = [f"cairn_{number}_amd64.deb", f"cairn-{number}-linux-x86_64.tar.zst", "cairn_0.0.0_amd64.deb"]
+    names = [f"cairn_{VERSION}_amd64.deb", f"cairn-{VERSION}-linux-x86_64.tar.zst", "cairn_0.0.0_amd64.deb"]
     assert subprocess.run([sums, tmp_path], capture_output=True).returncode == 1
     for name in names:
         (tmp_path / name).write_text(name)
@@ -136,8 +151,7 @@ def test_signing_the_digests(tmp_path: pathlib.Path) -> None:
 
         run("gpg", "--batch", "--passphrase", "", "--quick-generate-key", "releases@example.org")
         try:
-            number = subprocess.run([ROOT / "Sources/Packaging/version"], check=True, capture_output=True, text=True).stdout
-            (tmp_path / f"cairn_data-{number.strip()}-py3-none-any.whl").write_text("wheel")
+            (tmp_path / f"cairn_data-{VERSION}-py3-none-any.whl").write_text("wheel")
             run(ROOT / "Sources/Packaging/sums", tmp_path)
             run("gpg", "--verify", "SHA256SUMS.asc")
             (tmp_path / "SHA256SUMS").write_text("forged\n")
@@ -150,16 +164,17 @@ def test_signing_the_digests(tmp_path: pathlib.Path) -> None:
 def test_installing_the_wheel(tmp_path: pathlib.Path) -> None:
     """Uses a wheel of these sources whose extras need nothing."""
     lines = code("Python", "Installing", "sh")
-    name = re.search(r"cairn_data-0.1.0\S+\.whl", lines)
+    name = re.search(rf"cairn_data-{re.escape(VERSION)}\S+\.whl", lines)
     assert name
     files = {f"cairn_data/{file.name}": file.read_text() for file in (ROOT / "Sources/Python/cairn_data").glob("*.py")}
     files |= {
-        "cairn_data/_version.txt": "0.1.0", "cairn_data-0.1.0.dist-info/WHEEL":
+        "cairn_data/_version.txt": VERSION, f"cairn_data-{VERSION}.dist-info/WHEEL":
             "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: false\nTag: py3-none-any\n",
-        "cairn_data-0.1.0.dist-info/METADATA":
-            "Metadata-Version: 2.1\nName: cairn-data\nVersion: 0.1.0\nProvides-Extra: pandas\nProvides-Extra: images\n",
-        "cairn_data-0.1.0.dist-info/entry_points.txt": "[console_scripts]\ncairn = cairn_data._program:main\n",
-        "cairn_data-0.1.0.dist-info/RECORD": ""}
+        f"cairn_data-{VERSION}.dist-info/METADATA":
+            f"Metadata-Version: 2.1\nName: cairn-data\nVersion: {VERSION}\n"
+            "Provides-Extra: pandas\nProvides-Extra: images\n",
+        f"cairn_data-{VERSION}.dist-info/entry_points.txt": "[console_scripts]\ncairn = cairn_data._program:main\n",
+        f"cairn_data-{VERSION}.dist-info/RECORD": ""}
     with zipfile.ZipFile(tmp_path / name[0], "w") as wheel:
         for path, text in files.items():
             wheel.writestr(path, text)
@@ -168,7 +183,8 @@ def test_installing_the_wheel(tmp_path: pathlib.Path) -> None:
     assert shell("~/.venvs/cairn/bin/cairn --version", tmp_path, CAIRN=program).strip() == version()
     shell("rm -r ~/.venvs", tmp_path)
     shell(code("Use cairn from Python", language="sh"), tmp_path)
-    assert shell("~/.venvs/cairn/bin/python -c 'import cairn_data; print(cairn_data.version())'", tmp_path) == "0.1.0\n"
+    number = shell("~/.venvs/cairn/bin/python -c 'import cairn_data; print(cairn_data.version())'", tmp_path)
+    assert number == f"{VERSION}\n"
     # Without the program, as from the sources, the script does not take itself for it.
     script = tmp_path / "home/.venvs/cairn/bin/cairn"
     result = subprocess.run([script], env={"PATH": str(script.parent)}, capture_output=True, text=True)
