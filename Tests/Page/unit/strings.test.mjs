@@ -63,3 +63,24 @@ test("every text is used", () => {
     assert.ok(isUsed, `nothing uses ${key}`);
   }
 });
+
+test("modules have no texts of their own: they are in the tables", () => {
+  // Commands, and the name of the base map, are the same in every language.
+  const isAllowed = (text) => /^(cairn |Natural Earth$)/.test(text);
+  const isSentence = (text) => /^[A-Z][a-z]+ |^[^<]*\b[a-z]+ [a-z]+ .*[.?!…]$/.test(text);
+  // Names of elements, and what an element contains.
+  const shown = /(?:"aria-label"|\b(?:title|placeholder|alt|label|textContent)) ?[:=] ?"([A-Z][^"]*)"|\bh\("[\w-]+", (?:null|\{[^{}]*\}), "([A-Z][^"]*)"/g;
+  for (const { name, text } of sources.filter((source) => !source.name.startsWith("strings/"))) {
+    // Without comments and errors for programmers.
+    const code = text.replace(/\/\*[^]*?\*\/|(?<=^|\s)\/\/.*|\b\w*Error\(.*|\bconsole\..*/gm, "");
+    const literals = [...code.matchAll(/"((?:[^"\\\n]|\\.)*)"|`([^`]*)`/g)].map((match) => match[1] ?? match[2]);
+    const found = [...literals.filter(isSentence), ...[...code.matchAll(shown)].map((match) => match[1] ?? match[2])];
+    assert.deepEqual(found.filter((one) => !isAllowed(one)), [], name);
+  }
+});
+
+test("pictures have no texts", () => {
+  for (const name of files.filter((file) => file.endsWith(".svg"))) {
+    assert.doesNotMatch(readFileSync(new URL(name, page), "utf8"), /<(text|title|desc)\b/, name);
+  }
+});

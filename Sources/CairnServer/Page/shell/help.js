@@ -1,5 +1,5 @@
 // @ts-check
-/** @file The sheet of all keys: `?`. */
+/** @file The sheet of keys: `?`. */
 
 import { closeDialog, showDialog } from "../common/dialog.js";
 import { h } from "../common/dom.js";
@@ -8,8 +8,9 @@ import { current } from "./router.js";
 import { t } from "../strings/strings.js";
 
 const SYMBOLS = /** @type {Record<string, string>} */ ({
-  ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", ctrl: "Ctrl", shift: "⇧",
-  alt: "Alt", Escape: "Esc", PageUp: "Page ↑", PageDown: "Page ↓",
+  ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", ctrl: t("help.key.ctrl"), shift: "⇧",
+  Escape: "Esc", PageUp: t("help.key.pageUp"), PageDown: t("help.key.pageDown"), space: t("help.key.space"),
+  Delete: t("help.key.delete"), Backspace: t("help.key.backspace"),
 });
 
 /**
@@ -23,7 +24,7 @@ function keyCaps(key) {
   });
 }
 
-/** Shows the keys of the open view first, then all others. */
+/** Shows the keys of the open view first, then those of the whole page and of the views opened so far. */
 export async function showHelp() {
   const { view } = current();
   const keys = [...registeredKeys()];
@@ -39,6 +40,7 @@ export async function showHelp() {
       h("h3", null, t(`help.${scope}`)),
       h("dl", null, list.map((entry) => h("div", null,
         h("dt", null, keyCaps(entry.key)), h("dd", null, entry.label ?? ""))))))),
+    h("p", { class: "quiet" }, t("help.opened")),
     h("p", { class: "quiet" }, t("help.pointer")),
     h("div", { class: "dialog-buttons" }, h("button", {
       type: "button", class: "primary", onclick: () => closeDialog(body),

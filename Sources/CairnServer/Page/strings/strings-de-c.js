@@ -36,7 +36,7 @@ export const strings = {
   "map.here": "Hier",
   "map.hint":
     "Pfeiltasten verschieben die Karte, Plus und Minus zoomen, J und K gehen zu den nächsten und " +
-    "vorigen Fotos oder Pins, Eingabe öffnet sie, N setzt einen Pin. Fragezeichen zeigt alle Tasten.",
+    "vorigen Fotos oder Pins, Eingabe öffnet sie, N setzt einen Pin. Fragezeichen zeigt die Tasten.",
   "map.list": "Liste der Pins",
   "map.movePin": "Pin verschieben",
   "map.name": "Karte der Fotos und Pins",

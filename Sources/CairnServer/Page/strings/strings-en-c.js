@@ -36,7 +36,7 @@ export const strings = {
   "map.here": "Here",
   "map.hint":
     "Arrow keys move the map, plus and minus zoom, J and K go to the next and " +
-    "previous photos or pin, Enter opens them, N adds a pin. Question mark lists all keys.",
+    "previous photos or pin, Enter opens them, N adds a pin. Question mark lists the keys.",
   "map.list": "List of pins",
   "map.movePin": "Move the pin",
   "map.name": "Map of photos and pins",
