@@ -4,12 +4,21 @@ import re
 
 from playwright.sync_api import expect
 
-from browser import Tab
+from browser import LONG_TIMEOUT, Tab
 from grid_page import Grid
 from walk import step
 
-VIEWS = ["grid", "review", "map", "table", "models", "models?tab=train", "models?tab=evaluate",
+VIEWS = ["grid", "review", "map", "table", "similarity", "models", "models?tab=train", "models?tab=evaluate",
          "models?tab=agreement", "add", "sync", "people"]
+
+
+def views(walk):
+    """Returns the addresses of all views, with a photo."""
+    return [*VIEWS, f"photo/{walk.ann.find('label:oak')[0]}"]
+
+
+def shot_name(view):
+    return re.sub(r"\W+", "-", view.split("/")[0])
 
 
 def ready(page, view):
@@ -17,32 +26,39 @@ def ready(page, view):
     marks = {
         "grid": "cairn-grid .cell:not([hidden]) img:not([hidden])", "review": "cairn-review .picture canvas",
         "table": "cairn-table .table-body .column-class:not(:empty)", "people": "cairn-people li",
+        "photo": "cairn-photo .class-row",
         "models": "cairn-models table", "models?tab=train": "cairn-models #models-train h2",
         "models?tab=evaluate": "cairn-models svg",
         "models?tab=agreement": "cairn-models #models-agreement table",
         "sync": "cairn-sync h2", "add": "cairn-add h2"}
+    name = re.match(r"\w+", view)[0]
     if view == "map":
         expect(page.locator(".map-total")).to_have_text(re.compile(r"\d"))
+    elif view == "similarity":
+        arrange(page)
     else:
-        expect(page.locator(marks[view]).first).to_be_visible()
-    name = view.partition("?")[0]
+        expect(page.locator(marks[name if name == "photo" else view]).first).to_be_visible()
     expect(page.locator(f"cairn-{name}")).to_be_visible()
+
+
+def arrange(page):
+    """Waits for the map of similar photos; the first time, it has the photos arranged."""
+    total, button = page.locator(".similarity-total"), page.locator(".similarity-empty:not([hidden]) button.primary")
+    expect(page.locator(".similarity-total:not(:empty)").or_(button)).to_be_visible()
+    if button.is_visible():
+        button.click()
+    expect(total).to_have_text(re.compile(r"\d"), timeout=LONG_TIMEOUT)
 
 
 @step("11 access: axe finds nothing on any view, light and dark", tags=("chromium",))
 def axe(walk):
     page, found = walk.page, []
-    photo = walk.ann.find("label:oak")[0]
     for theme in ["Light", "Dark"]:
         choose_theme(page, theme)
-        for view in [*VIEWS, f"photo/{photo}"]:
+        for view in views(walk):
             walk.tab.go(view)
-            if view.startswith("photo"):
-                expect(page.locator("cairn-photo .class-row").first).to_be_visible()
-            else:
-                ready(page, view)
-            name = re.sub(r"\W+", "-", view.split("/")[0])
-            walk.shot(f"{theme.lower()}-{name}")
+            ready(page, view)
+            walk.shot(f"{theme.lower()}-{shot_name(view)}")
             found += check(walk.tab, f"{theme} {view}")
         walk.tab.go("grid")
         ready(page, "grid")
@@ -86,12 +102,12 @@ def sizes(walk):
         try:
             if name == "phone":
                 taps(walk, tab)
-            for view in VIEWS:
+            for view in views(walk):
                 tab.go(view)
                 ready(tab.page, view)
                 wide = tab.page.evaluate("document.documentElement.scrollWidth - innerWidth")
                 assert wide <= 0, f"{view} on {name}: {wide} px too wide"
-                walk.shot(f"{name}-{re.sub(r'[^a-z]+', '-', view)}", tab.page)
+                walk.shot(f"{name}-{shot_name(view)}", tab.page)
                 found += check(tab, f"{name} {view}")
             problems = tab.take_problems()
             assert not problems, problems
@@ -116,8 +132,8 @@ def keyboard(walk):
     ready(page, "grid")
     # Earlier steps may have left the focus on a button outside the views, where it stays.
     Grid(page).focus(1)
-    for key, view in [("r", "review"), ("m", "map"), ("t", "table"), ("o", "models"), ("a", "add"), ("s", "sync"),
-                      ("p", "people"), ("g", "grid")]:
+    for key, view in [("r", "review"), ("m", "map"), ("t", "table"), ("i", "similarity"), ("o", "models"),
+                      ("a", "add"), ("s", "sync"), ("p", "people"), ("g", "grid")]:
         page.keyboard.press("g")
         page.keyboard.press(key)
         ready(page, view)
@@ -137,6 +153,9 @@ def keyboard(walk):
     # WCAG 2.1.4: keys without Ctrl can be turned off.
     page.keyboard.press("?")
     keys = page.get_by_role("dialog", name="Keyboard shortcuts")
+    # It lists the keys of all views that were opened.
+    for view in ["Everywhere", "Grid", "Photo", "Review", "Map", "Table", "Similarity map"]:
+        expect(keys.get_by_role("heading", name=view, exact=True)).to_be_visible()
     keys.get_by_role("checkbox", name="Use single-key shortcuts").uncheck()
     page.keyboard.press("Escape")
     page.keyboard.press("c")
@@ -155,7 +174,7 @@ def german(walk):
     page.get_by_role("combobox", name="Language").select_option(label="Deutsch")
     expect(page.get_by_role("link", name="Karte")).to_be_visible()
     expect(page.locator("html")).to_have_attribute("lang", "de")
-    for view in VIEWS:
+    for view in views(walk):
         walk.tab.go(view)
         ready(page, view)
         missing = page.evaluate(

@@ -25,7 +25,10 @@ def arranges(walk):
     try:
         page = tab.page
         tab.go("similarity")
-        page.get_by_role("button", name="Arrange the photos").click()
+        start = page.get_by_role("button", name="Arrange the photos")
+        expect(start).to_be_visible()
+        tab.check_accessibility("similarity, before the photos are arranged")
+        start.click()
         total = page.locator(".similarity-total")
         expect(total).to_have_text(f"{COUNT} photos", timeout=LONG_TIMEOUT)
         legend = page.get_by_role("list", name="Classes")
