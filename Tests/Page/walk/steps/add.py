@@ -21,9 +21,21 @@ def files(walk):
     pin = next(one["id"] for one in walk.ann.json("pin", "list") if one["name"] == "Harbor")
     walk.tab.go(f"add?pin={pin}")
     expect(page.get_by_role("combobox", name="Location")).to_have_value(pin)
-    page.get_by_label("Choose photos").and_(page.locator("input")).set_input_files(
-        [*new, known, folder / "broken.jpg", folder / "notes.txt"])
+    # While the server gets none of the files, the page says how many there are.
+    path, held = "**/api/uploads?*", []
+    page.route(path, lambda route: held.append(route))
+    with page.expect_request(path):
+        page.get_by_label("Choose photos").and_(page.locator("input")).set_input_files(
+            [*new, known, folder / "broken.jpg", folder / "notes.txt"])
+    progress = page.get_by_role("progressbar", name="Progress", exact=True)
+    expect(progress).to_be_visible()
+    expect(progress).to_have_attribute("max", "5")
+    expect(page.locator("cairn-add")).to_contain_text("5 files to go")
+    while held:
+        held.pop().continue_()
+    page.unroute(path)
     expect(page.locator("cairn-add")).to_contain_text("Finished · 3 added · 1 already here · 1 failed")
+    page.wait_for_function("() => document.querySelector('.add-status progress').value === 5")
     expect(page.get_by_role("heading", name=re.compile("Not added"))).to_be_visible()
     expect(page.locator("cairn-add")).to_contain_text("1 file is not a photo and was left out.")
     walk.shot("add")

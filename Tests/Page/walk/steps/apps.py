@@ -9,6 +9,7 @@ from fingers import middle, phone
 from steps.grid import ids
 from steps.map import Map, pins, show
 from steps.photo import Photo
+from steps.sync import expect_progress, note_progress
 from walk import step
 
 GLEN, STRATH = "56.9,-5.3", "56.95,-4.2"
@@ -95,6 +96,7 @@ def fetches(walk, view, pin):
     """Fetches four photos from Flickr near the open pin; returns their ids."""
     fetch(view, 4)
     expect(view.panel.get_by_text("4 photos added.")).to_be_visible(timeout=LONG_TIMEOUT)
+    expect_progress(view.page, "cairn-fetch-panel")
     expect(view.panel.locator(".pin-count")).to_have_text("4 photos")
     found = set(walk.ann.find(f"pin:{pin}"))
     assert len(found) == 4
@@ -168,4 +170,5 @@ def fetch(view, count, new=False):
     form.get_by_role("combobox", name="Source").select_option(label="Flickr")
     form.get_by_role("spinbutton", name="Number of photos").fill(str(count))
     form.get_by_role("checkbox", name=re.compile("New collection")).set_checked(new)
+    note_progress(view.page, "cairn-fetch-panel")
     form.get_by_role("button", name="Fetch photos").click()

@@ -130,6 +130,66 @@ def pin(walk):
     page.keyboard.press("Escape")
 
 
+@step("5 map: keys go through what is in view, list, rename, move and remove a pin, and open its fetching")
+def keys(walk):
+    page, view = walk.page, show(walk, "58.6,-7.5,9")
+    # Far from all others.
+    view.canvas.focus()
+    page.keyboard.press("n")
+    page.keyboard.press("Enter")
+    expect(view.title).to_have_text("Pin without a name")
+    page.keyboard.press("e")
+    name = page.get_by_role("dialog", name="Name of the pin").get_by_role("textbox")
+    name.fill("Skerry")
+    name.press("Enter")
+    expect(view.title).to_have_text("Skerry")
+    before = pins(walk)["Skerry"]
+    show(walk, f"{before['latitude']},{before['longitude']},9")
+    page.keyboard.press("m")
+    expect(page.get_by_text("Where should Skerry go?")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowUp")
+    with page.expect_response(lambda one: one.request.method == "PATCH" and one.ok):
+        page.keyboard.press("Enter")
+    moved = pins(walk)["Skerry"]
+    assert moved["longitude"] > before["longitude"] and moved["latitude"] > before["latitude"], moved
+    form = view.panel.get_by_role("button", name="Fetch photos")
+    page.keyboard.press("f")
+    expect(form).to_be_visible()
+    page.keyboard.press("x")
+    expect(view.title).to_have_text("Photos in this area")
+    page.keyboard.press("Escape")
+    expect(view.panel).to_be_hidden()
+    # The list finds a pin, and the map goes there.
+    page.keyboard.press("l")
+    field = view.panel.get_by_role("searchbox", name="Find a pin")
+    expect(field).to_be_focused()
+    field.fill("Skerry")
+    expect(view.panel.get_by_role("button", name=re.compile("^Skerry"))).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(view.panel).to_be_hidden()
+    # Two pins, one after the other.
+    view = show(walk, f"{(photos.PINS[0][1] + photos.PINS[2][1]) / 2},{(photos.PINS[0][2] + photos.PINS[2][2]) / 2},9")
+    view.canvas.focus()
+    focused = "() => document.querySelector('cairn-map').surface.focus"
+    page.keyboard.press("j")
+    first = page.evaluate(focused)
+    page.keyboard.press("j")
+    second = page.evaluate(focused)
+    assert first and second and first != second, (first, second)
+    page.keyboard.press("k")
+    assert page.evaluate(focused) == first
+    show(walk, f"{moved['latitude']},{moved['longitude']},12")
+    view.canvas.focus()
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    expect(view.title).to_have_text("Skerry")
+    view.canvas.focus()
+    page.keyboard.press("Delete")
+    expect(view.panel).to_be_hidden()
+    assert "Skerry" not in pins(walk)
+
+
 @step("5 map: a cluster is enlarged, an area is opened, and Delete removes a pin")
 def areas(walk):
     page, view, grid = walk.page, show(walk, "56.8065,-5.0575,6"), Grid(walk.page)

@@ -407,6 +407,29 @@ def outlines(walk):
     with answered():
         drag((0.5, 0.45), (0.4, 0.55))
     expect_saved((0.2, 0.4), (0.6, 0.3), (0.5, 0.8), (0.2, 0.8))
+    # The whole is resized by a handle and by keys, and moved by keys; undo takes each back.
+    handle = photo.view.locator(".box.mine.selected .handle.se").bounding_box()
+    x, y = handle["x"] + handle["width"] / 2, handle["y"] + handle["height"] / 2
+    with answered():
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 0.1 * picture["width"], y + 0.1 * picture["height"], steps=5)
+        page.mouse.up()
+    expect_saved((0.2, 0.42), (0.7, 0.3), (0.575, 0.9), (0.2, 0.9))
+    narrow = 1 - 4 * 8 / picture["width"] / 0.5
+    with answered():
+        for _ in range(4):
+            page.keyboard.press("Shift+ArrowLeft")
+    expect_saved((0.2, 0.42), (0.2 + 0.5 * narrow, 0.3), (0.2 + 0.375 * narrow, 0.9), (0.2, 0.9))
+    up = 4 * 8 / picture["height"]
+    with answered():
+        for _ in range(4):
+            page.keyboard.press("ArrowUp")
+    expect_saved((0.2, 0.42 - up), (0.2 + 0.5 * narrow, 0.3 - up), (0.2 + 0.375 * narrow, 0.9 - up), (0.2, 0.9 - up))
+    for _ in range(3):
+        with page.expect_response(lambda one: "/api/undo" in one.url and one.ok):
+            page.keyboard.press("Control+z")
+    expect_saved((0.2, 0.4), (0.6, 0.3), (0.5, 0.8), (0.2, 0.8))
     # By keyboard: from the outline to its corners.
     photo.view.get_by_role("button", name=re.compile("^oak, your outline")).focus()
     page.keyboard.press("Tab")

@@ -9,13 +9,21 @@ from grid_page import Grid
 from steps.grid import ids
 from walk import step
 
-# Notes what the view says of the progress from now on.
-STEPS = """() => {
-  window.steps = [];
-  const progress = document.querySelector("cairn-sync .job-progress");
-  const note = () => window.steps.push(progress.hidden ? "" : progress.querySelector(".job-line").textContent);
-  new MutationObserver(note).observe(progress, { attributes: true, childList: true, characterData: true, subtree: true });
-}"""
+def note_progress(page, view):
+    """Notes what a view says of its progress from now on."""
+    page.evaluate("""view => {
+      window.steps = [];
+      const progress = document.querySelector(`${view} .job-progress`);
+      const note = () => window.steps.push(progress.checkVisibility() ? progress.querySelector(".job-line").textContent : "");
+      new MutationObserver(note).observe(progress, { attributes: true, childList: true, characterData: true, subtree: true });
+    }""", view)
+
+
+def expect_progress(page, view):
+    """Expects that the view showed its progress, and hides it now."""
+    noted = page.evaluate("window.steps")
+    assert any(noted), noted
+    expect(page.locator(f"{view} .job-progress")).to_be_hidden()
 
 
 @step("9 sync: state, progress, what came in, and disputes")
@@ -27,14 +35,20 @@ def syncs(walk):
     walk.bob.cairn("pull")
     walk.bob.cairn("label", mine, "oak", "--absent", "--quiet")
     walk.bob.cairn("sync")
+    walk.ann.cairn("label", mine, "heather", "--quiet")
+    walk.ann.cairn("commit", "--message", "Heather")
+    git(walk.ann, "fetch", "--quiet", "origin")
     walk.tab.go("sync")
     expect(page.get_by_text("origin", exact=True)).to_be_visible()
+    state = page.locator("cairn-sync .panel").first
+    expect(state).to_contain_text("1 commit is not on origin yet.")
+    expect(state).to_contain_text("origin has 1 commit that is not here yet.")
     walk.shot("sync-before")
-    page.evaluate(STEPS)
+    note_progress(page, "cairn-sync")
     page.get_by_role("button", name="Sync", exact=True).click()
     expect(page.get_by_role("heading", name="Synced")).to_be_visible(timeout=LONG_TIMEOUT)
-    done = [text for text in page.evaluate("window.steps") if text]
-    assert done and not page.locator("cairn-sync .job-progress").is_visible(), done
+    expect_progress(page, "cairn-sync")
+    expect(state).to_contain_text("Up to date with origin as of the last sync.")
     outcome = page.locator(".sync-outcome")
     expect(outcome).to_contain_text("1 label")
     expect(outcome).to_contain_text("1 new disagreement")

@@ -80,12 +80,21 @@ def table(walk):
         copied = list(csv.DictReader(io.StringIO(text)))
         assert len(copied) == predicted, f"{len(copied)} rows, not {predicted}"
         assert all("predicted" in row.values() for row in copied), copied[:2]
+        page.evaluate("navigator.clipboard.writeText('')")
+        view.cell(1, "class").click()
+        page.keyboard.press("c")
+        page.wait_for_function("async text => await navigator.clipboard.readText() === text", arg=text)
     name = view.cell(1, "class").inner_text().strip()
     view.cell(1, "class").click()
     with page.expect_response(lambda one: one.url.endswith("/api/edits") and one.ok) as answer:
         page.keyboard.press("a")
     photo = answer.value.json()["photos"][0]["id"]
     assert walk.ann.verdict(photo, name) == "present"
+    # The next row has the focus.
+    page.keyboard.press("ArrowUp")
+    with page.expect_response(lambda one: one.url.endswith("/api/edits") and one.ok):
+        page.keyboard.press("w")
+    assert walk.ann.verdict(photo, name) == "withdrawn"
     # A photo of the table steps through its rows, and Escape returns to the filtered table.
     view.cell(2, "class").click()
     page.keyboard.press("Enter")
@@ -98,5 +107,15 @@ def table(walk):
     expect(page).to_have_url(re.compile("#/table.*state=predicted"))
     expect(view.total).to_have_text(f"{predicted} rows")
     page.get_by_role("button", name=re.compile("Remove the filter")).click()
+    expect(view.total).to_have_text(f"{rows(walk)} rows")
+    # By key: the order of the cell's column and back, its filter, and no filter.
+    view.scroll_to("predicted").click()
+    order = state.get_attribute("aria-sort")
+    page.keyboard.press("o")
+    expect(state).to_have_attribute("aria-sort", re.compile("ascending" if order == "descending" else "descending"))
+    view.scroll_to("predicted").click()
+    page.keyboard.press("f")
+    expect(view.total).to_have_text(f"{rows(walk, {'predicted'})} rows")
+    page.keyboard.press("Escape")
     expect(view.total).to_have_text(f"{rows(walk)} rows")
     Grid(page).search("")

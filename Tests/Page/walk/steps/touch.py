@@ -9,7 +9,7 @@ from grid_page import Grid
 from steps.add import make
 from steps.grid import ids
 from steps.map import camera, HARBOR, Map, pins
-from steps.photo import Photo
+from steps.photo import near, Photo
 from steps.review import Review
 from walk import step
 
@@ -79,6 +79,45 @@ def in_photo(walk):
         expect(place).to_have_text(f"1 of {count}")
 
 
+@step("3 touch: a finger draws a box and an outline", tags=("chromium",))
+def draws(walk):
+    query = "pin:Harbor"
+    with phone(walk, f"grid?q={query}") as (tab, fingers):
+        page, photo, grid = tab.page, Photo(tab.page), Grid(tab.page)
+        grid.expect_count(walk.ann.count(query))
+        fingers.tap(*middle(grid.cell(1)))
+        photo.expect_decoded()
+        key = re.search(r"#/photo/([0-9a-f]{64})", page.url)[1]
+        assert walk.ann.boxes(key) == []
+
+        def at(x, y):
+            picture = photo.view.locator(".picture").bounding_box()
+            return picture["x"] + x * picture["width"], picture["y"] + y * picture["height"]
+
+        def save_as(title, name):
+            field = page.get_by_role("dialog", name=title).get_by_role("combobox")
+            field.fill(name)
+            with page.expect_response(lambda one: one.url.endswith("/api/edits") and one.ok):
+                field.press("Enter")
+
+        photo.view.get_by_role("button", name="Draw a box").first.tap()
+        expect(page.get_by_text("Drag to draw a box.")).to_be_visible()
+        fingers.drag((at(0.2, 0.2), at(0.5, 0.6)))
+        save_as("What is in the box?", "oak")
+        [box] = walk.ann.boxes(key)
+        assert near(box["region"], x=0.2, y=0.2, width=0.3, height=0.4), box
+        photo.view.get_by_role("button", name="Draw an outline").first.tap()
+        expect(page.get_by_text("Click each corner")).to_be_visible()
+        # A tap on the first corner closes the outline.
+        for corner in [(0.6, 0.2), (0.9, 0.2), (0.75, 0.7), (0.6, 0.2)]:
+            fingers.tap(*at(*corner))
+        save_as("What does the outline enclose?", "elm")
+        [outline] = [label for label in walk.ann.boxes(key) if label["class"] == "elm"]
+        assert near(outline["region"], x=0.6, y=0.2, width=0.3, height=0.5), outline
+        assert len(outline["region"]["polygons"][0][0]) == 6, outline
+        walk.shot("touch-outline", page)
+
+
 @step("4 touch: a swipe accepts or rejects what a model says", tags=("chromium",))
 def in_review(walk):
     first, second = walk.ann.find("pin:Loch -label:heather")[:2]
@@ -107,7 +146,7 @@ def in_review(walk):
         walk.shot("touch-review", tab.page)
 
 
-@step("5 touch: fingers move and zoom the map, and a long press drops a pin", tags=("chromium",))
+@step("5 touch: fingers move and zoom the map, and a long press drops a pin, which a finger moves", tags=("chromium",))
 def on_map(walk):
     with phone(walk, f"map?at={HARBOR},12") as (tab, fingers):
         page, view = tab.page, Map(tab.page)
@@ -124,10 +163,19 @@ def on_map(walk):
         fingers.put((x - 90, y - 90))
         expect(view.title).to_have_text("Pin without a name")
         fingers.lift()
-        assert "" in pins(walk)
+        new = pins(walk)[""]
         walk.shot("touch-pin", page)
-        with page.expect_response(lambda one: "/api/undo" in one.url and one.ok):
-            page.get_by_role("button", name="Undo", exact=True).first.tap()
+        with view.read():
+            tab.go(f"map?at={new['latitude']},{new['longitude']},12")
+        expect(view.title).to_have_text("Pin without a name")
+        x, y = view.middle()
+        with page.expect_response(lambda one: one.request.method == "PATCH" and one.ok):
+            fingers.drag(((x, y), (x + 60, y - 60)))
+        dragged = pins(walk)[""]
+        assert dragged["longitude"] > new["longitude"] and dragged["latitude"] > new["latitude"], dragged
+        for _ in range(2):
+            with page.expect_response(lambda one: "/api/undo" in one.url and one.ok):
+                page.get_by_role("button", name="Undo", exact=True).first.tap()
         assert "" not in pins(walk)
 
 
