@@ -23,6 +23,8 @@ export class OutlineDrawing {
   #at = { x: 0.5, y: 0.5 };
   #pointer = -1;
   #active = false;
+  /** Whether the pointer closed the outline when it went down. */
+  #closed = false;
   #lines = drawing("outline-draft", ["draft-edge", "draft", "next", "dot-edge", "dot"], UNITS);
   /** Has the focus while drawing; the keys move it. */
   element = h("div", { class: "crosshair", tabIndex: 0, role: "application", hidden: true });
@@ -34,6 +36,11 @@ export class OutlineDrawing {
     boxes.addEventListener("pointermove", (event) => this.#move(event));
     boxes.addEventListener("pointerup", (event) => this.#up(event));
     boxes.addEventListener("pointercancel", () => this.#cancel());
+    // The question that follows can be under the finger, which must not click beside it: that cancels.
+    boxes.addEventListener("touchend", (event) => {
+      if (this.#closed) event.preventDefault();
+      this.#closed = false;
+    });
     boxes.addEventListener("dblclick", (event) => {
       if (!this.#active) return;
       event.stopPropagation();
@@ -89,7 +96,8 @@ export class OutlineDrawing {
     this.element.focus({ preventScroll: true });
     const point = this.boxes.pointOf(event);
     const [first] = this.points;
-    if (this.points.length >= 3 && this.#isNear(first, point, REACH)) return this.close();
+    this.#closed = this.points.length >= 3 && this.#isNear(first, point, REACH);
+    if (this.#closed) return this.close();
     this.#at = point;
     this.#pointer = event.pointerId;
     this.boxes.setPointerCapture(event.pointerId);

@@ -108,6 +108,8 @@ def draws(walk):
         assert near(box["region"], x=0.2, y=0.2, width=0.3, height=0.4), box
         photo.view.get_by_role("button", name="Draw an outline").first.tap()
         expect(page.get_by_text("Click each corner")).to_be_visible()
+        walk.shot("touch-drawing", page)
+        tab.check_accessibility("drawing on a phone")
         # A tap on the first corner closes the outline.
         for corner in [(0.6, 0.2), (0.9, 0.2), (0.75, 0.7), (0.6, 0.2)]:
             fingers.tap(*at(*corner))
