@@ -21,7 +21,8 @@ STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker --no
 help:
 	@echo "make demo     build cairn, and show two devices that label offline and sync"
 	@echo "make test     build cairn, and run all tests"
-	@echo "make test-page   test the page of cairn serve in Chromium and Firefox: BROWSERS=firefox ONLY=grid"
+	@echo "make test-page   test the page of cairn serve in Chromium and Firefox: BROWSERS=firefox ONLY=grid PHOTOS=DIR;"
+	@echo "                PHOTOS is a folder of real photos to use, too"
 	@echo "make test-training   load exports with torchvision and ultralytics, and photos with PyTorch (downloads gigabytes)"
 	@echo "make test-photos PHOTOS=DIR   train on real photos, correct, train again and compare; each folder is a class"
 	@echo "make pictures   make the pictures of the page in the documentation"
