@@ -1,4 +1,5 @@
 internal import CairnBase
+internal import SystemPackage
 
 /// A remote's address, parsed as git does.
 ///
@@ -74,11 +75,13 @@ package enum RemoteAddress: Sendable, Equatable {
   }
 
   /// The host and the path, which are the same for everyone who reaches the repository over ssh or
-  /// http, with whatever user name: `example.org/walk`. Nil for a path on this machine.
+  /// http, with whatever user name: `example.org/walk`. For an absolute path, `file:///media/walk.git`; nil
+  /// for a relative one.
   package var sharedName: String? {
     var (host, path): (String, String)
     switch self {
-    case .directory: return nil
+    case .directory(let path):
+      return path.hasPrefix("/") ? "file://\(FilePath(path).lexicallyNormalized())" : nil
     case .ssh(let address): (host, path) = (address.host, address.path)
     case .web(let address): (host, path) = (address.host, address.path.percentDecoded)
     }
