@@ -54,7 +54,7 @@ extension Replica {
     try repository.removeTemporaryFiles()
     try repository.complete()
     let references = try remote.git.references(for: .pushing)
-    recordExchange(with: name)
+    recordExchange(with: name, branch: references[branch] == nil ? nil : branch)
     try checkBranch(branch, in: references, of: name)
     return references
   }
@@ -134,6 +134,7 @@ extension Replica {
       throw SyncError.refused(remote: name, reason: reason, messages: outcome.messages)
     }
     try track(tracking, head)
+    recordExchange(with: name, branch: branch)
     if let directory = remote.git as? DirectoryRemote, directory.allowsMaintenance {
       runMaintenance(directory.repository)
     }
