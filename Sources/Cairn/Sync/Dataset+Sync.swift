@@ -55,6 +55,9 @@ public struct RemoteState: Sendable {
   public let remote: RemoteRecord
   /// The configured image URL; nil if the remote itself stores the images.
   public let imageURL: String?
+  /// The remote's own image store, which it has if there is no image URL: a URL, or the remote's address
+  /// if the images are beside the commits.
+  public let ownImageStore: String
   /// The divergence from the remote as of the last fetch or push; nil if there was none.
   public let upstream: UpstreamStatus?
   /// When the remote last answered a fetch or a push, in milliseconds since 1970, a minute early at most;
@@ -200,6 +203,7 @@ extension Dataset {
     try translating {
       RemoteState(
         remote: remote, imageURL: try replica.imageURL(ofRemote: remote.name),
+        ownImageStore: replica.ownImageStore(ofAddress: remote.address),
         upstream: try replica.exchangeState(with: remote.name).map {
           UpstreamStatus(remote: $0.remote, ahead: $0.ahead, behind: $0.behind)
         }, lastExchange: try replica.lastExchange(with: remote.name))

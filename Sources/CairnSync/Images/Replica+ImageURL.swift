@@ -225,4 +225,13 @@ extension Replica {
     try imageSettings(at: repository.head()).imageURL(ofRemote: name, .upload)
       .map(RemoteAddress.withoutSecret)
   }
+
+  /// Returns the image store that a remote's address implies: the URL of a web server's Git LFS server,
+  /// otherwise the address itself.
+  package func ownImageStore(ofAddress address: String) -> String {
+    guard case .web? = try? RemoteAddress(address),
+      let endpoint = (try? RemoteAddress(address)).flatMap(LFSEndpoint.init(ofRemote:))
+    else { return address }
+    return endpoint.web.text
+  }
 }

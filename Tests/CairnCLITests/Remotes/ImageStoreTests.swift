@@ -385,6 +385,8 @@ struct ImageStoreTests {
     let text = try box.run("cairn", ["remote", "list", "--check"], in: "a").stdout
     #expect(
       text.contains("not reachable: ") && text.contains("reachable, up to date, last exchange 20"))
+    #expect(text.contains(", images in the remote itself"), "\(text)")
+    #expect(remotes[1]["imageStore"] == remotes[1]["url"] && remotes[1]["images"] == .null)
     try box.cairn("remote", "remove", "gone", in: "a")
     try box.cairn("remote", "rename", "origin", "server", in: "a")
     #expect(try box.run("cairn", ["remote", "list", "--check"], in: "a").status == 0)

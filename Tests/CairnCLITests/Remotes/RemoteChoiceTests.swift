@@ -156,8 +156,32 @@ struct RemoteChoiceTests {
     #expect(states.map { $0["ahead"].number } == [1, 1])
     #expect(states.map { $0["images"] } == [.null, .string("none")])
 
+    let status = try box.json("status", in: "a")
+    #expect(status["remotes"].strings("name") == ["origin", "usb"])
+    #expect(status["remotes"].elements.map { $0["ahead"].number } == [1, 1])
+    #expect(status["remote"].string == "origin" && status["ahead"].number == 1)
+    try box.cairn("remote", "add", "web", "https://example.org/walk.git", in: "a")
+    let lines = try box.cairn("status", in: "a").stdout
+    for line in [
+      "origin: 1 commit to push.\n", "usb: 1 commit to push.\n",
+      "web: the branch main was not exchanged yet.\n",
+    ] {
+      #expect(lines.contains(line), "\(lines)")
+    }
+    let list = try box.cairn("remote", "list", in: "a").stdout
+    #expect(list.contains("images at https://example.org/walk.git/info/lfs"), "\(list)")
+    try box.cairn("remote", "remove", "web", in: "a")
+
     // One that is not there keeps nothing from the others.
     try box.sh("mv x.git moved.git")
+    try box.cairn("pin", "add", "7", "8", in: "a")
+    let offline = try box.run("cairn", ["sync", "origin"], in: "a")
+    let commit = try box.git("rev-parse", "HEAD", in: "a").word
+    #expect(offline.status == ExitStatus.offline, "\(offline.all)")
+    #expect(
+      offline.stderr.contains(
+        "Your changes are committed here as \(commit.prefix(10)); the next `cairn sync`"),
+      "\(offline.stderr)")
     let output = try box.run("cairn", ["sync", "--all", "--json"], in: "a")
     #expect(output.status == ExitStatus.offline)
     let failed = try output.json().elements

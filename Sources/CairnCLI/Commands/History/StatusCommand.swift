@@ -10,11 +10,14 @@ struct Status: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let status = try globals.dataset().status()
-    Console.print(globals, rendered(status)) { print(status) }
+    let dataset = try globals.dataset()
+    let status = try dataset.status()
+    // Without a valid `.lfsconfig`, the rest is still known.
+    let remotes = (try? dataset.remoteStates()) ?? []
+    Console.print(globals, rendered(status, remotes)) { print(status, remotes) }
   }
 
-  private func rendered(_ status: DatasetStatus) -> JSON {
+  private func rendered(_ status: DatasetStatus, _ remotes: [RemoteState]) -> JSON {
     var object: JSONObject = [
       "branch": JSON(status.branch),
       "changes": .array(
@@ -25,6 +28,14 @@ struct Status: ParsableCommand {
       "labels": JSON(status.labels), "name": .string(status.name),
       "operation": status.operation?.rendered ?? .null, "photos": JSON(status.photos),
       "pins": JSON(status.pins), "problems": .array(status.working.problems.map(\.rendered)),
+      "remotes": .array(
+        remotes.map {
+          [
+            "ahead": $0.upstream.map { JSON($0.ahead) } ?? .null,
+            "behind": $0.upstream.map { JSON($0.behind) } ?? .null,
+            "name": .string($0.remote.name), "url": .string($0.remote.address),
+          ]
+        }),
     ]
     if let upstream = status.upstream {
       object["ahead"] = JSON(upstream.ahead)
@@ -34,18 +45,21 @@ struct Status: ParsableCommand {
     return .object(object)
   }
 
-  private func print(_ status: DatasetStatus) {
+  private func print(_ status: DatasetStatus, _ remotes: [RemoteState]) {
     let counts: [DocumentKind: Int] = [
       .photo: status.photos, .label: status.labels, .pin: status.pins, .class: status.classes,
     ]
     Console.print(
       "\(Style.bold(Console.printable(status.name))) on \(status.head): \(counts.text)")
     status.operation?.print()
-    if let upstream = status.upstream {
-      Console.print(
-        upstream.ahead + upstream.behind == 0
-          ? "Up to date with \(upstream.remote) as of the last fetch or push."
-          : "\(upstream.remote): \(upstream.text).")
+    if remotes.isEmpty { status.upstream?.print() }
+    for state in remotes {
+      if let upstream = state.upstream {
+        upstream.print()
+      } else if let branch = status.branch {
+        Console.print(
+          "\(state.remote.name): the branch \(Console.printable(branch)) was not exchanged yet.")
+      }
     }
     let changes = status.working.changes
     if changes.isEmpty {
@@ -62,6 +76,14 @@ struct Status: ParsableCommand {
     status.working.problems
       .filter { status.operation == nil || $0.kind != .conflict }
       .print(first: 50, all: "cairn status --json")
+  }
+}
+
+extension UpstreamStatus {
+  fileprivate func print() {
+    Console.print(
+      ahead + behind == 0
+        ? "Up to date with \(remote) as of the last fetch or push." : "\(remote): \(text).")
   }
 }
 

@@ -33,6 +33,7 @@ extension RemoteState {
     [
       "ahead": upstream.map { JSON($0.ahead) } ?? .null,
       "behind": upstream.map { JSON($0.behind) } ?? .null, "images": JSON(imageURL),
+      "imageStore": .string(imageURL ?? ownImageStore),
       "error": failure?.rendered ?? .null,
       "lastExchange": JSON(lastExchange.map { RFC3339.text(milliseconds: $0) }),
       "name": .string(remote.name), "reachable": isChecked ? .bool(failure == nil) : .null,
@@ -44,7 +45,13 @@ extension RemoteState {
   fileprivate var text: String {
     let reachability = failure.map { "not reachable: \($0.message)" }
     let last = lastExchange.map { "last exchange \(localTime(milliseconds: $0))" }
-    let images = imageURL.map { $0 == "none" ? "no images" : "images at \($0)" }
+    let store = imageURL ?? ownImageStore
+    let images =
+      switch store {
+      case "none": "no images"
+      case remote.address: "images in the remote itself"
+      default: "images at \(store)"
+      }
     return [
       reachability ?? (isChecked ? "reachable" : nil), upstream?.text ?? "not exchanged yet", last,
       images,

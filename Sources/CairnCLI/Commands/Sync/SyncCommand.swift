@@ -125,7 +125,9 @@ private struct SyncResult {
     guard let failure else { return }
     Console.note(Console.printable(failure.message))
     if report.isOffline {
-      return Console.hint("Your changes are committed here; the next `cairn sync` pushes them.")
+      let name = committed.commit.map { " as \($0.short)" } ?? ""
+      return Console.hint(
+        "Your changes are committed here\(name); the next `cairn sync` pushes them.")
     }
     let commit = committed.commit.map {
       "Your changes are committed here as \($0.short), but not pushed."
