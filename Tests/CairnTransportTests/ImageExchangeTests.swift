@@ -266,6 +266,33 @@ struct ImageExchangeTests {
     try box.cairn("sync", in: "a")
     try box.git("clone", "-q", served.publicAddress, "c")
     #expect(try box.text("c/walk.mov") == "a film")
+
+    // It is verified and sent again like an image.
+    let equal = try box.cairn("verify", "--with", "origin", in: "a").stdout
+    #expect(equal.hasPrefix("Equal commits: both have the tree "), "\(equal)")
+    #expect(
+      equal.contains("Images were not compared: `cairn verify --with origin --with-images`."))
+    let objects = "\(served.name)/lfs/objects"
+    let files = try box.sh("find '\(objects)' -type f").lines
+    try box.sh("rm -f '\(objects)'/*/*/*")
+    for verb in ["sync", "push"] {
+      let output = try box.cairn(verb, in: "a").stdout
+      #expect(
+        output.contains(
+          "origin already has all commits. Images were not compared: "
+            + "`cairn verify --with origin --with-images`."), "\(output)")
+    }
+    for option in ["--with-images", "--content"] {
+      let lost = try box.runCairn(["verify", "--with", "origin", option], in: "a")
+      #expect(lost.status == 1, "\(lost.all)")
+      #expect(
+        lost.lines.count { $0.contains("on origin is missing") } == files.count, "\(lost.all)")
+    }
+    let planned = try box.cairn("images", "push", "--dry-run", in: "a").stdout
+    #expect(planned.hasPrefix("Would upload \(files.count) image"), "\(planned)")
+    try box.cairn("images", "push", in: "a")
+    try box.cairn("verify", "--with", "origin", "--content", in: "a")
+    #expect(try box.sh("find '\(objects)' -type f").lines.count == files.count)
   }
 
   @Test(

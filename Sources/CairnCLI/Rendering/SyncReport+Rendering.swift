@@ -252,10 +252,15 @@ extension PushReport {
     globals.print(
       isNew
         ? "Pushed to \(remote): \(objects) objects, \(images) image\(images == 1 ? "" : "s")."
-        : "\(remote) is already up to date.")
+        : "\(remote) already has all commits."
+          + (hasImageStore ? " " + imagesNotCompared(with: remote) : ""))
     if imagesLeft > 0 {
+      let them = imagesLeft == 1 ? "it" : "them"
       Console.print(
-        "\(count(imagesLeft, "image")) not pushed: `cairn images push` uploads them.")
+        leavesImages
+          ? "\(count(imagesLeft, "image")) not pushed: `cairn images push` uploads them."
+          : "\(count(imagesLeft, "image")) not pushed: neither this copy nor \(remote) has \(them)."
+      )
     }
     for line in messages { Console.print("  \(remote): \(line)") }
     if replacesHistory {
@@ -265,4 +270,9 @@ extension PushReport {
     }
     erasures.print(globals)
   }
+}
+
+/// Returns the sentence with the command that compares the images, too.
+func imagesNotCompared(with remote: String) -> String {
+  "Images were not compared: `cairn verify --with \(shellArgument(remote)) --with-images`."
 }

@@ -43,9 +43,9 @@ package struct ImageCount: Sendable {
   }
 }
 
-/// Which images of the last commit a remote has.
+/// Which images of the last commit a remote has, and which other files of git-lfs.
 public struct RemoteImageReport: Equatable, Sendable {
-  /// The number of images of the last commit.
+  /// The number of images and other files of git-lfs in the last commit.
   public internal(set) var images = 0
   /// Images that the remote does not have.
   public internal(set) var missing: [PhotoID] = []
@@ -160,13 +160,14 @@ extension Replica {
     guard let head = try repository.head() else { throw SyncError.nothingCommitted }
     let remote = try openRemote(remoteName, for: .pushing).remote
     defer { remote.git.close() }
-    let images = try committedImages(of: photos).map(\.pointer)
+    let images = try committedPointers(of: photos)
     var damaged: Set<PhotoID> = []
     if repairing {
       let store = try remote.images(.download, imageSettings(at: head), branch: branch())
       damaged = try verify(images, in: store).damaged
     }
     let sent = try sendImages(images, to: remote, replacing: damaged, at: head)
+    if let lost = sent.missing.first { throw SyncError.missingImage(lost.id) }
     return (sent.transferred, sent.bytes)
   }
 
@@ -176,7 +177,7 @@ extension Replica {
     of photos: Set<PhotoID>?, to remoteName: String? = nil
   ) throws -> (count: Int, bytes: Int) {
     guard try repository.head() != nil else { throw SyncError.nothingCommitted }
-    let images = try committedImages(of: photos).map(\.pointer).filter(isHere)
+    let images = try committedPointers(of: photos).filter(isHere)
     let missing = try query(images, onRemote: remoteName, .upload).missing
     return (missing.count, Pointer.totalSize(missing))
   }
@@ -204,13 +205,13 @@ extension Replica {
     return report
   }
 
-  /// Returns which images of the last commit a remote has.
+  /// Returns which images of the last commit a remote has, and which other files of git-lfs.
   ///
   /// - Parameter readsContent: Whether to verify their content, too, which may cost a download.
   package func checkImages(
     onRemote remoteName: String? = nil, readsContent: Bool
   ) throws -> RemoteImageReport {
-    let images = try committedImages(of: nil).map(\.pointer)
+    let images = try committedPointers(of: nil)
     guard let head = try repository.head(), !images.isEmpty else { return RemoteImageReport() }
     let remote = try openRemote(remoteName).remote
     defer { remote.git.close() }
@@ -289,13 +290,14 @@ extension Replica {
   /// - Parameters:
   ///   - photos: Nil for all.
   ///   - commit: Nil for the last one.
+  ///   - path: A directory or a file; other ones than `images` have other files of git-lfs.
   func committedImages(
-    of photos: Set<PhotoID>?, at commit: ObjectID? = nil
+    of photos: Set<PhotoID>?, at commit: ObjectID? = nil, below path: String = "images"
   ) throws -> [CommittedImage] {
     var images: [CommittedImage] = []
     let erased = try erasedImages()
     let tree = try repository.tree(ofCommit: commit ?? repository.head())
-    try repository.forEachFile(in: tree, below: "images") { path, node in
+    try repository.forEachFile(in: tree, below: path) { path, node in
       if let photos {
         guard let photo = DocumentPath(path)?.photo, photos.contains(photo) else { return }
       }
@@ -305,6 +307,22 @@ extension Replica {
       images.append(CommittedImage(path: path, node: node, pointer: pointer))
     }
     return images
+  }
+
+  /// Returns the distinct pointers of the last commit, without the erased ones.
+  ///
+  /// - Parameter photos: The photos whose images are wanted; nil for everything that a push sends, which
+  ///   includes other files that are stored with git-lfs.
+  private func committedPointers(of photos: Set<PhotoID>?) throws -> [Pointer] {
+    var images = try committedImages(of: photos)
+    if photos == nil, let tree = try repository.tree(ofCommit: repository.head()) {
+      for entry in try repository.tree(tree).entries
+      where !DocumentPath.topLevel.contains(entry.name) {
+        images += try committedImages(of: nil, below: entry.name)
+      }
+    }
+    var seen: Set<PhotoID> = []
+    return images.map(\.pointer).filter { seen.insert($0.id).inserted }
   }
 
   func isHere(_ pointer: Pointer) throws -> Bool {

@@ -22,6 +22,10 @@ public struct PushReport: Sendable {
   public internal(set) var imagesLeft = 0
   /// Messages from the remote and its hooks; safe to show.
   public internal(set) var messages: [String] = []
+  /// Whether images were left by request; otherwise, no known copy has them.
+  package internal(set) var leavesImages = false
+  /// Whether the remote has an image store: its image URL is not `none`.
+  package internal(set) var hasImageStore = true
   /// Whether the remote's history had erased facts and was replaced.
   public internal(set) var replacesHistory = false
   /// The result of erasing images in the remote's image store, if there were any to erase.
@@ -84,9 +88,11 @@ extension Replica {
     if try withoutErasedFacts(head) != head { throw SyncError.notFastForward(remote: name) }
     let theirs = references[branch]
     var isReplacing = false
+    var report = PushReport(remote: name, commit: head, erasures: erasures)
+    report.hasImageStore = try storesImages(name, at: head)
     if theirs == head {
       try track(tracking, head)
-      return PushReport(remote: name, commit: head, erasures: erasures)
+      return report
     }
     if let theirs {
       guard repository.contains(theirs) else { throw SyncError.notFastForward(remote: name) }
@@ -103,9 +109,8 @@ extension Replica {
         messages: [])
     }
     let new = try repository.newObjects(from: head, excluding: theirs.map { [$0] } ?? [])
-    var report = PushReport(remote: name, commit: head, erasures: erasures)
     let pointers = try repository.pointers(among: new)
-    if try !storesImages(name, at: head) {
+    if !report.hasImageStore {
       // Nobody expects them there.
     } else if options.sendsImages {
       let sent = try sendImages(pointers, to: remote, at: head)
@@ -114,6 +119,7 @@ extension Replica {
     } else {
       let erased = try erasedImages()
       report.imagesLeft = pointers.count { !erased.contains($0.id) }
+      report.leavesImages = true
     }
     let outcome = try remote.git.push(
       ReferenceUpdate(branch, from: theirs, to: head), with: new, from: repository,

@@ -64,7 +64,9 @@ extension Replica {
       if let commit = pulled.theirs, !pulled.needsReplacement,
         try isPushed(commit, of: branch, to: pulled.remote)
       {
-        report.push = PushReport(remote: pulled.remote, commit: commit)
+        var push = PushReport(remote: pulled.remote, commit: commit)
+        push.hasImageStore = try storesImages(pulled.remote, at: commit)
+        report.push = push
         return
       }
       do {

@@ -295,6 +295,28 @@ struct ImageStoreTests {
     #expect(repair.status == ExitStatus.usage && repair.stderr.contains("cairn verify"))
   }
 
+  @Test("pushes without an image that only earlier commits name and no copy has, and says so")
+  func lostInHistory() throws {
+    try box.cairn("commit", in: "a")
+    let id = String(repeating: "ab", count: 32)
+    try box.write(
+      "version https://git-lfs.github.com/spec/v1\noid sha256:\(id)\nsize 12\n", to: "a/film.mov")
+    try box.git("add", "film.mov", in: "a")
+    try box.git("commit", "-qm", "Add a film", in: "a")
+    try box.git("rm", "-q", "film.mov", in: "a")
+    try box.git("commit", "-qm", "Remove the film", in: "a")
+    let push = try box.cairn("push", in: "a")
+    #expect(
+      push.stdout.contains(
+        "1 image not pushed: neither this copy nor origin has it."),
+      "\(push.all)")
+    #expect(!push.all.contains("cairn images push"), "\(push.all)")
+    #expect(
+      try box.git("rev-parse", "main", in: "x.git").word
+        == box.git("rev-parse", "HEAD", in: "a").word)
+    try box.cairn("verify", "--with", "origin", "--with-images", in: "a")
+  }
+
   @Test("survives pointers that claim to be larger than any disk")
   func hugePointers() throws {
     try box.cairn("sync", in: "a")

@@ -10,10 +10,11 @@ struct Verify: ParsableCommand {
       Exits with 1 if a problem is found. Stamps in the future are only warnings.
 
       With --with, compares only the last commit of this copy with that of the remote, and exits
-      with 1 if they differ. --with-images also asks whether the remote has every image. --content
-      also verifies the content of every image: by a checksum that an S3 server keeps or a machine
-      with sftp computes, otherwise by reading it, which costs a download. To check a backup every
-      night, run `cairn verify --with backup --with-images --quiet`.
+      with 1 if they differ. --with-images also asks whether the remote has every image, and every
+      other file that git-lfs stores. --content also verifies the content of each: by a checksum
+      that an S3 server keeps or a machine with sftp computes, otherwise by reading it, which costs
+      a download. To check a backup every night, run
+      `cairn verify --with backup --with-images --quiet`.
 
       With --erased, searches for the bytes of erased images instead, by content: in all files of
       this directory, in all of git's objects, in caches and in the image stores of the remotes.
@@ -81,11 +82,16 @@ struct Verify: ParsableCommand {
       ]
     ) {
       if equal {
-        globals.print("Equal: both have the tree \(here.prefix(10)).")
+        globals.print("Equal commits: both have the tree \(here.prefix(10)).")
       } else {
-        Console.print("Different: \(here.prefix(10)) here, \(there.prefix(10)) on \(remote).")
+        Console.print(
+          "Different commits: the tree \(here.prefix(10)) here, \(there.prefix(10)) on \(remote).")
       }
-      found?.print(remote, globals)
+      if let found {
+        found.print(remote, globals)
+      } else if (try? dataset.imageURL(ofRemote: remote)) != "none" {
+        globals.print(imagesNotCompared(with: remote))
+      }
     }
     if !equal || found?.isComplete == false { throw ExitCode(1) }
   }
