@@ -1,6 +1,8 @@
 public import CairnDocument
 internal import CairnFiles
 internal import CairnGit
+internal import CairnIndex
+internal import CairnMerge
 internal import CairnStore
 public import CairnSync
 internal import Crypto
@@ -64,6 +66,7 @@ extension Dataset {
       let images = try erasedSizes()
       report.images = images.count
       report.facts = try replica.remainingFacts()
+      if try indexHasErasedFacts() { report.facts?.files.append("\(directory.indexDatabase)") }
       if images.isEmpty { return report }
       try searchCaches(images, &report)
       try searchFiles(images, &report)
@@ -84,6 +87,27 @@ extension Dataset {
       }
       return report
     }
+  }
+
+  /// Whether the index, as the last query left it, has facts that were erased from the history.
+  private func indexHasErasedFacts() throws -> Bool {
+    let eraser = FactEraser(try replica.erasedFacts())
+    guard !eraser.facts.isEmpty, try environment.files.exists(directory.indexDatabase),
+      let index = unchangedIndex()
+    else { return false }
+    let found = try? index.read { reader -> Bool in
+      if try reader.annotators().contains(where: { eraser.replacement(of: $0) != nil }) {
+        return true
+      }
+      for id in eraser.facts.photos {
+        if eraser.facts.metadata.contains(id), try !reader.labels(of: id).isEmpty { return true }
+        guard let bytes = try reader.found(id)?.photo.canonicalBytes else { continue }
+        if eraser.erased(bytes, as: .photo, of: id) != bytes { return true }
+      }
+      return false
+    }
+    // The next query builds one again that cannot be read.
+    return found ?? false
   }
 
   /// Returns the erased images with their sizes in bytes; nil for one of unknown size.

@@ -79,7 +79,11 @@ extension RemainingFacts {
           : "No ref names them. `git gc --prune=now`, while no other program uses this copy, deletes "
             + "them.")
     }
-    if !files.isEmpty { Console.hint("`cairn commit` erases the facts from documents here.") }
+    if !files.isEmpty {
+      Console.hint(
+        "`cairn commit`, run twice, erases the facts from documents and reflogs. Files in "
+          + "`.git/cairn` can be deleted; `cairn undo` then cannot undo what they record.")
+    }
     if isClean {
       globals.print(
         "Facts erased from the history (\(subjects) photos and people): nothing found in this copy."

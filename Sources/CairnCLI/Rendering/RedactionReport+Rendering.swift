@@ -25,11 +25,14 @@ extension RedactionReport {
     " in \(CairnCLI.count(documents, "version")) of documents and \(CairnCLI.count(commits, "commit"))"
   }
 
-  /// Prints how many commits were rewritten, if any were.
+  /// Prints how many commits were rewritten, or what else was done.
   func print(_ globals: GlobalOptions) {
     if commits == 0 {
-      if recorded.isEmpty { globals.print("These facts were erased before.") }
-      return
+      return globals.print(
+        documents > 0
+          ? "Erased facts from \(CairnCLI.count(documents, "version")) of documents that no commit has."
+          : recorded.isEmpty
+            ? "These facts were erased before." : "No version of a document had these facts.")
     }
     globals.print(
       "Rewrote \(CairnCLI.count(commits, "commit")) without erased facts, which "

@@ -1,5 +1,6 @@
 package import CairnDocument
 package import CairnGit
+internal import CairnMerge
 internal import CairnStore
 
 extension Replica {
@@ -13,11 +14,18 @@ extension Replica {
   func committer() throws -> Signature { try signature("committer") }
 
   /// Returns the signature for entries of reflogs, which stay in this copy: the committer's, or,
-  /// as with git, that of the user of this machine while git knows no name and no email address.
+  /// as with git, that of the user of this machine while git knows no name and no email address. An
+  /// erased person stays unnamed.
   func logSignature() throws -> Signature {
     let login = loginName()
-    return try knownSignature("committer")
+    let user =
+      try knownSignature("committer")
       ?? signature(Author(name: login, email: "\(login)@\(hostName())"))
+    guard let address = FactEraser(try erasedFacts()).replacement(ofAddress: user.email) else {
+      return user
+    }
+    return Signature(
+      name: HistoryRewrite.erasedName, email: address, time: user.time, offset: user.offset)
   }
 
   private func signature(_ role: String) throws -> Signature {

@@ -9,7 +9,7 @@ internal import SystemPackage
 public struct RedactionReport: Equatable, Sendable {
   /// The subjects of facts that were not erased before.
   public internal(set) var recorded: [Redaction.Subject] = []
-  /// The number of versions of documents without the facts, of all commits.
+  /// The number of versions of documents without the facts, of all commits and uncommitted ones.
   public internal(set) var documents = 0
   /// The number of commits that were rewritten.
   public internal(set) var commits = 0
@@ -166,7 +166,9 @@ extension Replica {
     try repository.complete()
     let rewrite = HistoryRewrite(facts, in: repository, isDryRun: true)
     for id in try repository.namedObjects().sorted() { _ = try? rewrite.rewritten(id) }
-    (report.documents, report.commits) = (rewrite.erasedFiles.count, rewrite.changedCommits)
+    let uncommitted = try uncommittedVersions(FactEraser(facts))
+    report.documents = rewrite.erasedFiles.union(uncommitted).count
+    report.commits = rewrite.changedCommits
     return report
   }
 }

@@ -12,8 +12,8 @@ public struct RemainingFacts: Equatable, Sendable {
   public internal(set) var commits = 0
   /// The number of other objects of git with the facts.
   public internal(set) var objects = 0
-  /// Files of the work tree and of the git directory with the facts, sorted.
-  public internal(set) var files: [String] = []
+  /// Files of the work tree and of the git directory with the facts.
+  public package(set) var files: [String] = []
   /// Whether some ref or reflog names such a commit.
   public internal(set) var isReachable = false
 
@@ -22,8 +22,8 @@ public struct RemainingFacts: Equatable, Sendable {
 }
 
 extension Replica {
-  /// Searches git's objects, even if no ref reaches them, the work tree and the reflogs for facts that
-  /// were erased from the history.
+  /// Searches git's objects, even if no ref reaches them, the work tree, the reflogs and the logs of
+  /// this device for facts that were erased from the history. It does not search the index.
   ///
   /// - Returns: Nil if none were erased.
   package func remainingFacts() throws -> RemainingFacts? {
@@ -73,6 +73,52 @@ extension Replica {
     where eraser.replacingAddresses(in: text) != text {
       found.append("\(path)")
     }
+    for path in try derivedFiles().logs {
+      try environment.checkCancellation()
+      // Another process may remove it.
+      guard let bytes = try? environment.files.read(path) else { continue }
+      if eraser.hasFacts(inLines: bytes) { found.append("\(path)") }
+    }
     return found.sorted()
+  }
+}
+
+extension FactEraser {
+  /// Whether a log of this device, with lines of JSON, has the facts: in a document, in a change of a
+  /// field, or in any text.
+  fileprivate func hasFacts(inLines bytes: [UInt8]) -> Bool {
+    bytes.split(separator: UInt8(ascii: "\n")).contains { line in
+      let text = String(decoding: line, as: UTF8.self)
+      if replacingAddresses(in: text) != text { return true }
+      // An incomplete line was left by a crash.
+      guard !facts.photos.isEmpty, let json = try? JSON(bytes: line) else { return false }
+      return hasFacts(in: json)
+    }
+  }
+
+  private func hasFacts(in json: JSON) -> Bool {
+    if let elements = json.array { return elements.contains { hasFacts(in: $0) } }
+    guard let object = json.object else { return false }
+    if object["kind"] != nil {
+      let bytes = json.canonicalBytes
+      if erased(bytes, as: nil) != bytes { return true }
+    }
+    return isErasedChange(object) || object.members.contains { hasFacts(in: $0.value) }
+  }
+
+  /// Whether an object describes an erased field of a photo, or a class of one without labels.
+  private func isErasedChange(_ object: JSONObject) -> Bool {
+    guard let photo = object["photo"]?.string.flatMap({ PhotoID($0) }) else { return false }
+    if facts.metadata.contains(photo), object["class"]?.string != nil { return true }
+    let isErased =
+      switch object["field"]?.string {
+      case "pin": facts.photos.contains(photo)
+      case "caption", "title": facts.metadata.contains(photo)
+      default: false
+      }
+    return isErased
+      && ["after", "before"].contains { key in
+        object[key]?.string.map { !$0.isEmpty } ?? false
+      }
   }
 }

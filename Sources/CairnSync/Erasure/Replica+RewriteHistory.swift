@@ -22,7 +22,8 @@ extension Replica {
     let facts = try erasedFacts()
     if facts.isEmpty { return nil }
     if let historyRewrite, historyRewrite.facts == facts { return historyRewrite }
-    let rewrite = HistoryRewrite(facts, in: repository, clean: try cleanObjects(facts).commits)
+    let rewrite = HistoryRewrite(
+      facts, in: repository, clean: try cleanObjects(facts)?.commits ?? [])
     historyRewrite = rewrite
     return rewrite
   }
@@ -47,12 +48,13 @@ extension Replica {
     hexHash(Array(facts.text.utf8), digits: 40)
   }
 
+  /// Returns the objects without the facts; nil if these facts are not erased from this copy yet.
   private func cleanObjects(
     _ facts: ErasedFacts
-  ) throws -> (commits: [ObjectID], all: Set<ObjectID>) {
+  ) throws -> (commits: [ObjectID], all: Set<ObjectID>)? {
     let text = String(decoding: try environment.files.read(cleanFile) ?? [], as: UTF8.self)
     let lines = text.split(separator: "\n")
-    guard let first = lines.first, first == Replica.hash(facts) else { return ([], []) }
+    guard let first = lines.first, first == Replica.hash(facts) else { return nil }
     let commits = lines.dropFirst().compactMap { ObjectID($0) }.filter { repository.contains($0) }
     let others = lines.dropFirst().filter { $0.hasPrefix("!") }.compactMap {
       ObjectID($0.dropFirst())
@@ -77,13 +79,20 @@ extension Replica {
   // MARK: This copy
 
   /// Rewrites everything that refs and reflogs name, unless git is in the middle of an operation or no
-  /// branch is checked out.
+  /// branch is checked out. Facts that are new here are erased from uncommitted documents and from the
+  /// files of this device even if no commit has them.
   func rewriteHistory(_ session: EditSession) throws {
     guard let rewrite = try currentRewrite() else { return }
+    let eraser = FactEraser(rewrite.facts)
+    // git names its user in each line, also where no object is new.
+    if !rewrite.facts.people.isEmpty {
+      try repository.rewriteReflogs([:]) { eraser.erasedLogLine($0) }
+    }
     let seen = Set(try seenCommits().values).filter { repository.contains($0) }
     let named = try repository.namedObjects().union(seen)
-    let open = named.subtracting(try cleanObjects(rewrite.facts).all)
-    if open.isEmpty { return }
+    let clean = try cleanObjects(rewrite.facts)
+    let open = named.subtracting(clean?.all ?? [])
+    if open.isEmpty, clean != nil { return }
     guard try interruptedOperation() == nil, try repository.headBranch() != nil else { return }
     try repository.complete()
     var map: [ObjectID: ObjectID] = [:]
@@ -99,11 +108,12 @@ extension Replica {
       }
     }
     try rewrite.finish()
-    if !map.isEmpty {
+    if !map.isEmpty || clean == nil {
       let (commits, documents) = rewrite.takeCounts()
+      let uncommitted = try uncommittedVersions(eraser).subtracting(rewrite.erasedFiles)
       rewrittenHistory.commits += commits
-      rewrittenHistory.documents += documents
-      try replace(map, FactEraser(rewrite.facts), session)
+      rewrittenHistory.documents += documents + uncommitted.count
+      try replace(map, eraser, session)
     }
     try noteClean(
       Set(named.map { map[$0] ?? $0 }), incomplete: incomplete, rewrite.facts)
@@ -122,8 +132,10 @@ extension Replica {
     let old = try repository.tree(ofCommit: head)
     let new = try repository.tree(ofCommit: head.map { map[$0] ?? $0 })
     let changes = try eraseWorkTree(from: old, to: new, eraser, session)
-    try repository.updateIndex(changes, in: new, updatingCollapsed: true) {
-      try repository.moveReferences(map)
+    if !map.isEmpty || !changes.isEmpty {
+      try repository.updateIndex(changes, in: new, updatingCollapsed: true) {
+        try repository.moveReferences(map)
+      }
     }
     try removeDerivedFiles()
     try repository.removeTemporaryHeads()
@@ -145,22 +157,30 @@ extension Replica {
       Array(lines.joined().utf8), to: seenFile, temporary: FilePath(seenFile.string + ".tmp"))
   }
 
-  /// Removes the files of this device that have versions of documents: operations that can be undone,
-  /// and the index, which the next query builds again.
+  /// Removes the files of this device that have versions of documents.
   private func removeDerivedFiles() throws {
-    let files = environment.files
-    for name in try files.list(directory.privateDirectory) ?? [] {
-      let isIndex = name.hasPrefix(directory.indexDatabase.lastComponent?.string ?? "index.sqlite")
-      let isReview = name.hasPrefix("review") && !name.hasSuffix(".lock")
-      let path = directory.privateDirectory.appending(name)
-      if name == "operations" || name == "edits" {
-        for file in try files.list(path) ?? [] { try files.removeTree(path.appending(file)) }
-      } else if isIndex || isReview {
-        try files.removeTree(path)
-      }
-    }
+    let (logs, index) = try derivedFiles()
+    for path in logs + index { try environment.files.removeTree(path) }
     // What is done next is another operation.
     operation = operation.map { RecordedOperation($0.text) }
+  }
+
+  /// Returns the files of this device that have versions of documents: the logs of operations and edits
+  /// that can be undone and of reviews, and the index, which the next query builds again.
+  func derivedFiles() throws -> (logs: [FilePath], index: [FilePath]) {
+    let files = environment.files
+    var (logs, index): ([FilePath], [FilePath]) = ([], [])
+    for name in try files.list(directory.privateDirectory) ?? [] {
+      let path = directory.privateDirectory.appending(name)
+      if name == "operations" || name == "edits" {
+        logs += try (files.list(path) ?? []).map { path.appending($0) }
+      } else if name.hasPrefix(directory.indexDatabase.lastComponent?.string ?? "index.sqlite") {
+        index.append(path)
+      } else if name.hasPrefix("review"), !name.hasSuffix(".lock") {
+        logs.append(path)
+      }
+    }
+    return (logs, index)
   }
 
   // MARK: Work tree
@@ -268,6 +288,27 @@ extension Replica {
     try directory.remove(path)
   }
 
+  /// Returns the ids of the versions of documents with the facts in the work tree: of those that were
+  /// edited since the last commit, and of photos with erased facts.
+  func uncommittedVersions(_ eraser: FactEraser) throws -> Set<ObjectID> {
+    var paths = Set(try directory.journaledPaths())
+    paths.formUnion(eraser.facts.photos.map { .photo($0) })
+    for photo in eraser.facts.metadata {
+      let labels = DocumentPath.labels(of: photo)
+      for name in (try? environment.files.list(directory.location(labels))) ?? [] {
+        if let path = DocumentPath("\(labels)/\(name)") { paths.insert(path) }
+      }
+    }
+    var found: Set<ObjectID> = []
+    for path in paths where path.kind != nil {
+      guard let bytes = try? directory.read(path.description) else { continue }
+      if eraser.erased(bytes, at: path.description) != bytes {
+        found.insert(ObjectID(hashing: .blob, bytes))
+      }
+    }
+    return found
+  }
+
   /// Erases the facts from documents that are not committed.
   private func eraseUncommitted(_ eraser: FactEraser, _ session: EditSession) throws {
     var paths = Set(try directory.journaledPaths())
@@ -329,9 +370,11 @@ extension FactEraser {
   /// Returns a line of a reflog, after its ids, without erased people.
   func erasedLogLine(_ line: String) -> String {
     if facts.people.isEmpty { return line }
-    guard let open = line.lastIndex(of: "<"), let close = line[open...].firstIndex(of: ">"),
-      let address = replacement(ofAddress: String(line[line.index(after: open)..<close]))
-    else { return line }
-    return " \(HistoryRewrite.erasedName) <\(address)" + line[close...]
+    let identity = line.prefix { $0 != "\t" }
+    let message = replacingAddresses(in: String(line[identity.endIndex...]))
+    guard let open = identity.lastIndex(of: "<"), let close = identity[open...].firstIndex(of: ">"),
+      let address = replacement(ofAddress: String(identity[identity.index(after: open)..<close]))
+    else { return replacingAddresses(in: String(identity)) + message }
+    return " \(HistoryRewrite.erasedName) <\(address)\(identity[close...])\(message)"
   }
 }
