@@ -42,9 +42,26 @@ struct RedactionTests {
     }
   }
 
-  private func photo(_ replica: Replica) throws -> Photo? {
-    guard case .photo(let photo)? = try replica.document(at: .photo(Self.photo)) else { return nil }
+  private func photo(_ replica: Replica, _ seed: Int = 1) throws -> Photo? {
+    guard case .photo(let photo)? = try replica.document(at: .photo(photoID(seed))) else {
+      return nil
+    }
     return photo
+  }
+
+  /// Gives photo 2, which is committed and synced, a pin in a file that is not committed.
+  private func pinUncommitted() throws {
+    try a.write { session in
+      var photo = photoDocument(2)
+      photo.title = Register("Garden", session.stamp())
+      return [.photo(photo)]
+    }
+    try a.sync()
+    var pinned = try #require(try photo(a, 2))
+    try a.write { session in
+      pinned.pin = Register(pinID, session.stamp())
+      return [.photo(pinned)]
+    }
   }
 
   /// Returns the commits of all refs and reflogs in which the photo has a pin.
@@ -149,6 +166,75 @@ struct RedactionTests {
     #expect(try commitsWithPin(b.repository).isEmpty && self.photo(b)?.pin.value == nil)
   }
 
+  @Test("are erased from files of this device if no commit has them")
+  func neverCommitted() throws {
+    try pinUncommitted()
+    let before = try #require(try a.repository.head())
+    let files = a.environment.files
+    let derived = ["index.sqlite", "review", "edits/ann"].map {
+      a.directory.privateDirectory.pushing(FilePath($0))
+    }
+    for path in derived {
+      try files.createDirectory(path.removingLastComponent())
+      try files.create(path, Array("derived".utf8))
+    }
+    let plan = try a.planErasure(.position, of: [photoID(2)])
+    #expect(plan.commits == 0 && plan.documents == 1)
+
+    let report = try a.editing("erase") {
+      try a.erase(.position, of: [photoID(2)], reason: "home address", session: $0)
+    }
+    #expect(report.recorded == [.photo(photoID(2))])
+    #expect(report.commits == 0 && report.documents == 1)
+    let head = try #require(try a.repository.head())
+    #expect(try a.repository.commit(head).parents == [before])
+    #expect(try photo(a, 2)?.pin.value == nil && photo(a, 2)?.title.value == "Garden")
+    #expect(try a.operationLog.numbers().isEmpty)
+    for path in derived { #expect(try !files.exists(path), "\(path)") }
+    #expect(try a.remainingFacts()?.isClean == true)
+    // What is done later can be undone.
+    try a.label(2, "oak", by: "alice")
+    try a.label(2, "elm", by: "alice")
+    #expect(try a.operationLog.numbers().count == 2)
+  }
+
+  @Test("are searched for in the logs of this device")
+  func logs() throws {
+    let (files, log) = (a.environment.files, a.operationLog)
+    let directory = a.directory.privateDirectory
+    let operations = try log.numbers().map { directory.appending("operations").appending("\($0)") }
+    let pinned = try operations.compactMap { path in try files.read(path).map { (path, $0) } }
+      .first { String(decoding: $0.1, as: UTF8.self).contains("\"\(pinID.text)\"") }
+    let (operation, bytes) = try #require(pinned)
+    try erase(a)
+    #expect(try a.remainingFacts()?.files.isEmpty == true)
+    // As an earlier version of the program left them.
+    try files.create(operation, bytes)
+    let (edits, review) = (directory.pushing("edits/ann"), directory.appending("review"))
+    try files.createDirectory(edits.removingLastComponent())
+    try files.create(
+      edits,
+      Array(
+        """
+        {"action": 1, "time": 0, "title": "Pin"}
+        {"action": 1, "changes": [{"after": null, "before": "\(pinID.text)", "field": "pin", \
+        "photo": "\(Self.photo)"}]}
+
+        """.utf8))
+    let skipped = """
+      {"class": "oak", "did": "skip", "photo": "\(Self.photo)", "undoable": true}
+
+      """
+    try files.create(review, Array(skipped.utf8))
+    #expect(
+      try a.remainingFacts()?.files == ["\(operation)", "\(edits)"].sorted())
+    // Without the metadata, it is also a fact which class was asked about.
+    try erase(a, .metadata)
+    #expect(try a.remainingFacts()?.files.isEmpty == true)
+    try files.create(review, Array(skipped.utf8))
+    #expect(try a.remainingFacts()?.files == ["\(review)"])
+  }
+
   @Test("of a photo include its labels and texts, but not those of others")
   func metadata() throws {
     try a.write { [.photo(photoDocument(2)), pinDocument("home", $0.stamp())] }
@@ -223,6 +309,32 @@ struct RedactionTests {
     #expect(record.facts[.identity]?.value.by == id.annotator)
     try devices.git("fsck", "--strict", at: a.directory.root)
     for (_, log) in try a.repository.reflogs() { #expect(!log.contains(own.identity)) }
+  }
+
+  @Test("include the address in reflogs, even if git writes it there again")
+  func reflogs() throws {
+    let (own, root) = (try a.person(), b.directory.root)
+    func logs(_ replica: Replica) throws -> String {
+      try replica.repository.reflogs().map { $0.text }.joined()
+    }
+    try a.editing("erase") { _ = try a.erase(own, reason: "me", session: $0) }
+    for replica in [a, b] {
+      #expect(try replica.sync().failure == nil)
+      #expect(try !logs(replica).contains(own.identity))
+    }
+    // No object is new.
+    try devices.git("checkout", "-q", "-b", "topic", at: root)
+    try devices.git("checkout", "-q", "main", at: root)
+    try devices.git(
+      "update-ref", "--create-reflog", "-m", "for <\(own.identity)>", "refs/heads/other", "HEAD",
+      at: root)
+    #expect(try logs(b).contains(own.identity))
+    #expect(try b.remainingFacts()?.files.isEmpty == false)
+    try b.editing("nothing") { _ in }
+    #expect(try !logs(b).contains(own.identity))
+    #expect(try b.remainingFacts()?.files.isEmpty == true)
+    let other = try devices.git("reflog", "show", "--format=%gn %gs", "other", at: root)
+    #expect(other.hasPrefix("erased for <erased-"), "\(other)")
   }
 
   // MARK: Several copies
@@ -411,6 +523,37 @@ struct RedactionTests {
     #expect(try again.workingState().changes.isEmpty)
     #expect(try again.remainingFacts()?.isReachable == false)
     #expect(try devices.git("status", "--porcelain", at: again.directory.root) == "")
+    #expect(try again.sync().failure == nil)
+    #expect(try remoteHead() == again.repository.head())
+  }
+
+  @Test(
+    "are erased by the next command from uncommitted files if erasing them was interrupted",
+    arguments: Array(stride(from: 0, to: 60, by: 3)))
+  func crashUncommitted(step: Int) throws {
+    try pinUncommitted()
+    final class Counter: @unchecked Sendable { var left = Int.max }
+    let counter = Counter()
+    do {
+      let broken = try devices.reopen(a) { _, path throws(FileError) in
+        counter.left -= 1
+        if counter.left < 0 { throw FileError("write", path, .ioError) }
+      }
+      let session = try broken.edit("erase")
+      counter.left = step
+      withExtendedLifetime(session) {
+        _ = try? broken.erase(
+          .position, of: [photoID(2)], reason: "interrupted", session: session)
+      }
+      counter.left = Int.max
+    }
+    let again = try devices.reopen(a)
+    try again.editing("erase") {
+      _ = try again.erase(.position, of: [photoID(2)], reason: "again", session: $0)
+    }
+    #expect(try photo(again, 2)?.pin.value == nil && photo(again, 2)?.title.value == "Garden")
+    #expect(try again.operationLog.numbers().isEmpty)
+    #expect(try again.remainingFacts()?.isClean == true)
     #expect(try again.sync().failure == nil)
     #expect(try remoteHead() == again.repository.head())
   }

@@ -156,13 +156,85 @@ struct EraseFactsTests {
       #expect(
         try box.labels(of: photos[0], in: name).contains("\(opaque.dropFirst(6)): hat present"))
     }
-    // In Bob's own copy, git's reflogs name him again.
-    let logs = try box.sh("grep -rl 'bob@' .git/logs || true", in: "a")
-    #expect(logs.stdout == "")
+    func filesWithBob(in dataset: String) throws -> String {
+      try box.sh("grep -rl 'bob@' .git/logs .git/cairn || true", in: dataset).stdout
+    }
+    for name in ["a", "b"] { #expect(try filesWithBob(in: name) == "") }
+    // Bob uses the address again.
+    try box.cairn("label", photos[1], "hat", in: "b")
+    try box.cairn("sync", in: "b")
+    #expect(try !text(of: ".", in: "b").contains("bob@") && filesWithBob(in: "b") == "")
+    try box.git("checkout", "-q", "-b", "topic", in: "b")
+    try box.git("checkout", "-q", "main", in: "b")
+    #expect(try filesWithBob(in: "b") != "")
+    let found = try box.run("cairn", ["verify", "--erased"], in: "b")
+    #expect(found.status == 1 && found.all.contains("`cairn commit`, run twice"), "\(found.all)")
+    // What the message says.
+    try box.cairn("commit", in: "b")
+    try box.git("gc", "-q", "--prune=now", in: "b")
+    try box.cairn("verify", "--erased", in: "b")
     // The opaque address is not erased again.
     try box.refuses(
       "photo", "erase", "--person", String(opaque.dropFirst(6)), "--reason", "x", in: "a",
       with: ExitStatus.badData, hint: false)
+  }
+
+  @Test("erases what only edits that are not committed have")
+  func uncommitted() throws {
+    let photo = try box.addPhotos(2..<3, to: "a")[0]
+    try box.cairn("commit", in: "a")
+    try box.cairn("photo", "edit", photo, "--pin", pin, in: "a")
+    #expect(try box.json("find", "pin:Mill", in: "a").elements.count == 3)
+    let position = try box.json(
+      "photo", "erase", photo, "--position", "--reason", "home address", "--yes", in: "a")
+    #expect(position["commits"].number == 0 && position["documents"].number == 1)
+    #expect(try box.json("show", photo, in: "a")["photo"]["pin"] == .null)
+    #expect(try box.json("find", "pin:Mill", in: "a").elements.count == 2)
+    #expect(try box.json("operations", in: "a").elements.isEmpty)
+    try box.cairn("verify", "--erased", in: "a")
+
+    try box.setIdentity("Bob", in: "a")
+    try box.cairn("label", photo, "hat", in: "a")
+    try box.setIdentity("Ann", in: "a")
+    let person = try box.cairn(
+      "photo", "erase", "--person", "bob@example.org", "--reason", "asked for it", "--yes",
+      in: "a")
+    #expect(
+      person.stdout.contains("Erased facts from 1 version of documents that no commit has."),
+      "\(person.stdout)")
+    let labels = try box.labels(of: photo, in: "a")
+    #expect(labels.count == 1 && labels[0].hasPrefix("erased-"), "\(labels)")
+    try box.cairn("verify", "--erased", in: "a")
+    try box.cairn("commit", in: "a")
+    #expect(try !text(of: Sandbox.photoPath(photo), in: "a").contains(pin))
+    #expect(try !text(of: ".", in: "a").contains("bob@"))
+  }
+
+  @Test("searches the index and the operations for erased facts")
+  func logs() throws {
+    try box.cairn("find", "pin:Mill", in: "a")
+    try box.sh(
+      "mkdir ../old; cp .git/cairn/index.sqlite* ../old; cp -r .git/cairn/operations ../old",
+      in: "a")
+    try box.cairn(
+      "photo", "erase", photos[0], "--position", "--reason", "x", "--yes", in: "a")
+    // As a backup of this directory may restore them.
+    try box.sh(
+      """
+      rm -f .git/cairn/index.sqlite*
+      cp ../old/index.sqlite* .git/cairn
+      cp ../old/operations/* .git/cairn/operations
+      """, in: "a")
+    let search = try box.run("cairn", ["verify", "--erased", "--json"], in: "a")
+    #expect(search.status == 1)
+    let files = try search.json()["facts"]["files"].elements.map(\.string)
+    #expect(files.contains { $0.hasSuffix("/.git/cairn/index.sqlite") }, "\(files)")
+    #expect(files.contains { $0.contains("/.git/cairn/operations/") }, "\(files)")
+    let found = try box.run("cairn", ["verify", "--erased"], in: "a")
+    #expect(found.all.contains("Files in `.git/cairn` can be deleted"), "\(found.all)")
+    try box.sh("rm .git/cairn/index.sqlite* .git/cairn/operations/*", in: "a")
+    try box.git("gc", "-q", "--prune=now", in: "a")
+    try box.cairn("verify", "--erased", in: "a")
   }
 
   @Test("asks first, needs a reason, and cannot be undone")
