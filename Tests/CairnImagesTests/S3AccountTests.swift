@@ -58,19 +58,16 @@ struct S3AccountTests {
     #expect("\(try #require(sent.end))".contains("AccessDenied"))
   }
 
-  @Test("uploads with a write-only key and overwrites nothing")
+  @Test("uploads with a write-only key, also over an object that it may not see")
   func writeOnly() throws {
     let (server, here) = (try S3Server(), Scratch())
     let images = try (0..<5).map { try here.add($0) }
-    let other = sampleBytes(99, size: 1000)
-    try server.put(other, as: images[0].id)
+    // The key cannot tell whether this is the image.
+    try server.put(sampleBytes(99, size: 1000), as: images[0].id)
     let remote = try server.remote(as: server.moto.account.writer)
     let sent = try ImageTransfer(remote, here.store, .quick()).send(images)
     #expect(sent.transferred == 5 && sent.failure == nil)
-    #expect(try server.bytes(of: images[0].id) == other)
-    for image in images[1...] {
-      #expect(try server.bytes(of: image.id) == here.bytes(of: image.id))
-    }
+    for image in images { #expect(try server.bytes(of: image.id) == here.bytes(of: image.id)) }
   }
 
   @Test("sends the token of temporary credentials")

@@ -97,6 +97,45 @@ struct S3FaultTests {
     #expect(try server.bytes(of: other.id) == nil)
   }
 
+  @Test(
+    "sends an image without a condition if that was refused and the key may not see the image",
+    arguments: [false, true])
+  func unseenRefusal(inParts: Bool) throws {
+    // Without permission to list, a missing image is reported as denied.
+    let server = try StrictS3(["listingDenied": true])
+    let upload = inParts ? ["POST", "uploadId="] : ["PUT"]
+    let refusal: [String: any Sendable] = [
+      "status": 412, "code": "PreconditionFailed", "message": "No.",
+    ]
+    let denial: [String: any Sendable] = ["status": 403, "code": "AccessDenied", "message": "No."]
+    let parts = { (remote: inout S3Images) -> Void in
+      if inParts { (remote.multipartThreshold, remote.partSize) = (4_000, 5_000) }
+    }
+    let images = try [1, 2].map { try here.add($0, size: 9_000) }
+    try server.fail(upload, refusal)
+    let sent = try send(server, images, parts)
+    #expect(sent.transferred == 2 && sent.failure == nil, "\(sent)")
+    for image in images { #expect(try server.bytes(of: image.id) == here.bytes(of: image.id)) }
+    // The server supports conditions, so that the other image is sent with one.
+    let unconditional = try server.log().filter {
+      $0.method == upload[0] && $0.headers["if-none-match"] == nil
+        && (!inParts || $0.query["uploadId"] != nil)
+    }
+    #expect(unconditional.count == 1)
+    #expect(try server.uploads() == 0)
+
+    // A bucket that allows only new objects, and a key that may only write.
+    let other = try here.add(3, size: 9_000)
+    try server.put(sampleBytes(4, size: 9_000), as: other.id)
+    try server.fail(["HEAD"], denial, times: 99)
+    try server.fail(["GET"], denial, times: 99)
+    try server.fail(upload, refusal)
+    try server.fail(upload, denial, times: 99)
+    let report = try send(server, [other], parts)
+    #expect(report.transferred == 0 && report.end?.cause.kind == .forbidden, "\(report)")
+    #expect(try server.bytes(of: other.id) == sampleBytes(4, size: 9_000))
+  }
+
   @Test("waits for a busy server as long as it asks")
   func slowDown() throws {
     let server = try StrictS3()

@@ -135,8 +135,8 @@ final class S3Connection: ImageConnection {
     session.supportsConditions && !session.isReplaced(image.id) ? [("If-None-Match", "*")] : []
   }
 
-  /// Returns whether the object is there now; false when the server refused the condition for another
-  /// reason, after which it is not sent again.
+  /// Returns whether the object is there now; false when the request is to be sent again without a
+  /// condition: the server does not support it, or refused it and does not show the image.
   func isDone(
     _ response: HTTPResponse, condition: [(name: String, value: String)], _ image: ImageObject
   ) throws -> Bool {
@@ -150,15 +150,19 @@ final class S3Connection: ImageConnection {
   }
 
   /// Returns whether an image is in the bucket, after the server has refused to overwrite it: some
-  /// servers and proxies refuse every condition. With a key that may only write, its word counts.
+  /// servers and proxies refuse every condition.
+  ///
+  /// If the key may not ask, this is unknown: without permission to list, a missing object is reported
+  /// as denied, and with a key that may only write, so is every object. The image is then sent without
+  /// a condition: its bytes are those that belong under its name.
   private func isThere(_ image: ImageObject) throws -> Bool {
     let response = try exchange(
       S3Request(.head, image.id, headers: [("x-amz-checksum-mode", "ENABLED")]))
     switch response.status {
-    case 200 where matches(response, image) == nil:
+    case 200 where matches(response, image) != nil: return true
+    case 200, 401, 403:
       session.recordReplaced(image.id)
       return false
-    case 200, 401, 403: return true
     case 404: return false
     default: throw error(S3ErrorResponse(response, credentials), denied: .image)
     }

@@ -210,7 +210,8 @@ final class S3Session: Sendable {
     }
   }
 
-  /// Records that other data has the name of an image, and is to be overwritten.
+  /// Records that an image is to be sent without a condition: other data has its name, or the key may
+  /// not see what has it.
   func recordReplaced(_ id: PhotoID) { state.withLock { _ = $0.replaced.insert(id) } }
 
   func isReplaced(_ id: PhotoID) -> Bool { state.withLock { $0.replaced.contains(id) } }
