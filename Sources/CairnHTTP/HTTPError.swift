@@ -14,7 +14,10 @@ package struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
     case invalidResponse
     case tooLarge
     case tooManyRedirects
+    /// The proxy cannot be used, or cannot reach the host.
     case proxy
+    /// The proxy's rules or its login deny the connection.
+    case proxyRefusal
     /// An unsuccessful status.
     case status(Int)
     /// The caller asked to stop.
@@ -66,6 +69,7 @@ package struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
       case .tooLarge: "\(host) sent more data than requested"
       case .tooManyRedirects: "\(host) redirected too many times"
       case .proxy: "the proxy for \(host) could not be used"
+      case .proxyRefusal: "the proxy for \(host) refused the connection"
       case .status(let code): "\(host) returned \(code)\(HTTPError.meaning(of: code))"
       case .cancelled: "the request to \(host) was stopped"
       case .noLibrary: "libcurl, which is needed to connect to \(host), is not installed"

@@ -347,7 +347,8 @@ final class HTTPTransfer {
       && proxy.map { message.contains($0.replacing(":", with: " port ")) } ?? false
     let kind: HTTPError.Kind =
       switch result {
-      case CURLE_RECV_ERROR where proxyStatus >= 300: .proxy
+      case CURLE_RECV_ERROR where 300..<500 ~= proxyStatus: .proxyRefusal
+      case CURLE_RECV_ERROR where proxyStatus >= 500: .proxy
       case CURLE_COULDNT_CONNECT where isOfProxy: .proxy
       // curl gives this code to a response without a status line (HTTP/0.9), too.
       case CURLE_UNSUPPORTED_PROTOCOL where status == 0 && hasSentRequest: .invalidResponse
@@ -372,7 +373,8 @@ final class HTTPTransfer {
     let detail: String? =
       switch kind {
       case .untrusted: message.isEmpty ? nil : message
-      case .proxy: proxy.map { proxyStatus >= 300 ? "\($0) returned \(proxyStatus)" : $0 }
+      case .proxy, .proxyRefusal:
+        proxy.map { proxyStatus >= 300 ? "\($0) returned \(proxyStatus)" : $0 }
       case .other: String(cString: curl_easy_strerror(result))
       default: nil
       }

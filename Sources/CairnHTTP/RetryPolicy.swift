@@ -52,7 +52,8 @@ extension HTTPError {
     case .unresolved, .refused, .timedOut, .cutOff, .invalidResponse: true
     case .status(let code): code == 408 || code == 429 || [500, 502, 503, 504].contains(code)
     case .other: stage != .connecting
-    case .invalidAddress, .untrusted, .tooLarge, .tooManyRedirects, .proxy, .cancelled, .noLibrary:
+    case .invalidAddress, .untrusted, .tooLarge, .tooManyRedirects, .proxy, .proxyRefusal,
+      .cancelled, .noLibrary:
       false
     }
   }

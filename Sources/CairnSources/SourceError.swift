@@ -64,7 +64,9 @@ package struct SourceError: Error, Equatable, Sendable, CustomStringConvertible 
     let kind: Kind =
       switch error.kind {
       case .invalidAddress, .tooManyRedirects: .refused
-      case .unresolved, .refused, .timedOut, .cutOff, .invalidResponse, .proxy, .other: .unreachable
+      case .unresolved, .refused, .timedOut, .cutOff, .invalidResponse, .proxy, .proxyRefusal,
+        .other:
+        .unreachable
       case .untrusted: .untrusted
       case .tooLarge: .tooLarge
       case .cancelled: .cancelled

@@ -113,4 +113,20 @@ struct LFSFaultTests {
     #expect(!injected.isEmpty, "no fault occurred")
     #expect(Set(scene.server.log("put")).count == 4)
   }
+
+  @Test(
+    "shows what a server says about a refused upload, unless that repeats a token",
+    arguments: [
+      ("This team has used up its quota.", true), ("I do not take a Bearer of this object.", false),
+    ])
+  func sentence(text: String, isShown: Bool) throws {
+    let (served, here) = (Scratch(), Scratch())
+    let server = try StrictLFSServer(served.path, #"{"refusal": "\#(text)"}"#)
+    let sent = try ImageTransfer(server.remote(), here.store, .quick()).send([here.add(1)])
+    let cause = try #require(sent.failure).cause
+    #expect(sent.transferred == 0 && cause.kind == .forbidden, "\(cause)")
+    // It ends a sentence later.
+    #expect(cause.reason.hasSuffix(": \(text.dropLast())") == isShown, "\(cause)")
+    #expect(!cause.reason.contains("Bearer"))
+  }
 }

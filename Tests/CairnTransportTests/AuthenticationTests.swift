@@ -77,6 +77,19 @@ struct AuthenticationTests {
     #expect(try box.text("asked") == "get\nerase\n")
   }
 
+  @Test(
+    "shows what a server says about a password that it rejects, unless that repeats the password",
+    arguments: [("This account is locked.", true), ("Nobody has the password secret.", false)])
+  func sentence(text: String, isShown: Bool) throws {
+    let server = try server(#"Basic realm="a""#, "--", "say:\(text)", #"Basic realm="a""#)
+    try addHelper()
+    let output = try box.runCairn(["clone", "http://127.0.0.1:\(server.port)/x.git", "a"])
+    #expect(output.status == 77, "\(output.all)")
+    #expect(output.stderr.contains("rejected the user name and password"), "\(output.all)")
+    #expect(output.stderr.contains("password: \(text)") == isShown, "\(output.all)")
+    #expect(!output.all.contains("secret"))
+  }
+
   @Test("sends neither a login nor a header for another server after a redirect")
   func redirected() throws {
     let other = try server(#"Basic realm="a""#)

@@ -30,7 +30,7 @@ extension LFSConnection {
       request.headers["Content-Type"] = LFSBatch.mediaType
       try check(
         send(request, to: completion.address, isAuthenticated: actions.isAuthenticated),
-        isUpload: true)
+        of: completion, isUpload: true)
     }
   }
 
@@ -42,7 +42,7 @@ extension LFSConnection {
       try reporting(target.address) {
         let response = try send(
           HTTPRequest(.put, target.url), to: target.address, isAuthenticated: true, body: body)
-        try check(response, isUpload: true)
+        try check(response, of: target, isUpload: true)
         guard let tag = UploadPart.tag(in: response) else {
           throw TransferError(
             TransportError(

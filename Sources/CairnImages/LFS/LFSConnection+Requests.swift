@@ -72,7 +72,8 @@ extension LFSConnection {
         if response.isSuccess { authenticator.accepted(request.credentials) }
         return response
       }
-      try authenticator.challenged(request.credentials, by: response, isLFS: true)
+      try authenticator.challenged(
+        request.credentials, by: response, saying: LFSConnection.message(response), isLFS: true)
       // A body in pieces is used up; the caller's next attempt sends it with the login.
       if case .pieces? = request.body { return response }
     }

@@ -144,7 +144,7 @@ final class LFSConnection: ImageConnection {
   }
 
   /// Returns the server's message in an error response.
-  private static func message(_ response: HTTPResponse) -> String {
+  static func message(_ response: HTTPResponse) -> String {
     guard let message = (try? JSON(bytes: response.body))?["message"]?.string else { return "" }
     return ServerMessages(Array(message.utf8)).sentence
   }
@@ -189,7 +189,7 @@ final class LFSConnection: ImageConnection {
               progress($0)
             }
           }),
-        isUpload: true)
+        of: actions.transfer, isUpload: true)
     }
   }
 
@@ -219,7 +219,8 @@ final class LFSConnection: ImageConnection {
         body: .bytes(LFSBatch.verification(of: image)))
       request.headers["Accept"] = LFSBatch.mediaType
       request.headers["Content-Type"] = LFSBatch.mediaType
-      try check(send(request, to: action.address, isAuthenticated: isAuthenticated))
+      try check(
+        send(request, to: action.address, isAuthenticated: isAuthenticated), of: action)
     }
   }
 
@@ -248,7 +249,7 @@ final class LFSConnection: ImageConnection {
       if response.status == 416 || response.isSuccess && partial.count < image.size {
         throw HTTPError(.cutOff, host: HTTPError.host(of: actions.transfer.url))
       }
-      try check(response)
+      try check(response, of: actions.transfer)
     }
   }
 
@@ -265,20 +266,39 @@ final class LFSConnection: ImageConnection {
   }
 
   /// Throws unless a transfer succeeded.
-  func check(_ response: HTTPResponse, isUpload: Bool = false) throws {
+  func check(
+    _ response: HTTPResponse, of action: LFSActions.Action, isUpload: Bool = false
+  ) throws {
     if response.isSuccess { return }
     let error = TransferError(
       response.failure(now: environment.now()),
       WebAddress(response.url)?.server ?? access.endpoint.web.server)
+    let message = message(response, of: action)
     // A token may expire early; another query obtains a new one. Some storage responds with
     // 403 for a missing object.
     let mayBeExpired = response.status == 401 || response.status == 403
     // The server did not receive the image; it may have been damaged in transit.
     let mayBeDamaged = isUpload && (response.status == 400 || response.status == 422)
     throw TransferError(
-      error.cause, scope: mayBeExpired ? (isUpload ? .remote : .image) : error.scope,
+      TransportError(
+        error.cause.kind, error.cause.address,
+        error.cause.reason + (message.isEmpty ? "" : ": " + message)),
+      scope: mayBeExpired ? (isUpload ? .remote : .image) : error.scope,
       isTransient: error.isTransient || mayBeExpired || mayBeDamaged,
       retryAfterMilliseconds: error.retryAfterMilliseconds,
       attempts: mayBeExpired ? 2 : mayBeDamaged ? 4 : .max)
+  }
+
+  /// Returns the server's message in a response to an action; empty if it repeats a secret of it.
+  private func message(_ response: HTTPResponse, of action: LFSActions.Action) -> String {
+    let text = LFSConnection.message(response)
+    let message = text.isEmpty ? response.plainMessage : text
+    let login = access.authenticator(for: action.address).credentials
+    // A token may follow the name of its kind: “Bearer …”.
+    let tokens =
+      action.headers.fields.flatMap { [$0.value[...]] + $0.value.split(separator: " ") }
+      + action.url.split(separator: "?").dropFirst()
+    let isRepeated = tokens.contains { $0.utf8.count >= 8 && message.contains($0) }
+    return isRepeated || login?.appear(in: message) == true ? "" : message
   }
 }

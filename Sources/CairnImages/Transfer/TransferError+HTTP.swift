@@ -7,6 +7,7 @@ extension TransferError {
     let (kind, scope): (TransportError.Kind, Scope) =
       switch error.kind {
       case .unresolved, .refused, .proxy: (.unreachable, .image)
+      case .proxyRefusal: (.serverError, .remote)
       case .other where error.stage == .connecting: (.serverError, .remote)
       case .timedOut, .cutOff, .other: (.connectionLost, .image)
       case .untrusted: (.untrusted, .remote)

@@ -251,7 +251,8 @@ final class HTTPLabeler: Labeler {
     let cause = error.kind == .cancelled ? HTTPError(.timedOut, host: error.host) : error
     let isGeneral =
       switch cause.kind {
-      case .invalidAddress, .unresolved, .refused, .untrusted, .proxy, .noLibrary: true
+      case .invalidAddress, .unresolved, .refused, .untrusted, .proxy, .proxyRefusal, .noLibrary:
+        true
       default: false
       }
     return Failure(

@@ -71,11 +71,26 @@ package final class HTTPAuthenticator: Sendable {
   /// They are sent as they are (Basic), so a server that offers only other ways gets none. One that
   /// names no way at all is taken to accept them, and so is one that has got some: it may name
   /// other ways only to reject them.
-  /// - Parameter isLFS: Whether to send them to a server that names an unknown way, such as `Bearer`,
-  ///   as git-lfs does, except if all its ways are made so that no password is sent.
+  /// - Parameters:
+  ///   - message: What the server says to people, if its response is not plain text.
+  ///   - isLFS: Whether to send them to a server that names an unknown way, such as `Bearer`, as
+  ///     git-lfs does, except if all its ways are made so that no password is sent.
   /// - Throws: ``TransportError`` with `.authentication` when there are none.
   package func challenged(
-    _ used: HTTPCredentials?, by response: HTTPResponse, isLFS: Bool = false
+    _ used: HTTPCredentials?, by response: HTTPResponse, saying message: String = "",
+    isLFS: Bool = false
+  ) throws {
+    do {
+      try renew(used, after: response, isLFS: isLFS)
+    } catch let error as TransportError where error.kind == .authentication {
+      let message = message.isEmpty ? response.plainMessage : message
+      if message.isEmpty || used?.appear(in: message) == true { throw error }
+      throw TransportError(error.kind, error.address, "\(error.reason): \(message)")
+    }
+  }
+
+  private func renew(
+    _ used: HTTPCredentials?, after response: HTTPResponse, isLFS: Bool
   ) throws {
     let offered = response.authenticationSchemes
     let takesBasic = offered.map { $0.lowercased() }.contains {

@@ -195,7 +195,7 @@ final class HTTPTransport: GitTransport {
     }
   }
 
-  private static func isType(_ given: String?, _ wanted: String) -> Bool {
+  static func isType(_ given: String?, _ wanted: String) -> Bool {
     given?.split(separator: ";").first?.lowercased().trimmed == wanted
   }
 
@@ -223,8 +223,7 @@ final class HTTPTransport: GitTransport {
   }
 
   private func refusal(_ response: HTTPResponse) -> TransportError {
-    let isText = HTTPTransport.isType(response.headers["Content-Type"], "text/plain")
-    let message = isText ? ServerMessages(response.body).sentence : ""
+    let message = response.plainMessage
     let reason = "\(response.failure(now: 0))" + (message.isEmpty ? "" : " / " + message)
     let kind: TransportError.Kind =
       switch response.status {
@@ -242,6 +241,7 @@ final class HTTPTransport: GitTransport {
       case .timedOut where error.stage != .connecting: .connectionLost
       case .unresolved, .refused, .timedOut, .proxy: .unreachable
       case .untrusted: .untrusted
+      case .proxyRefusal: .serverError
       case .other where error.stage == .connecting: .serverError
       case .cutOff, .other: .connectionLost
       case .invalidAddress: .unsupportedAddress

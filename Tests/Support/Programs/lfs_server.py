@@ -11,6 +11,7 @@ Usage: lfs_server.py DIRECTORY PLAN, where PLAN is a JSON object:
   lasts       how many downloads succeed before all others get 503
   redirect    how many uploads are redirected first
   too_large   uploads of more bytes than this get 413
+  refusal     all uploads get 403 with this text
   ranges      false: Range is ignored
   parts       larger uploads are asked for in parts of this many bytes, as Hugging Face does
 Prints its port, logs one line per request to DIRECTORY/log and runs until its standard input ends.
@@ -172,6 +173,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if length > plan.get("too_large", length):
             self.rfile.read(length)
             return self.answer(413)
+        if "refusal" in plan:
+            self.rfile.read(length)
+            return self.answer(403, plan["refusal"].encode(), {"Content-Type": "text/plain"})
         if take("cut"):
             self.rfile.read(length // 2)
             self.close_connection = True

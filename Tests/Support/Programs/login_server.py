@@ -2,7 +2,8 @@
 
 Usage: login_server.py LOG [CHALLENGE…] [-- CHALLENGE…]. It logs the Authorization of each request,
 or “none”, as a line of LOG, and answers 401 with the first challenges. If there is an
-Authorization, it answers 401 with the challenges after “--”, or 404 if there are none. With
+Authorization, it answers 401 with the challenges after “--”, or 404 if there are none. One that
+begins with “say:” is the text of the answer instead. With
 LOG --redirect SERVER, it redirects each request to that server. Prints its port and runs until its
 standard input ends.
 """
@@ -36,10 +37,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Length", "0")
             return self.end_headers()
         self.send_response(404 if login and not rejections else 401)
+        body = b""
         for challenge in rejections if login and rejections else challenges:
-            self.send_header("WWW-Authenticate", challenge)
-        self.send_header("Content-Length", "0")
+            if challenge.startswith("say:"):
+                body = challenge.removeprefix("say:").encode()
+                self.send_header("Content-Type", "text/plain; charset=utf-8")
+            else:
+                self.send_header("WWW-Authenticate", challenge)
+        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
 
     do_GET = do_HEAD = do_PUT = do_POST = do_PROPFIND = do_MKCOL = answer
 
