@@ -137,25 +137,7 @@ struct ImageExchangeTests {
     let box = served.box
     let one = try addPhoto(1, to: "a", box)
     try box.cairn("sync", in: "a")
-    try box.git("lfs", "install", "--skip-repo")
-    let cairn = try #require(Programs.cairn)
-    let path = ["PATH": "\(cairn.deletingLastPathComponent().path):\(Programs.searchPath)"]
-    let command = try box.cairn("lfs-agent", "--clone", served.publicAddress).stdout
-    let clone = try box.run(
-      "sh", ["-c", command.trimmingCharacters(in: .newlines) + " c"], environment: path)
-    #expect(clone.status == 0, "\(clone.all)")
-    #expect(bytes("c/\(one)", box) == PNG.bytes(1))
-    try box.git("lfs", "fsck", in: "c")
-
-    try pushExtraImage(in: "c", box, environment: path)
-    // A clone whose checkout failed is completed.
-    _ = try box.run("git", ["clone", "-q", served.publicAddress, "d"])
-    try box.cairn("lfs-agent", "--install", in: "d")
-    let agent = try box.git("config", "lfs.customtransfer.cairn.path", in: "d").word
-    #expect(agent == "cairn" || agent == cairn.resolvingSymlinksInPath().path)
-    try box.git("lfs", "pull", in: "d", environment: path)
-    try box.git("reset", "-q", "--hard", in: "d", environment: path)
-    #expect(bytes("d/\(one)", box) == PNG.bytes(1) && bytes("d/extra.png", box) == PNG.bytes(3))
+    let path = try exchangeWithAgent(one, served)
 
     // An image that the remote lacks is named.
     let id = one.split(separator: "/").last!.prefix(64)
@@ -164,6 +146,59 @@ struct ImageExchangeTests {
     _ = try box.run("sh", ["-c", "rm -r d/.git/lfs/objects"])
     let pull = try box.run("git", ["lfs", "fetch"], in: "d", environment: path)
     #expect(pull.status != 0 && pull.all.contains("neither on this disk nor"), "\(pull.all)")
+  }
+
+  @Test("lets git-lfs fetch and push images in a bucket with cairn as its transfer agent")
+  func transferAgentOfBucket() throws {
+    let account = [
+      "bucket": "walk", "region": "eu-west-1", "keyID": "AKIA", "secret": "secret",
+    ]
+    let bucket = try PythonServer(
+      "CairnImagesTests/Programs/strict_s3.py",
+      [String(decoding: JSONEncoder().encode(account), as: UTF8.self)])
+    let keys = ["AWS_ACCESS_KEY_ID": "AKIA", "AWS_SECRET_ACCESS_KEY": "secret"]
+    let served = try served(.directory)
+    let box = served.box
+    let one = try addPhoto(1, to: "a", box)
+    let url = "s3://walk/x?region=eu-west-1&endpoint=http://127.0.0.1:\(bucket.port)"
+    for arguments in [["remote", "images", "origin", url], ["sync"]] {
+      try box.succeed(box.cairnProgram(), arguments, in: "a", environment: keys)
+    }
+    try exchangeWithAgent(one, served, keys)
+    // Each image was sent once.
+    let log = try bucket.ask(#"{"do": "log"}"#)
+    #expect(log.matches(of: /"method": "PUT"/).count == 2, "\(log)")
+  }
+
+  /// Checks that somebody with git-lfs, and cairn as its transfer agent, fetches image 1 into a new
+  /// clone `c`, pushes another image, and fetches both into a clone `d` whose checkout had failed.
+  ///
+  /// - Returns: The environment variables for git-lfs.
+  @discardableResult
+  private func exchangeWithAgent(
+    _ one: String, _ served: Served, _ keys: [String: String] = [:]
+  ) throws -> [String: String] {
+    let box = served.box
+    try box.git("lfs", "install", "--skip-repo")
+    let cairn = try #require(Programs.cairn)
+    var environment = keys
+    environment["PATH"] = "\(cairn.deletingLastPathComponent().path):\(Programs.searchPath)"
+    let command = try box.cairn("lfs-agent", "--clone", served.publicAddress).stdout
+    let clone = try box.run(
+      "sh", ["-c", command.trimmingCharacters(in: .newlines) + " c"], environment: environment)
+    #expect(clone.status == 0, "\(clone.all)")
+    #expect(bytes("c/\(one)", box) == PNG.bytes(1))
+    try box.git("lfs", "fsck", in: "c")
+
+    try pushExtraImage(in: "c", box, environment: environment)
+    _ = try box.run("git", ["clone", "-q", served.publicAddress, "d"])
+    try box.cairn("lfs-agent", "--install", in: "d")
+    let agent = try box.git("config", "lfs.customtransfer.cairn.path", in: "d").word
+    #expect(agent == "cairn" || agent == cairn.resolvingSymlinksInPath().path)
+    try box.git("lfs", "pull", in: "d", environment: environment)
+    try box.git("reset", "-q", "--hard", in: "d", environment: environment)
+    #expect(bytes("d/\(one)", box) == PNG.bytes(1) && bytes("d/extra.png", box) == PNG.bytes(3))
+    return environment
   }
 
   @Test("finishes a transfer that was killed at any moment, and sends no image twice")
