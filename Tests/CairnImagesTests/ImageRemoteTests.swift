@@ -65,6 +65,20 @@ enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
   var testDescription: String { rawValue }
 }
 
+@Suite("Servers for images")
+struct ImageServerTests {
+  @Test("finds an installed server of every kind, and age")
+  func installed() {
+    #expect(Giftless.isInstalled, Giftless.missing)
+    #expect(S3Program.isMotoInstalled, S3Program.missing)
+    #expect(OpenStackSwift.isInstalled, OpenStackSwift.missing)
+    #expect(ProFTPDServer.isInstalled, ProFTPDServer.missing)
+    #expect(Rclone.isInstalled, Rclone.missing)
+    #expect(Apache.isInstalled, Apache.missing)
+    #expect(Age.isInstalled, Age.missing)
+  }
+}
+
 @Suite("Image remotes")
 struct ImageRemoteTests {
   private func options(_ change: (inout ImageTransfer.Options) -> Void = { _ in })

@@ -13,6 +13,8 @@ struct GitRemoteTests {
   func installed() {
     #expect(SSHServer.isInstalled, SSHServer.missing)
     #expect(WebServer.isInstalled, WebServer.missing)
+    #expect(Gitolite.isInstalled, Gitolite.missing)
+    #expect(ApacheGit.isInstalled, ApacheGit.missing)
   }
 
   @Test("lists refs, and none of an empty repository", arguments: RemoteKind.available)

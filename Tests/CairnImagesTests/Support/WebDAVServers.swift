@@ -61,6 +61,7 @@ enum Apache {
   static let isInstalled =
     Programs.isProgram(program)
     && FileManager.default.fileExists(atPath: "/usr/lib/apache2/modules/mod_dav_fs.so")
+  static let missing: Comment = "apache2 is missing: `make setup` installs apache2-bin"
 }
 
 /// Apache with mod_dav.
