@@ -78,9 +78,13 @@ package final class PageServer: Sendable {
   ///
   /// - Parameter onReady: Called when the server accepts connections.
   package func run(onReady: @escaping @Sendable (Links) async -> Void) async throws {
-    var port = state.options.port
-    if state.options.allowsOtherPort, !PortCheck.isFree(port) { port = 0 }
     let options = state.options
+    // Both block: one connects, the other one writes a file.
+    let (port, key) = try await state.library.work { [state] _ in
+      let isTaken = options.allowsOtherPort && !PortCheck.isFree(options.port)
+      let key = state.sessions.start(state.owner, isReadOnly: options.isReadOnly)
+      return (isTaken ? 0 : options.port, key)
+    }
     // Addresses by number do not depend on how names are resolved.
     let host = options.isOnNetwork ? "0.0.0.0" : "127.0.0.1"
     let logger = Logger(label: "cairn.serve") { _ in SwiftLogNoOpLogHandler() }
@@ -105,7 +109,7 @@ package final class PageServer: Sendable {
         availableConnectionsDelegate: MaximumAvailableConnections(options.connectionLimit)),
       onServerRunning: { [state] channel in
         state.setPort(channel.localAddress?.port ?? options.port)
-        await onReady(PageServer.links(state))
+        await onReady(PageServer.links(state, key: key))
       }, logger: logger)
     try await withThrowingTaskGroup(of: Void.self) { [state] group in
       group.addTask {
@@ -137,7 +141,7 @@ package final class PageServer: Sendable {
       hint: "Choose another one with --port; 0 takes a free one.")
   }
 
-  private static func links(_ state: ServerState) -> Links {
+  private static func links(_ state: ServerState, key: String) -> Links {
     let port = state.security.port
     func link(_ person: Person, _ host: String) -> String {
       let token = state.sessions.invite(person, isReadOnly: state.options.isReadOnly)
@@ -151,8 +155,7 @@ package final class PageServer: Sendable {
           annotator: Annotator(email: author.email), name: author.name, author: author)
         return Invitation(author: author, link: link(person, host))
       }, otherHosts: Array(state.options.hostNames.dropFirst()),
-      fingerprint: state.certificate?.fingerprint,
-      key: state.sessions.start(state.owner, isReadOnly: state.options.isReadOnly))
+      fingerprint: state.certificate?.fingerprint, key: key)
   }
 
   /// All routes of the API.

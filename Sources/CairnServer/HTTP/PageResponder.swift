@@ -63,7 +63,9 @@ struct PageResponder: HTTPResponder {
     }
     let name =
       path == "/" ? "index.html" : path.hasPrefix("/page/") ? String(path.dropFirst(6)) : ""
-    guard let file = try await server.page.file(name) else { throw ServeError.noRoute }
+    guard let file = try await server.page.file(name, server.library) else {
+      throw ServeError.noRoute
+    }
     var response = Response(
       status: .ok,
       headers: [

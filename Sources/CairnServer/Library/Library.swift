@@ -45,7 +45,7 @@ final class Library: Sendable {
     return try await reader.run(as: person, body)
   }
 
-  /// Decodes or reads images.
+  /// Decodes or reads images, or does other work that blocks.
   func work<Value: Sendable>(
     _ body: @escaping @Sendable (Dataset) throws -> Value
   ) async throws -> Value {

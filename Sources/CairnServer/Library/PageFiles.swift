@@ -55,12 +55,18 @@ struct PageFiles: Sendable {
   /// Maximum size of a file of the page, in bytes.
   private static let limit = 8 << 20
 
-  /// - Parameter name: The name of a file, such as `index.html`, or of a folder and a file in it.
-  func file(_ name: String) async throws -> File? {
+  /// Returns a file; nil if there is none.
+  ///
+  /// - Parameters:
+  ///   - name: The name of a file, such as `index.html`, or of a folder and a file in it.
+  ///   - library: Its workers read the files of a directory.
+  func file(_ name: String, _ library: Library) async throws -> File? {
     guard let directory else { return builtIn[name] }
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count <= 2, parts.allSatisfy(PageFiles.isName) else { return nil }
-    return try PageFiles.read(directory.appending(name)).map { File($0, name) }
+    return try await library.work { _ in
+      try PageFiles.read(directory.appending(name)).map { File($0, name) }
+    }
   }
 
   /// Returns the bytes of a file; nil if there is none, or a folder.

@@ -1,8 +1,11 @@
 import Cairn
 import CairnDocument
+import CairnFiles
+import CairnStore
 import Foundation
 import HTTPTypes
 import Synchronization
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -85,6 +88,22 @@ struct SecurityTests {
         try await scene.owner.send("GET", "/api/session", headers: headers).status == 401,
         "\(headers)")
     }
+  }
+
+  @Test("writes the file of sessions on none of the threads that tasks share")
+  func writesSessions() async throws {
+    let writes = Writes()
+    let scene = try await ServerScene.start { options, _ in
+      options.environment.files = FileSystem { (_, path) throws(FileError) in
+        if path.lastComponent?.string == "sessions" {
+          writes.add(isInTask: withUnsafeCurrentTask { $0 != nil })
+        }
+      }
+    }
+    // The key of the user of this device, then the link.
+    #expect(writes.areInTasks == [false])
+    _ = try await scene.open(scene.links.owner)
+    #expect(writes.areInTasks == [false, false])
   }
 
   @Test("ends sessions after a week")
@@ -331,6 +350,15 @@ struct SecurityTests {
   func fileNames(name: String, header: String) {
     #expect(PixelRoutes.fileName(name, "x.png") == header)
   }
+}
+
+/// The writes to a file: whether each of them was made in a task.
+private final class Writes: Sendable {
+  private let value = Mutex<[Bool]>([])
+
+  var areInTasks: [Bool] { value.withLock { $0 } }
+
+  func add(isInTask: Bool) { value.withLock { $0.append(isInTask) } }
 }
 
 /// A clock's offset that a test changes, in milliseconds.

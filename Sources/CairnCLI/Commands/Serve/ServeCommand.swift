@@ -164,8 +164,9 @@ struct Serve: ParsableCommand {
       Console.print("SHA-256 of the certificate: \(fingerprint)")
     }
     Console.print("Ctrl-C ends the server.")
-    // Without a desktop, the person opens the link elsewhere.
-    if opens { try? DesktopProgram.opener.open(links.owner) }
+    // Without a desktop, the person opens the link elsewhere. The server's threads do not wait for
+    // the browser.
+    if opens { DispatchQueue.global().async { try? DesktopProgram.opener.open(links.owner) } }
   }
 }
 
