@@ -21,4 +21,22 @@ struct OpenAPITests {
     }
     #expect(described.sorted() == routes.sorted())
   }
+
+  @Test("declares what every request may be answered: another host, or too many requests")
+  func declaresRefusals() async throws {
+    let scene = try await ServerScene.start()
+    let document = try await scene.get("/api/openapi.json")
+    let paths = try #require(document["paths"]?.object)
+    for path in paths.members {
+      for operation in path.value.object?.members ?? [] {
+        let responses = operation.value["responses"]
+        for (status, name) in [("421", "Misdirected"), ("429", "Busy")] {
+          #expect(
+            responses?[status]?["$ref"]?.string == "#/components/responses/\(name)",
+            "\(status) of \(operation.key) \(path.key)")
+          #expect(document["components"]?["responses"]?[name]?.object != nil)
+        }
+      }
+    }
+  }
 }
