@@ -362,7 +362,8 @@ let package = Package(
     .testTarget(
       name: "CairnServerTests",
       dependencies: [
-        "CairnServer", "Cairn", "CairnStore", "CairnFiles", "CairnDocument", "TestSupport",
+        "CairnServer", "Cairn", "CairnStore", "CairnFiles", "CairnDocument", "CairnTerminal",
+        "TestSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],

@@ -1,4 +1,6 @@
 import CairnDocument
+import CairnServer
+import CairnTerminal
 import Foundation
 import SystemPackage
 import TestSupport
@@ -36,6 +38,52 @@ struct ServeCommandTests {
     #expect(process.output["fingerprint"]?.string?.count == 95)
   }
 
+  @Test("shows each invited person's link as a QR code in a terminal, until Ctrl-C is pressed")
+  func showsCodes() async throws {
+    let scene = try await ServerScene.start()
+    let fingerprint = try #require(
+      try await ServeProcess(scene.dataset, "--lan").output["fingerprint"]?.string)
+    let program = try #require(Programs.cairn).path
+    let script = #"""
+      import os, pty, sys
+      server, terminal = pty.fork()
+      if server == 0:
+          os.environ["TERM"] = "xterm"
+          os.environ.pop("NO_COLOR", None)
+          os.execv(sys.argv[1], sys.argv[1:])
+      written, isPressed = b"", False
+      while True:
+          try:
+              piece = os.read(terminal, 65536)
+          except OSError:
+              break
+          if not piece:
+              break
+          written += piece
+          if not isPressed and b"Ctrl-C ends the server." in written:
+              isPressed = True
+              os.write(terminal, b"\x03")
+      sys.stdout.buffer.write(written)
+      sys.stdout.buffer.flush()
+      sys.exit(os.waitstatus_to_exitcode(os.waitpid(server, 0)[1]))
+      """#
+    let arguments = ["-c", script, program, "serve", "--no-open", "--port", "0", "--lan"]
+    let people = ["--invite", "Bob <bob@example.org>", "--invite", "Eve <eve@example.org>"]
+    let output = try await onThread {
+      try Command("python3", arguments + people, in: scene.dataset.string).run()
+    }
+    #expect(output.status == 0, "\(output.all)")
+    let lines = output.stdout.split(separator: "\r\n").map(String.init)
+    for name in ["Bob", "Eve"] {
+      let invitation = try #require(
+        lines.firstIndex { $0.hasPrefix("\(name): https://") }, "\(output.all)")
+      let link = String(lines[invitation].dropFirst("\(name): ".count))
+      let code = try #require(QRCode(link)).lines.map { "\u{1B}[97;40m\($0)\u{1B}[0m" }
+      #expect(Array(lines.dropFirst(invitation + 1).prefix(code.count)) == code, "\(output.all)")
+    }
+    #expect(lines.contains("SHA-256 of the certificate: \(fingerprint)"), "\(output.all)")
+  }
+
   @Test("opens the page in the browser, except with --no-open", arguments: [true, false])
   func opensBrowser(opens: Bool) async throws {
     let scene = try await ServerScene.start()
@@ -70,6 +118,18 @@ struct ServeCommandTests {
     #expect(link.hasPrefix("http://127.0.0.1:") && link.contains("/?token="))
     let shown = try? String(contentsOfFile: opened, encoding: .utf8)
     #expect(shown == (opens ? "1\n\(link)\n" : nil))
+  }
+
+  @Test("takes any free port if the default one is in use")
+  func otherPort() async throws {
+    // This server has the default port, unless another program has it.
+    let scene = try await ServerScene.start { options, _ in
+      options.port = 8642
+      options.allowsOtherPort = true
+    }
+    let process = try await ServeProcess(scene.dataset, port: nil)
+    #expect(process.client.port != 8642)
+    #expect(try await process.client.get("/api/session")["dataset"]?["photos"]?.int == 4)
   }
 
   @Test("reports a port that is in use")

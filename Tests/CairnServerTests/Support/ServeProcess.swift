@@ -12,16 +12,23 @@ final class ServeProcess: Sendable {
   private let process: Running
 
   /// Starts a server, and waits until it accepts connections.
-  init(_ dataset: FilePath, _ arguments: String...) async throws {
+  ///
+  /// - Parameters:
+  ///   - port: nil for the default one.
+  ///   - variables: Environment variables that replace those of this process.
+  init(
+    _ dataset: FilePath, _ arguments: String..., port: Int? = 0,
+    environment variables: [String: String] = [:]
+  ) async throws {
     let program = try #require(Programs.cairn)
-    let all = ["serve", "--json", "--port", "0"] + arguments
+    let all = ["serve", "--json"] + (port.map { ["--port", "\($0)"] } ?? []) + arguments
     let (process, output) = try await onThread { () -> (Running, JSON) in
       let process = Process()
       let pipe = Pipe()
       process.executableURL = program
       process.arguments = all
       process.currentDirectoryURL = URL(filePath: dataset.string)
-      process.environment = ProcessInfo.processInfo.environment
+      process.environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
       process.standardOutput = pipe
       process.standardInput = FileHandle.nullDevice
       try process.run()
