@@ -1,9 +1,10 @@
 import Cairn
 import CairnDocument
-import CairnServer
 import Foundation
 import TestSupport
 import Testing
+
+@testable import CairnServer
 
 @Suite("Similarity map", .serialized, .timeLimit(.minutes(10)))
 struct SimilarityRouteTests {
@@ -89,6 +90,23 @@ struct SimilarityRouteTests {
     #expect(try await scene.get("/api/similarity?set=\(set)")["computed"]?.bool == false)
     #expect(try await arrange(scene)["result"]?["photos"]?.int == 13)
     #expect(try await scene.get("/api/similarity?set=\(set)")["missing"]?.int == 0)
+  }
+
+  @Test("refuses to arrange photos while another job arranges them")
+  func refusesSecond() async throws {
+    let scene = try await scene()
+    let state = scene.server.state
+    let (end, continuation) = AsyncStream.makeStream(of: Void.self)
+    let first = try state.jobs.start("similarity", "Similarity map", state.owner) { _ in
+      for await _ in end {}
+      return .null
+    }
+    let second = try await scene.request("POST", "/api/similarity")
+    #expect(second.status == 409, "\(second.text)")
+    #expect(second.json["kind"]?.string == "busy")
+    continuation.finish()
+    await first.waitForEnd()
+    #expect(try await arrange(scene)["state"]?.string == "done")
   }
 
   @Test("arranges nothing for a session that only reads, and reports an unknown set")

@@ -183,6 +183,10 @@ struct SecurityTests {
       #expect(reply.json["kind"]?.string == "permission")
     }
     #expect(try await scene.request("POST", "/api/sets", [:]).status == 201)
+    // A set changes nothing, but this one would cache features of all photos.
+    let uncertain = try await scene.request("POST", "/api/sets", ["uncertain": ["labeler": "oak"]])
+    #expect(uncertain.status == 403, "\(uncertain.text)")
+    #expect(uncertain.json["kind"]?.string == "permission")
     #expect(try await scene.change { try $0.changeMark() } == before)
   }
 

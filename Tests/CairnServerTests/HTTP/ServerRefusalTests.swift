@@ -121,6 +121,32 @@ struct ServerRefusalTests {
     #expect(try await scene.request("GET", "/api/session").status == 200)
   }
 
+  @Test("refuses a text to complete that is too long", arguments: [(4_096, 200), (4_097, 400)])
+  func refusesTexts(count: Int, status: Int) async throws {
+    let scene = try await ServerScene.start()
+    let text = String(repeating: "a", count: count)
+    let reply = try await scene.request("GET", "/api/complete?text=\(text)")
+    #expect(reply.status == status, "\(reply.text)")
+  }
+
+  @Test("changes nothing while git knows no name and no email address")
+  func requiresIdentity() async throws {
+    let scene = try await ServerScene.start()
+    let process = try await ServeProcess(
+      scene.dataset, environment: ["EMAIL": "", "GIT_AUTHOR_EMAIL": "", "GIT_AUTHOR_NAME": ""])
+    let before = try await scene.change { try $0.changeMark() }
+    for reply in [
+      try await process.client.label([scene.photos[0]], "oak"),
+      try await process.client.request(
+        "POST", "/api/pins", ["location": [1, 1], "name": "Harbor"]),
+    ] {
+      #expect(reply.status == 400, "\(reply.text)")
+      #expect(reply.json["kind"]?.string == "no-identity")
+      #expect(reply.json["hint"]?.string?.contains("cairn config set user.name") == true)
+    }
+    #expect(try await scene.change { try $0.changeMark() } == before)
+  }
+
   // MARK: Other computers
 
   #if os(Linux)
@@ -137,6 +163,36 @@ struct ServerRefusalTests {
       }
     }
   #endif
+
+  @Test(
+    "closes the connections of another computer that has too many",
+    .enabled(if: networkAddress != nil, "this computer has no address on a network"))
+  func limitsConnectionsOfComputers() async throws {
+    // From here, this computer is another one.
+    let address = try #require(networkAddress)
+    let scene = try await ServerScene.start { options, _ in options.isOnNetwork = true }
+    let headers = scene.owner.headers.merging(["Connection": "keep-alive"]) { $1 }
+    let request = scene.owner.head("GET", "/api/session", nil, headers)
+    /// Opens a connection; nil if the server closes it without a response.
+    func open() async throws -> HTTPConnection? {
+      let connection = try HTTPConnection(port: scene.port, address: address)
+      connection.send(request)
+      let response = try? await connection.receive(until: "\r\n")
+      return response?.contains(" 200 ") == true ? connection : nil
+    }
+    var connections: [HTTPConnection] = []
+    for _ in 0..<32 {
+      let connection = try await open()
+      connections.append(try #require(connection))
+    }
+    let refused = try await open()
+    #expect(refused == nil)
+    #expect(try await scene.request("GET", "/api/session").status == 200)
+    connections.removeLast().leave()
+    // The server may notice a moment later that the connection has ended.
+    var next = try await open()
+    while next == nil { next = try await open() }
+  }
 
   @Test("the cookie of a page over HTTPS is only sent over HTTPS")
   func securesCookie() {
@@ -225,6 +281,19 @@ struct ServerRefusalTests {
     #expect(reply.headers["retry-after"] == "1")
   }
 
+  @Test("limits how many requests for thumbnails a session makes at once")
+  func limitsThumbnails() async throws {
+    let scene = try await ServerScene.start()
+    let session = try #require(scene.server.state.sessions.session(scene.links.key))
+    let path = "/api/thumbnails?ids=\(scene.photos[0])"
+    for _ in 0..<Session.Resource.thumbnails.limit { try session.take(.thumbnails) }
+    let refused = try await scene.request("GET", path)
+    #expect(refused.status == 429, "\(refused.text)")
+    #expect(refused.headers["retry-after"] == "1")
+    session.release(.thumbnails)
+    #expect(try await scene.request("GET", path).status == 200)
+  }
+
   @Test("accepts a limited number of connections, and the next one when one ends")
   func limitsConnections() async throws {
     let scene = try await ServerScene.start { options, _ in options.connectionLimit = 3 }
@@ -273,6 +342,25 @@ struct ServerRefusalTests {
     #expect(error?.status == .tooManyRequests)
   }
 }
+
+/// An IPv4 address of this computer on a network; nil if it has none.
+private let networkAddress: UInt32? = {
+  var first: UnsafeMutablePointer<ifaddrs>?
+  guard getifaddrs(&first) == 0 else { return nil }
+  defer { freeifaddrs(first) }
+  var next = first
+  while let interface = next {
+    next = interface.pointee.ifa_next
+    guard let address = interface.pointee.ifa_addr,
+      Int32(address.pointee.sa_family) == AF_INET,
+      interface.pointee.ifa_flags & UInt32(IFF_LOOPBACK) == 0
+    else { continue }
+    return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+      UInt32(bigEndian: $0.pointee.sin_addr.s_addr)
+    }
+  }
+  return nil
+}()
 
 extension Route {
   /// A path that the route matches.
