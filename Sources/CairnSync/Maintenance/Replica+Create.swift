@@ -20,10 +20,11 @@ extension Replica {
     guard let root = environment.files.resolve(path) else { throw StoreError.notADataset(path) }
     let isRepository = try environment.files.exists(root.appending(".git"))
     let isUnfinished = try isUnfinishedStart(root, environment: environment)
+    // A process that was killed may have made the repository, or not.
+    try Repository.removeUnfinished(in: root, files: environment.files)
     if !isUnfinished,
       try environment.files.exists(root.appending(DocumentPath.manifest.description))
     {
-      try Repository.removeUnfinished(in: root, files: environment.files)
       if isRepository {
         try Repository.open(root, files: environment.files).removeTemporaryFiles()
       }
