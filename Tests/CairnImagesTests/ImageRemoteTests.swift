@@ -32,7 +32,7 @@ enum ImageRemoteKind: String, CaseIterable, CustomTestStringConvertible {
     case .sftp: SSHServer.isInstalled
     case .s3, .encryptedS3: S3Program.isMotoInstalled
     case .proFTPD: ProFTPDServer.isInstalled
-    case .openStack: OpenStackSwift.isInstalled
+    case .openStack: OpenStackSwift.isUsable
     case .webDAV, .rclone, .encryptedWebDAV: Rclone.isInstalled
     case .apache: Apache.isInstalled
     case .encryptedDirectory: true

@@ -10,17 +10,19 @@ final class OpenStackSwift: Sendable {
   /// Debian's own Python, for which its packages are.
   private static let python = "/usr/bin/python3"
 
-  /// Whether it is installed, and temporary files can have the attributes in which it keeps what it knows
-  /// of an object.
-  static let isInstalled: Bool = {
-    let question =
-      "import os, swift.common.middleware.s3api, tempfile; file = tempfile.TemporaryFile(); "
-      + "os.setxattr(file.fileno(), 'user.test', b'1')"
-    return (try? ChildProcess(python, ["-c", question]))?.end(timeout: 60_000) == 0
-  }()
+  static let isInstalled = succeeds("import swift.common.middleware.s3api")
+  /// Whether temporary files can also have the attributes in which it keeps what it knows of an object.
+  static let isUsable =
+    isInstalled
+    && succeeds(
+      "import os, tempfile; os.setxattr(tempfile.TemporaryFile().fileno(), 'user.test', b'1')")
 
   static let missing: Comment =
     "OpenStack Swift is missing (`make setup` installs python3-swift), or TMPDIR has no attributes"
+
+  private static func succeeds(_ program: String) -> Bool {
+    (try? ChildProcess(python, ["-c", program]))?.end(timeout: 60_000) == 0
+  }
 
   struct Account: Decodable {
     let port: UInt16
