@@ -258,6 +258,7 @@ let package = Package(
         "CairnStore", "CairnFormats", "CairnMerge", "CairnGit", "CairnProcess", "CairnDocument",
         "CairnFiles", "CairnHTTP", "CairnBase",
         .product(name: "SystemPackage", package: "swift-system"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       path: "Tests/Fuzz/Sources/Fuzz", exclude: ["LibFuzzer.swift"]),
     .testTarget(
