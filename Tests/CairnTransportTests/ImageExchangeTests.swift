@@ -312,10 +312,7 @@ struct ImageExchangeTests {
     try box.sh("rm -f '\(objects)'/*/*/*")
     for verb in ["sync", "push"] {
       let output = try box.cairn(verb, in: "a").stdout
-      #expect(
-        output.contains(
-          "origin already has all commits. Images were not compared: "
-            + "`cairn verify --with origin --with-images`."), "\(output)")
+      #expect(output.contains("origin already has all commits."), "\(output)")
     }
     for option in ["--with-images", "--content"] {
       let lost = try box.runCairn(["verify", "--with", "origin", option], in: "a")

@@ -252,8 +252,7 @@ extension PushReport {
     globals.print(
       isNew
         ? "Pushed to \(remote): \(objects) objects, \(images) image\(images == 1 ? "" : "s")."
-        : "\(remote) already has all commits."
-          + (hasImageStore ? " " + imagesNotCompared(with: remote) : ""))
+        : "\(remote) already has all commits.")
     if imagesLeft > 0 {
       let them = imagesLeft == 1 ? "it" : "them"
       Console.print(
@@ -270,9 +269,4 @@ extension PushReport {
     }
     erasures.print(globals)
   }
-}
-
-/// Returns the sentence with the command that compares the images, too.
-func imagesNotCompared(with remote: String) -> String {
-  "Images were not compared: `cairn verify --with \(shellArgument(remote)) --with-images`."
 }

@@ -24,8 +24,6 @@ public struct PushReport: Sendable {
   public internal(set) var messages: [String] = []
   /// Whether images were left by request; otherwise, no known copy has them.
   package internal(set) var leavesImages = false
-  /// Whether the remote has an image store: its image URL is not `none`.
-  package internal(set) var hasImageStore = true
   /// Whether the remote's history had erased facts and was replaced.
   public internal(set) var replacesHistory = false
   /// The result of erasing images in the remote's image store, if there were any to erase.
@@ -88,11 +86,9 @@ extension Replica {
     if try withoutErasedFacts(head) != head { throw SyncError.notFastForward(remote: name) }
     let theirs = references[branch]
     var isReplacing = false
-    var report = PushReport(remote: name, commit: head, erasures: erasures)
-    report.hasImageStore = try storesImages(name, at: head)
     if theirs == head {
       try track(tracking, head)
-      return report
+      return PushReport(remote: name, commit: head, erasures: erasures)
     }
     if let theirs {
       guard repository.contains(theirs) else { throw SyncError.notFastForward(remote: name) }
@@ -109,8 +105,9 @@ extension Replica {
         messages: [])
     }
     let new = try repository.newObjects(from: head, excluding: theirs.map { [$0] } ?? [])
+    var report = PushReport(remote: name, commit: head, erasures: erasures)
     let pointers = try repository.pointers(among: new)
-    if !report.hasImageStore {
+    if try !storesImages(name, at: head) {
       // Nobody expects them there.
     } else if options.sendsImages {
       let sent = try sendImages(pointers, to: remote, at: head)

@@ -64,9 +64,7 @@ extension Replica {
       if let commit = pulled.theirs, !pulled.needsReplacement,
         try isPushed(commit, of: branch, to: pulled.remote)
       {
-        var push = PushReport(remote: pulled.remote, commit: commit)
-        push.hasImageStore = try storesImages(pulled.remote, at: commit)
-        report.push = push
+        report.push = PushReport(remote: pulled.remote, commit: commit)
         return
       }
       do {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cairn
+import CairnBase
 
 struct Verify: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -90,7 +91,9 @@ struct Verify: ParsableCommand {
       if let found {
         found.print(remote, globals)
       } else if (try? dataset.imageURL(ofRemote: remote)) != "none" {
-        globals.print(imagesNotCompared(with: remote))
+        globals.print(
+          "Images were not compared: "
+            + "`cairn verify --with \(shellArgument(remote)) --with-images`.")
       }
     }
     if !equal || found?.isComplete == false { throw ExitCode(1) }
