@@ -35,9 +35,6 @@ package enum SyncError: Error, Equatable, Sendable {
   /// This copy encrypts the images of a remote, and the dataset names another key or a store without
   /// encryption; nil for the remote's own store.
   case encryptionChanged(String, url: String?)
-  /// The dataset has an image URL for a directory that is not here, which may be this remote at another
-  /// path.
-  case undecidedImageURL(String, path: String, other: String, url: String)
   /// This copy encrypts the images of a remote, and the address of no remote would get them as they are.
   case unencryptedAddress(String, remote: String)
   /// The value of a setting is not a rate of transfers.

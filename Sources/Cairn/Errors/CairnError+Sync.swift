@@ -104,14 +104,6 @@ extension CairnError {
           "`git log -p .lfsconfig` shows who changed it. To encrypt them again: `cairn remote images "
           + "\(remote) URL --key-file FILE`; to accept the change: `cairn remote images "
           + "\(remote) \(shellArgument(url ?? "default"))`.")
-    case .undecidedImageURL(let name, let path, let other, let url):
-      let command = "cairn config set " + shellArgument("remote.\(name).lfsurl")
-      self.init(
-        .ambiguous,
-        "The dataset's image URL, \(url), is set for \(other), which is not here; the remote "
-          + "“\(name)” is \(path), so its images may belong in either store. Nothing was sent.",
-        hint: "If it is the same repository: `\(command) \(shellArgument(url))`; if not: "
-          + "`\(command) \(shellArgument(path))`.")
     case .unencryptedAddress(let address, let name):
       self.init(
         .untrusted,

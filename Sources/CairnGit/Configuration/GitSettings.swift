@@ -9,10 +9,6 @@ package struct GitSettings: Sendable {
   /// them: `http.sslcainfo`, `url.https://Example.org/.insteadof`.
   package var entries: [(key: String, value: String)] = []
 
-  /// For remotes in directories: the directory, not here, that the dataset has an image URL for, and
-  /// which may be the same one at another path.
-  package var undecidedImageURLs: [String: (path: String, url: String)] = [:]
-
   package init() {}
 
   /// Returns the configuration that applies outside of any repository.

@@ -88,42 +88,20 @@ extension GitSettings {
   /// Adds the image URLs that a dataset shares with its users; ignores other settings in such a
   /// file, which are only for its author.
   ///
-  /// The name of a remote belongs to one copy. Therefore a URL may also be set for the repository
-  /// (``RemoteAddress/sharedName``). Then the name counts only in copies whose remote of that name is
-  /// the same repository. A directory that is not here may be one of the remotes at another path: then
-  /// the name counts for remotes in directories, and ``undecidedImageURLs`` has them. Source: git-lfs,
-  /// config/git_fetcher.go, `safeKeys`.
-  ///
-  /// - Parameters:
-  ///   - repositories: The repositories of the remotes, by the names of the remotes.
-  ///   - isHere: Whether there is a directory at a path.
-  package mutating func addImageURLs(
-    _ shared: [(key: String, value: String)], repositories: [String: String],
-    isHere: (String) -> Bool
-  ) {
+  /// The name of a remote belongs to one copy. Therefore a URL may also be set for the remote's host
+  /// and path (``RemoteAddress/sharedName``). Then the name counts only in copies whose remote of
+  /// that name is the same repository. Source: git-lfs, config/git_fetcher.go, `safeKeys`.
+  package mutating func addImageURLs(_ shared: [(key: String, value: String)]) {
     var byName: [String: String] = [:]
     var added = shared.filter { $0.key == "lfs.url" || $0.key == "lfs.pushurl" }
-    let isForAll = !added.isEmpty
     for (key, value) in shared where key.hasPrefix("remote.") && key.hasSuffix(".lfsurl") {
       byName[String(key.dropFirst("remote.".count).dropLast(".lfsurl".count))] = value
     }
     let ofRepositories = byName.filter { $0.key.contains("/") }
-    let scheme = "file://"
-    let elsewhere = ofRepositories.filter { name, _ in
-      name.hasPrefix(scheme) && !repositories.values.contains(name)
-        && !isHere(String(name.dropFirst(scheme.count)))
-    }
-    let ofOthers = ofRepositories.filter { elsewhere[$0.key] == nil }
     for name in remoteNames {
-      let repository = repositories[name]
-      let others = repository?.hasPrefix(scheme) == true ? ofOthers : ofRepositories
-      let ofRepository = repository.flatMap { ofRepositories[$0] }
-      let ofName = byName[name].flatMap { others.values.contains($0) ? nil : $0 }
-      if ofRepository == nil, let ofName, !isForAll, imageURL(ofRemote: name, .upload) == nil,
-        let other = elsewhere.filter({ $0.value == ofName }).min(by: { $0.key < $1.key })
-      {
-        undecidedImageURLs[name] = (String(other.key.dropFirst(scheme.count)), other.value)
-      }
+      let address = address(ofRemote: name, for: .fetching).flatMap { try? RemoteAddress($0) }
+      let ofRepository = address?.sharedName.flatMap { ofRepositories[$0] }
+      let ofName = byName[name].flatMap { ofRepositories.values.contains($0) ? nil : $0 }
       if let url = ofRepository ?? ofName { added.append(("remote.\(name).lfsurl", url)) }
     }
     // This copy's own settings come later and take precedence.

@@ -23,26 +23,11 @@ extension Replica {
     else { return settings }
     let text = String(decoding: try repository.blob(node.id), as: UTF8.self)
     do throws(ConfigParser.Malformed) {
-      settings.addImageURLs(
-        try ConfigParser.entries(of: text), repositories: repositoryNames(settings)
-      ) { environment.files.directoryExists(FilePath($0)) }
+      settings.addImageURLs(try ConfigParser.entries(of: text))
     } catch {
       throw SyncError.invalidImageURLs(line: error.line)
     }
     return settings
-  }
-
-  /// Returns the names by which all copies know the repositories of the remotes
-  /// (``RemoteAddress/sharedName``), by the names of the remotes.
-  func repositoryNames(_ settings: GitSettings) -> [String: String] {
-    var names: [String: String] = [:]
-    for name in settings.remoteNames {
-      guard let address = settings.address(ofRemote: name, for: .fetching),
-        let stored = try? Remote.stored(address, relativeTo: directory.root)
-      else { continue }
-      names[name] = (try? RemoteAddress(stored))?.sharedName
-    }
-    return names
   }
 
   /// Sets the image URL of a remote, for all users of the dataset, and commits it.
@@ -182,8 +167,8 @@ extension Replica {
   ) throws {
     let path = Replica.sharedConfiguration
     // git-lfs looks for the name. Other copies may use it for another repository.
-    let repositoryName = repositoryNames(try repository.settings())[name]
-    let names = Set([name] + (try repositoryName.map(namesOfImageURL) ?? []))
+    let remote = try repository.remoteURL(name).flatMap { try? RemoteAddress($0) }
+    let names = Set([name] + (try remote?.sharedName.map(namesOfImageURL) ?? []))
     try repository.setConfiguration(
       names.sorted().map { ("remote.\($0).lfsurl", address) }, inFile: directory.location(path))
     let (tree, bytes) = (try headTree(), try directory.read(path))
@@ -207,7 +192,7 @@ extension Replica {
     return url != "none"
   }
 
-  /// Returns the name of a repository, and the names of remotes that have the same image URL: other
+  /// Returns a repository's host and path, and the names of remotes that have the same image URL: other
   /// copies may have set it.
   private func namesOfImageURL(_ repositoryName: String) throws -> [String] {
     let text = String(

@@ -88,13 +88,7 @@ final class Remote {
     _ direction: ImageDirection, _ settings: GitSettings, branch: String
   ) throws -> any ImageRemote {
     let text = settings.imageURL(ofRemote: name, direction)
-    if direction == .upload {
-      try checkEncryption(text, settings)
-      if let name, let other = settings.undecidedImageURLs[name] {
-        throw SyncError.undecidedImageURL(
-          name, path: git.address, other: other.path, url: RemoteAddress.withoutSecret(other.url))
-      }
-    }
+    if direction == .upload { try checkEncryption(text, settings) }
     guard let text else {
       if let directory = git as? DirectoryRemote {
         return DirectoryImages(try directory.repository.blobStore(environment))

@@ -1,5 +1,4 @@
 internal import CairnBase
-internal import SystemPackage
 
 /// A remote's address, parsed as git does.
 ///
@@ -75,13 +74,11 @@ package enum RemoteAddress: Sendable, Equatable {
   }
 
   /// The host and the path, which are the same for everyone who reaches the repository over ssh or
-  /// http, with whatever user name: `example.org/walk`. For an absolute path, `file:///media/walk.git`; nil
-  /// for a relative one.
+  /// http, with whatever user name: `example.org/walk`. Nil for a path on this machine.
   package var sharedName: String? {
     var (host, path): (String, String)
     switch self {
-    case .directory(let path):
-      return path.hasPrefix("/") ? "file://\(FilePath(path).lexicallyNormalized())" : nil
+    case .directory: return nil
     case .ssh(let address): (host, path) = (address.host, address.path)
     case .web(let address): (host, path) = (address.host, address.path.percentDecoded)
     }

@@ -102,57 +102,6 @@ struct ImageStoreTests {
     try box.cairn("images", "fetch", in: "b")
   }
 
-  @Test("uses the image URL of a directory whatever a copy calls it, and for no other directory")
-  func otherNames() throws {
-    try box.cairn("remote", "images", "origin", "../shelf", in: "a")
-    try box.cairn("sync", in: "a")
-    #expect(try box.text("a/.lfsconfig").contains("[remote \"file:///"))
-    #expect(try storedFiles().count == 3)
-
-    // B calls the directory “cloud”, and another one “origin”.
-    try box.cairn("clone", "--origin", "cloud", "x.git", "b")
-    try box.setIdentity("Bob", in: "b")
-    try box.cairn("remote", "add", "origin", "../y.git", "--create", in: "b")
-    #expect(try box.cairn("remote", "images", "cloud", in: "b").stdout.contains("/shelf"))
-    #expect(try box.cairn("remote", "images", "origin", in: "b").stdout.contains("by the remote"))
-    _ = try box.addPhotos(10..<11, to: "b")
-    try box.cairn("sync", "cloud", in: "b")
-    #expect(try storedFiles().count == 4)
-    try box.cairn("pull", in: "a")
-    #expect(try box.json("images", "status", in: "a")["elsewhere"].number == 0)
-    #expect(try box.sh("find x.git/lfs -type f 2>/dev/null || true").stdout.isEmpty)
-    try box.cairn("sync", "origin", in: "b")
-    #expect(try box.sh("find y.git/lfs/objects -type f").lines.count == 4)
-    #expect(try storedFiles().count == 4)
-  }
-
-  @Test("sends no image to a directory at another path before a setting says which store it has")
-  func otherPath() throws {
-    try box.cairn("remote", "images", "origin", "../shelf", in: "a")
-    try box.cairn("sync", in: "a")
-    try box.sh("mkdir mount && mv x.git mount/x.git")
-    try box.cairn("clone", "mount/x.git", "b")
-    try box.setIdentity("Bob", in: "b")
-    #expect(try box.json("images", "status", in: "b")["elsewhere"].number == 0)
-    _ = try box.addPhotos(10..<11, to: "b")
-    let head = try box.git("rev-parse", "main", in: "mount/x.git").word
-    let refused = try box.run("cairn", ["sync"], in: "b")
-    #expect(refused.status == ExitStatus.notFound, "\(refused.all)")
-    #expect(refused.stderr.contains("Nothing was sent."), "\(refused.stderr)")
-    #expect(try box.git("rev-parse", "main", in: "mount/x.git").word == head)
-    let found = refused.stderr.firstMatch(of: /same repository: `cairn ([^`]+)`/)
-    let command = try #require(found, "\(refused.stderr)").output.1
-    let decided = try box.run("cairn", command.split(separator: " ").map(String.init), in: "b")
-    #expect(decided.status == 0, "\(decided.all)")
-    try box.cairn("sync", in: "b")
-    #expect(try storedFiles().count == 4)
-
-    // With the first directory in its place, the other one is another repository.
-    try box.git("clone", "-q", "--bare", "mount/x.git", "x.git")
-    try box.cairn("clone", "--no-images", "mount/x.git", "c")
-    #expect(try box.cairn("remote", "images", "origin", in: "c").stdout.contains("by the remote"))
-  }
-
   @Test("sends no image unencrypted because somebody else changed the image URL")
   func encryptionChanged() throws {
     try box.cairn("remote", "images", "origin", "../shelf", "--key-file", "../walk.key", in: "a")
