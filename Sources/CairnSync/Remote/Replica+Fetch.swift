@@ -45,7 +45,7 @@ extension Replica {
   ) throws -> Fetched {
     let branch = try branch ?? self.branch()
     let references = try remote.git.references(for: .fetching)
-    recordExchange(with: name, branch: references[branch] == nil ? nil : branch)
+    recordExchange(with: name)
     try checkBranch(branch, in: references, of: name)
     var fetched = Fetched(
       remote: name, branch: branch, commit: references[branch],
@@ -166,29 +166,14 @@ extension Replica {
   /// A hosting site may have renamed it: pushing the old one again would split the team.
   func checkBranch(_ branch: String, in references: RemoteReferences, of remote: String) throws {
     let branches = references.tips.keys.filter { $0.hasPrefix("refs/heads/") }
-    guard references[branch] == nil, !branches.isEmpty, try hadBranch(branch, at: remote) else {
-      return
-    }
+    guard references[branch] == nil, !branches.isEmpty,
+      try repository.reference(tracking(remote, branch)) != nil
+    else { return }
     let other = references.headBranch ?? (branches.count == 1 ? branches[0] : nil)
     func short(_ name: String) -> String { String(name.dropFirst("refs/heads/".count)) }
     throw SyncError.branchGone(
       remote: remote, branch: short(branch), default: other.map(short),
       exists: try other.map { try repository.reference($0) != nil } ?? false)
-  }
-
-  /// Whether a remote has had a branch, as far as is known here, also under another name of the same
-  /// repository. `git fetch --prune` deletes the remote-tracking ref, but not what else is known.
-  private func hadBranch(_ branch: String, at remote: String) throws -> Bool {
-    let settings = try repository.settings()
-    let section = "branch.\(branch.dropFirst("refs/heads/".count))"
-    let upstream = settings["\(section).merge"] == branch ? settings["\(section).remote"] : nil
-    let repositories = repositoryNames(settings)
-    return try settings.remoteNames.contains { name in
-      let isSame = repositories[name] != nil && repositories[name] == repositories[remote]
-      guard isSame || name == remote else { return false }
-      return try name == upstream || exchangedBranches(with: name).contains(branch)
-        || repository.reference(tracking(name, branch)) != nil
-    }
   }
 
   /// Checks that a commit of a remote holds a dataset in a known format: an older cairn would drop

@@ -10,41 +10,22 @@ extension Replica {
     directory.privateDirectory.appending("exchanges").appending(PercentEncoding.encoded(remote))
   }
 
-  private static let exchangeLimit = 64 << 10
-
-  /// Records that a remote has answered, at most once a minute, and that it has a branch. Nothing
-  /// depends on the record alone, so that an error, such as a full disk, does not matter here.
-  ///
-  /// - Parameter branch: Nil when the remote does not have the branch that is exchanged.
-  func recordExchange(with remote: String, branch: String?) {
+  /// Records that a remote has answered, at most once a minute. What is recorded is only shown, so that
+  /// an error, such as a full disk, does not matter here.
+  func recordExchange(with remote: String) {
     let now = environment.now()
-    var branches = exchangedBranches(with: remote)
-    if let branch, !branches.contains(branch) {
-      branches.append(branch)
-    } else if let last = try? lastExchange(with: remote), last <= now, last > now - 60_000 {
-      return
-    }
+    if let last = try? lastExchange(with: remote), last <= now, last > now - 60_000 { return }
     let file = exchangeFile(remote)
-    let lines = ["\(now)"] + branches
     try? environment.files.createDirectory(file.removingLastComponent())
-    try? environment.files.create(file, Array(lines.map { $0 + "\n" }.joined().utf8))
-  }
-
-  /// Returns the branches that a remote has had, as far as they were exchanged: `refs/heads/main`.
-  func exchangedBranches(with remote: String) -> [String] {
-    let record = try? environment.files.read(exchangeFile(remote), limit: Replica.exchangeLimit)
-    guard let bytes = record.flatMap({ $0 }) else { return [] }
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").dropFirst()
-      .map(String.init)
+    try? environment.files.create(file, Array("\(now)\n".utf8))
   }
 
   /// Returns when a remote last answered a fetch or a push, in milliseconds since 1970, a minute early at
   /// most; nil if it never did.
   package func lastExchange(with remote: String) throws -> Int64? {
-    try environment.files.read(exchangeFile(remote), limit: Replica.exchangeLimit)
-      .flatMap { bytes in
-        Int64(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
-      }
+    try environment.files.read(exchangeFile(remote), limit: 100).flatMap { bytes in
+      Int64(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+    }
   }
 
   /// Discards what is recorded of a remote that is renamed or removed.

@@ -56,7 +56,7 @@ extension Replica {
     try repository.removeTemporaryFiles()
     try repository.complete()
     let references = try remote.git.references(for: .pushing)
-    recordExchange(with: name, branch: references[branch] == nil ? nil : branch)
+    recordExchange(with: name)
     try checkBranch(branch, in: references, of: name)
     return references
   }
@@ -137,7 +137,6 @@ extension Replica {
       throw SyncError.refused(remote: name, reason: reason, messages: outcome.messages)
     }
     try track(tracking, head)
-    recordExchange(with: name, branch: branch)
     if let directory = remote.git as? DirectoryRemote, directory.allowsMaintenance {
       runMaintenance(directory.repository)
     }

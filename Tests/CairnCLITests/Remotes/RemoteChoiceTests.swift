@@ -37,33 +37,6 @@ struct RemoteChoiceTests {
     #expect(try box.git("branch", in: "x.git").stdout == "* trunk\n")
   }
 
-  @Test(
-    "does not recreate it after `git fetch --prune`, nor through another name of the remote",
-    arguments: ["a", "b"])
-  func renamedAndPruned(copy: String) throws {
-    try box.git("branch", "-m", "main", "trunk", in: "x.git")
-    try box.git("fetch", "-q", "--prune", in: copy)
-    #expect(try !box.git("branch", "-r", in: copy).stdout.contains("origin/main"))
-    try box.git("remote", "add", "again", "../x.git", in: copy)
-    try box.cairn("pin", "add", "1", "2", in: copy)
-    for (verb, remote) in [
-      ("pull", "origin"), ("push", "origin"), ("sync", "origin"), ("push", "again"),
-      ("sync", "again"),
-    ] {
-      let output = try box.run("cairn", [verb, remote], in: copy)
-      #expect(output.status == ExitStatus.notFound, "\(verb) \(remote): \(output.all)")
-      #expect(
-        output.stderr.contains("no longer has the branch main; its default branch is trunk."),
-        "\(output.stderr)")
-    }
-    #expect(try box.git("branch", in: "x.git").stdout == "* trunk\n")
-
-    // A branch that was never there is new.
-    try box.git("switch", "-q", "-c", "north", in: copy)
-    try box.cairn("sync", "origin", in: copy)
-    #expect(try box.git("branch", in: "x.git").lines.count == 2)
-  }
-
   @Test("pushes a new branch, and everything to a remote that is empty again")
   func newBranch() throws {
     try box.git("switch", "-q", "-c", "north", in: "b")
