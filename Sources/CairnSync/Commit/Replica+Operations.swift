@@ -42,7 +42,7 @@ package struct RecordedEdit: Equatable, Sendable {
   }
 
   package let path: DocumentPath
-  package let before: Version
+  package fileprivate(set) var before: Version
   package fileprivate(set) var after: Version
 }
 
@@ -109,6 +109,10 @@ extension Replica {
     var indices: [DocumentPath: Int] = [:]
     func add(_ path: DocumentPath, _ before: RecordedEdit.Version, _ after: RecordedEdit.Version) {
       if let index = indices[path] {
+        // Another command has changed it between two steps of the operation: its change stays.
+        if case .document = before, result.edits[index].after != before {
+          result.edits[index].before = before
+        }
         result.edits[index].after = after
       } else {
         indices[path] = result.edits.count

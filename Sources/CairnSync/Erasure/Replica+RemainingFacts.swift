@@ -3,6 +3,7 @@ internal import CairnFiles
 internal import CairnGit
 internal import CairnMerge
 internal import CairnStore
+internal import SystemPackage
 
 /// What this copy still has of facts that were erased from the history.
 public struct RemainingFacts: Equatable, Sendable {
@@ -73,13 +74,18 @@ extension Replica {
     where eraser.replacingAddresses(in: text) != text {
       found.append("\(path)")
     }
-    for path in try derivedFiles().logs {
+    found += try logsWithFacts(eraser).map { "\($0)" }
+    return found.sorted()
+  }
+
+  /// Returns the logs of this device, of operations, edits and reviews, that have the facts.
+  func logsWithFacts(_ eraser: FactEraser) throws -> [FilePath] {
+    try derivedFiles().logs.filter { path in
       try environment.checkCancellation()
       // Another process may remove it.
-      guard let bytes = try? environment.files.read(path) else { continue }
-      if eraser.hasFacts(inLines: bytes) { found.append("\(path)") }
+      guard let bytes = try? environment.files.read(path) else { return false }
+      return eraser.hasFacts(inLines: bytes)
     }
-    return found.sorted()
   }
 }
 

@@ -137,7 +137,14 @@ extension Replica {
         try repository.moveReferences(map)
       }
     }
-    try removeDerivedFiles()
+    let (logs, index) = try derivedFiles()
+    for path in index { try environment.files.removeTree(path) }
+    // An erasure of facts that this copy never had leaves what can be undone.
+    if try !map.isEmpty || !logsWithFacts(eraser).isEmpty {
+      for path in logs { try environment.files.removeTree(path) }
+      // What is done next is another operation.
+      operation = operation.map { RecordedOperation($0.text) }
+    }
     try repository.removeTemporaryHeads()
     // After a crash, the next command does all of this again, as long as these name the old history.
     try repository.rewriteReflogs(map) { eraser.erasedLogLine($0) }
@@ -155,14 +162,6 @@ extension Replica {
     }
     try environment.files.write(
       Array(lines.joined().utf8), to: seenFile, temporary: FilePath(seenFile.string + ".tmp"))
-  }
-
-  /// Removes the files of this device that have versions of documents.
-  private func removeDerivedFiles() throws {
-    let (logs, index) = try derivedFiles()
-    for path in logs + index { try environment.files.removeTree(path) }
-    // What is done next is another operation.
-    operation = operation.map { RecordedOperation($0.text) }
   }
 
   /// Returns the files of this device that have versions of documents: the logs of operations and edits
