@@ -166,14 +166,26 @@ extension Replica {
   /// A hosting site may have renamed it: pushing the old one again would split the team.
   func checkBranch(_ branch: String, in references: RemoteReferences, of remote: String) throws {
     let branches = references.tips.keys.filter { $0.hasPrefix("refs/heads/") }
-    guard references[branch] == nil, !branches.isEmpty,
-      try repository.reference(tracking(remote, branch)) != nil
-    else { return }
+    guard references[branch] == nil, !branches.isEmpty, try hadBranch(branch, at: remote) else {
+      return
+    }
     let other = references.headBranch ?? (branches.count == 1 ? branches[0] : nil)
     func short(_ name: String) -> String { String(name.dropFirst("refs/heads/".count)) }
     throw SyncError.branchGone(
       remote: remote, branch: short(branch), default: other.map(short),
       exists: try other.map { try repository.reference($0) != nil } ?? false)
+  }
+
+  /// Whether a remote has had a branch: it was fetched, or it is that of this clone. `git fetch
+  /// --prune` deletes the remote-tracking ref, and leaves those of the other branches.
+  private func hadBranch(_ branch: String, at remote: String) throws -> Bool {
+    if try repository.reference(tracking(remote, branch)) != nil { return true }
+    let settings = try repository.settings()
+    let section = "branch.\(branch.dropFirst("refs/heads/".count))"
+    guard settings["\(section).remote"] == remote, settings["\(section).merge"] == branch else {
+      return false
+    }
+    return try repository.references().keys.contains { $0.hasPrefix("refs/remotes/\(remote)/") }
   }
 
   /// Checks that a commit of a remote holds a dataset in a known format: an older cairn would drop

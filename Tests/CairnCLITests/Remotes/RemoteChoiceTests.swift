@@ -37,6 +37,22 @@ struct RemoteChoiceTests {
     #expect(try box.git("branch", in: "x.git").stdout == "* trunk\n")
   }
 
+  @Test("does not recreate it after `git fetch --prune` in a clone")
+  func renamedAndPruned() throws {
+    try box.git("branch", "-m", "main", "trunk", in: "x.git")
+    try box.git("fetch", "-q", "--prune", in: "b")
+    #expect(try !box.git("branch", "-r", in: "b").stdout.contains("origin/main"))
+    try box.cairn("pin", "add", "1", "2", in: "b")
+    for verb in ["pull", "push", "sync"] {
+      let output = try box.run("cairn", [verb], in: "b")
+      #expect(output.status == ExitStatus.notFound, "\(verb): \(output.all)")
+      #expect(
+        output.stderr.contains("no longer has the branch main; its default branch is trunk."),
+        "\(output.stderr)")
+    }
+    #expect(try box.git("branch", in: "x.git").stdout == "* trunk\n")
+  }
+
   @Test("pushes a new branch, and everything to a remote that is empty again")
   func newBranch() throws {
     try box.git("switch", "-q", "-c", "north", in: "b")
