@@ -17,6 +17,8 @@ extension CairnError {
       self.init(.unreachable, "The remote \(address) cannot be reached: \(reason).", hint: hint)
     case .connectionLost:
       self.init(.unreachable, "The connection to \(address) was lost: \(reason).", hint: hint)
+    case .serverError where CairnError.isOfProxy(error):
+      self.init(.unreachable, "The remote \(address) cannot be reached: \(reason).", hint: hint)
     case .serverError:
       self.init(.unreachable, "The server at \(address) failed: \(reason).", hint: hint)
     case .authentication:
@@ -50,6 +52,10 @@ extension CairnError {
     }
   }
 
+  private static func isOfProxy(_ error: TransportError) -> Bool {
+    error.reason.contains("the proxy")
+  }
+
   /// Returns the next step after an error.
   private static func hint(_ error: TransportError) -> String {
     let isWeb = error.address.hasPrefix("http") || error.address.hasPrefix("dav")
@@ -65,7 +71,8 @@ extension CairnError {
     case .unsupportedAddress:
       return isOfImages || isBucket
         ? imageURLHint : "Use a path, ssh://you@host/path, you@host:path or https://host/path."
-    case .unreachable where error.reason.contains("proxy"):
+    case .unreachable where CairnError.isOfProxy(error),
+      .serverError where CairnError.isOfProxy(error):
       return "Check the proxy: `cairn config get http.proxy`, or the variable https_proxy."
     case .unreachable: return "Check the network and the address, then try again."
     case .connectionLost where isPending, .serverError where isPending:
