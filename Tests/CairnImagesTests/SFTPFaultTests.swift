@@ -17,16 +17,12 @@ struct SFTPFaultTests {
   private static let missing: Comment =
     "sftp-server is missing: `make setup` installs openssh-server"
 
-  /// - Parameter copy: The `.git` directory of the copy that sends the images.
-  private func remote(
-    _ box: Sandbox, _ script: String, copy: FilePath? = nil
-  ) throws -> SFTPImages {
+  private func remote(_ box: Sandbox, _ script: String) throws -> SFTPImages {
     let name = "ssh-\(UUID().uuidString.prefix(8))"
     try box.write("#!/bin/bash\n\(script)\n", to: name, isProgram: true)
     var context = TransportContext(GitSettings(), git: nil)
     context.callSSH(box.root.appending(name).string)
     context.beImpatient(seconds: 5)
-    context.gitDirectory = copy
     return try SFTPImages(SSHAddress(sftp: "sftp://h\(box.root)/images"), context)
   }
 
@@ -62,45 +58,6 @@ struct SFTPFaultTests {
       #expect(rest.failure == nil)
       for image in images { #expect(there.bytes(of: image.id) == here.bytes(of: image.id)) }
     }
-  }
-
-  @Test(
-    "continues an upload of this copy at once, and leaves one alone that another copy may be making",
-    .enabled(if: isInstalled, missing))
-  func ownUpload() throws {
-    let box = try Sandbox(user: "Ann")
-    let here = Scratch()
-    let images = try [1, 2].map { try here.add($0, size: 1_000_000) }
-    let (own, other): (FilePath, FilePath) = ("/copies/a/.git", "/copies/b/.git")
-    let options = ImageTransfer.Options.quick(attempts: 1) { $0.connections = 1 }
-    for image in images {
-      let cut = "stdbuf -o0 head -c 700000 | \(SFTPFaultTests.server)"
-      let broken = try remote(box, cut, copy: own)
-      #expect(try ImageTransfer(broken, here.store, options).send([image]).transferred == 0)
-    }
-    let tmp = box.root.appending("images").appending("tmp").string
-    let leftovers = try FileManager.default.contentsOfDirectory(atPath: tmp)
-    #expect(leftovers.count == 2, "\(leftovers)")
-    // However long this takes.
-    for name in leftovers {
-      try FileManager.default.setAttributes(
-        [.modificationDate: Date(timeIntervalSinceNow: 3600)], ofItemAtPath: "\(tmp)/\(name)")
-    }
-    for (image, copy, name, sizes) in [
-      (images[0], own, "own", 300_000..<950_000),
-      (images[1], other, "other", 1_000_000..<1_200_000),
-    ] {
-      let whole = "tee '\(box.root)/\(name)'-$$ | \(SFTPFaultTests.server)"
-      let sent = try ImageTransfer(remote(box, whole, copy: copy), here.store, options)
-        .send([image])
-      #expect(sent.transferred == 1 && sent.failure == nil, "\(sent)")
-      let count = try box.succeed("sh", ["-c", "cat \(name)-* | wc -c"]).word
-      #expect(sizes.contains(try #require(Int(count))), "\(name): \(count)")
-    }
-    let store = BlobStore(directory: box.root.appending("images"), environment: .machine)
-    for image in images { #expect(try store.isIntact(image.id) == true) }
-    let left = try FileManager.default.contentsOfDirectory(atPath: tmp)
-    #expect(left.count == 1 && left.first?.hasPrefix("\(images[1].id).") == true, "\(left)")
   }
 
   @Test(

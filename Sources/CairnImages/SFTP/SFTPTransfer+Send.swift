@@ -15,7 +15,7 @@ extension SFTPTransfer {
     replacing isReplacing: Bool, onBroken: (_ leftover: String) -> Void, progress: (Int) -> Void
   ) throws {
     let source = try HashVerifyingReader(image, at: file)
-    let name = UploadName.make(for: image, tag: copyTag)
+    let name = UploadName.make(for: image)
     let temporary = directory.path("tmp", name)
     var known = 0
     var handle: SFTPHandle?
@@ -195,26 +195,22 @@ extension SFTPTransfer {
     )
   }
 
-  /// The age in seconds from which nobody writes a temporary file of another copy any more.
+  /// The age in seconds from which nobody writes a temporary file any more.
   private static let quietAge: UInt64 = 30
-
-  private var copyTag: String { UploadName.tag(of: directory.context.gitDirectory) }
 
   /// Removes files that interrupted uploads left more than a day ago.
   ///
-  /// - Returns: Those that may be continued, by the image that they begin: this copy's own, and others
-  ///   that nobody seems to write.
+  /// - Returns: The newer ones, by the image that they begin.
   func sweepUploads() throws -> [PhotoID: String] {
     let uploads = try listUploads()
     guard let first = uploads.first, let now = try serverTime(like: first.name) else { return [:] }
     var old: [SFTPRequest] = []
     var leftovers: [PhotoID: String] = [:]
-    let tag = copyTag
     for (name, file) in uploads {
       guard let modified = file.modified else { continue }
       if UInt64(modified) + 24 * 60 * 60 < now {
         old.append(.remove(directory.path("tmp", name)))
-      } else if UploadName.hasTag(name, tag) || UInt64(modified) + SFTPTransfer.quietAge < now,
+      } else if UInt64(modified) + SFTPTransfer.quietAge < now,
         file.size ?? 0 >= UInt64(SFTPSession.blockSize), let id = PhotoID(String(name.prefix(64)))
       {
         leftovers[id] = name
