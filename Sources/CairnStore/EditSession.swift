@@ -118,7 +118,7 @@ package final class EditSession {
   ///
   /// - Parameter path: Its path, which names the blob.
   package func placeBlob(at path: DocumentPath) throws {
-    guard let id = path.blob else { return }
+    guard let id = path.blob, !isDryRun else { return }
     try directory.note([path])
     try notePlaced(path)
     try directory.placeImage(id, at: path.description)

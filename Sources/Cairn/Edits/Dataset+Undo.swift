@@ -31,6 +31,7 @@ extension Dataset {
   ///   exist; ``CairnError/Kind/invalidInput`` when it was undone already.
   @discardableResult
   public func undo(_ number: Int? = nil, dryRun: Bool = false) throws(CairnError) -> UndoReport {
+    let dryRun = dryRun || isDryRun
     let operation = try operation(number)
     if operation.isUndone, !operation.isUndoneInPart {
       throw CairnError(

@@ -74,9 +74,9 @@ public struct LabelResult: Sendable {
   public let className: String
   /// False if the annotator had already given exactly this label.
   public let changed: Bool
-  /// False if the annotator had already labeled the photo with the class, with any verdict.
+  /// False if the annotator's label of the photo with the class was there, and not withdrawn.
   public internal(set) var isNew = false
-  /// Whether the edit changed what a person says to the opposite of what another person says.
+  /// Whether the label is new or changed, and says the opposite of what another person says.
   public internal(set) var contradictsOthers = false
 }
 

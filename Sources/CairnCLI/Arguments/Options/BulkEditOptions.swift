@@ -20,13 +20,14 @@ struct BulkEditOptions: ParsableArguments {
   ///   - isUndoable: Whether `cairn undo` undoes it. What it does not undo is always asked.
   /// - Throws: ``CairnError/Kind/unconfirmed`` if the answer is no, or there is no terminal.
   func confirm(
-    _ verb: String, _ photos: [PhotoID], _ changes: [VerdictChange] = [], to rest: String = "",
-    isUndoable: Bool = true
+    _ verb: String, _ photos: [PhotoID], _ changes: [VerdictChange] = [],
+    to rest: @autoclosure () throws -> String = "", isUndoable: Bool = true
   ) throws {
+    if yes { return }
     let number = Set(photos).count
     let bulk =
-      number > (isUndoable ? BulkEditOptions.unasked : 0)
-      ? "This would \(verb) \(count(number, "photo"))\(rest)." : nil
+      try number > (isUndoable ? BulkEditOptions.unasked : 0)
+      ? "This would \(verb) \(count(number, "photo"))\(rest())." : nil
     let text = [bulk, changes.sentence].compactMap(\.self).joined(separator: " ")
     try ask(text, isUndoable: isUndoable)
   }

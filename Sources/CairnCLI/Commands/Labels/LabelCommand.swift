@@ -73,11 +73,9 @@ struct LabelCommand: ParsableCommand {
     if bulk.dryRun { return try printDryRun(photos, classes, assertion, dataset) }
     if model == nil, runID == nil { try requireClasses(classes, in: dataset) }
     if selection.isGiven {
-      let counts: LabelCounts? =
-        try bulk.yes ? nil : LabelCounts(photos, classes, assertion, in: dataset)
       try bulk.confirm(
         "label", photos, dataset.verdictChanges(labeling: photos, classes, assertion),
-        to: counts.map { ": \($0.text)" } ?? "")
+        to: ": \(LabelCounts(photos, classes, assertion, in: dataset).text)")
     }
     try dataset.label(photos, classes, assertion).print(globals)
   }
