@@ -134,7 +134,7 @@ struct DryRunTests {
         "Would remove elm. 1 photo keeps its labels, which still count.\n"
       ),
       (["class", "restore", "ash"], "Would restore ash. 1 photo has it.\n"),
-      (["class", "alias", "Alder", "oak"], "Would make “Alder” an alias of oak (2 photos).\n"),
+      (["class", "alias", "Alder", "oak"], "Would make “Alder” an alias of oak (1 photo).\n"),
       (["class", "split", "quercus"], "Would make quercus (0 photos) a separate class.\n"),
       (
         ["class", "set", "tree", "oak", "elm"],
