@@ -115,18 +115,26 @@ struct LFSFaultTests {
   }
 
   @Test(
-    "shows what a server says about a refused upload, unless that repeats a token",
+    "shows what a server says about a refused upload, unless that repeats a secret",
     arguments: [
       ("This team has used up its quota.", true), ("I do not take a Bearer of this object.", false),
+      ("The token signed-by-nobody has expired.", false),
+      ("Nobody has the password fir-cone.", false),
     ])
   func sentence(text: String, isShown: Bool) throws {
     let (served, here) = (Scratch(), Scratch())
-    let server = try StrictLFSServer(served.path, #"{"refusal": "\#(text)"}"#)
+    let password = Data("ann:fir-cone".utf8).base64EncodedString()
+    let login = text.contains("Bearer") ? "Bearer of this object" : "Basic \(password)"
+    let server = try StrictLFSServer(
+      served.path,
+      #"{"refusal": "\#(text)", "query": "part=1&token=signed-by-nobody", "login": "\#(login)"}"#)
     let sent = try ImageTransfer(server.remote(), here.store, .quick()).send([here.add(1)])
     let cause = try #require(sent.failure).cause
     #expect(sent.transferred == 0 && cause.kind == .forbidden, "\(cause)")
     // It ends a sentence later.
     #expect(cause.reason.hasSuffix(": \(text.dropLast())") == isShown, "\(cause)")
-    #expect(!cause.reason.contains("Bearer"))
+    for secret in ["Bearer", "signed-by-nobody", "fir-cone"] {
+      #expect(!cause.reason.contains(secret), "\(cause)")
+    }
   }
 }

@@ -294,11 +294,7 @@ final class LFSConnection: ImageConnection {
     let text = LFSConnection.message(response)
     let message = text.isEmpty ? response.plainMessage : text
     let login = access.authenticator(for: action.address).credentials
-    // A token may follow the name of its kind: “Bearer …”.
-    let tokens =
-      action.headers.fields.flatMap { [$0.value[...]] + $0.value.split(separator: " ") }
-      + action.url.split(separator: "?").dropFirst()
-    let isRepeated = tokens.contains { $0.utf8.count >= 8 && message.contains($0) }
+    let isRepeated = action.secrets.contains { message.contains($0) }
     return isRepeated || login?.appear(in: message) == true ? "" : message
   }
 }

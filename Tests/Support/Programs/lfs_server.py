@@ -12,6 +12,8 @@ Usage: lfs_server.py DIRECTORY PLAN, where PLAN is a JSON object:
   redirect    how many uploads are redirected first
   too_large   uploads of more bytes than this get 413
   refusal     all uploads get 403 with this text
+  query       the addresses of uploads and downloads end with “?” and this text
+  login       what requests to them authorize themselves with; otherwise “Bearer of this object”
   ranges      false: Range is ignored
   parts       larger uploads are asked for in parts of this many bytes, as Hugging Face does
 Prints its port, logs one line per request to DIRECTORY/log and runs until its standard input ends.
@@ -35,6 +37,10 @@ def take(key):
         left = plan.get(key, 0)
         plan[key] = max(0, left - 1)
         return left > 0
+
+
+def login():
+    return plan.get("login", "Bearer of this object")
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -147,8 +153,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         base = f"http://{self.headers['Host']}"
         actions = {
             operation: {
-                "href": f"{base}/objects/{one['oid']}",
-                "header": {"Authorization": "Bearer of this object"},
+                "href": f"{base}/objects/{one['oid']}" + ("?" + plan["query"] if "query" in plan else ""),
+                "header": {"Authorization": login()},
                 "expires_in": ends,
             }
         }
@@ -165,8 +171,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         length = int(self.headers["Content-Length"])
         if self.path.startswith("/parts/"):
             return self.put_part(length)
-        oid = self.path.rsplit("/", 1)[1]
-        assert self.headers["Authorization"] == "Bearer of this object"
+        oid = self.path.partition("?")[0].rsplit("/", 1)[1]
+        assert self.headers["Authorization"] == login()
         if take("redirect"):
             self.rfile.read(length)
             return self.answer(307, headers={"Location": "/moved" + self.path})
@@ -192,8 +198,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.answer(200)
 
     def do_GET(self):
-        oid = self.path.rsplit("/", 1)[1]
-        assert self.headers["Authorization"] == "Bearer of this object"
+        oid = self.path.partition("?")[0].rsplit("/", 1)[1]
+        assert self.headers["Authorization"] == login()
         if take("broken") or "lasts" in plan and not take("lasts"):
             return self.answer(503)
         with open(self.path_of(oid), "rb") as file:
