@@ -53,6 +53,17 @@ struct RemoteChoiceTests {
     #expect(try box.git("branch", in: "x.git").stdout == "* trunk\n")
   }
 
+  @Test("status says why the remotes are not shown, and shows the rest")
+  func invalidImageURLs() throws {
+    try box.write("[remote\n", to: "b/.lfsconfig")
+    try box.git("add", ".lfsconfig", in: "b")
+    try box.git("commit", "-qm", "broken", in: "b")
+    let output = try box.run("cairn", ["status"], in: "b")
+    #expect(output.status == 0, "\(output.all)")
+    #expect(output.stderr.hasPrefix("cairn: The remotes are not shown. "), "\(output.stderr)")
+    #expect(output.stdout.contains("origin: 1 commit to push."), "\(output.stdout)")
+  }
+
   @Test("pushes a new branch, and everything to a remote that is empty again")
   func newBranch() throws {
     try box.git("switch", "-q", "-c", "north", in: "b")

@@ -12,8 +12,13 @@ struct Status: ParsableCommand {
   func run() throws {
     let dataset = try globals.dataset()
     let status = try dataset.status()
-    // Without a valid `.lfsconfig`, the rest is still known.
-    let remotes = (try? dataset.remoteStates()) ?? []
+    var remotes: [RemoteState] = []
+    do {
+      remotes = try dataset.remoteStates()
+    } catch {
+      // Without a valid `.lfsconfig`, the rest is still known.
+      Console.note("The remotes are not shown. \(error.message)")
+    }
     Console.print(globals, rendered(status, remotes)) { print(status, remotes) }
   }
 
