@@ -171,7 +171,7 @@ simulate: setup
 mutants: setup
 	SEEDS=$(SEEDS) Tests/Scripts/mutants
 
-# Without COUNT, all of about 2,000 cases. With ERRORS=EIO,ENOSPC, system calls fail instead.
+# Without COUNT, all cases: some thousands. With ERRORS=EIO,ENOSPC, system calls fail instead.
 kill: release
 	Tests/Scripts/setup strace python3
 	Tests/Scripts/kill .build/release/cairn $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) \

@@ -64,6 +64,25 @@ struct RedactionTests {
     }
   }
 
+  /// Erases facts of a photo in the first copy, and has every access to the disk fail from a step on.
+  private func interruptErasure(_ fact: Redaction.Fact, of photo: PhotoID, at step: Int) throws {
+    final class Counter: @unchecked Sendable { var left = Int.max }
+    let counter = Counter()
+    do {
+      let broken = try devices.reopen(a) { _, path throws(FileError) in
+        counter.left -= 1
+        if counter.left < 0 { throw FileError("write", path, .ioError) }
+      }
+      let session = try broken.edit("erase")
+      counter.left = step
+      withExtendedLifetime(session) {
+        _ = try? broken.erase(
+          fact, of: [photo], reason: "interrupted", session: session)
+      }
+      counter.left = Int.max
+    }
+  }
+
   /// Returns the commits of all refs and reflogs in which the photo has a pin.
   private func commitsWithPin(_ repository: Repository) throws -> [ObjectID] {
     let tips = try repository.namedObjects().filter { (try? repository.commit($0)) != nil }
@@ -497,21 +516,7 @@ struct RedactionTests {
     arguments: Array(stride(from: 0, to: 80, by: 2)))
   func crash(step: Int) throws {
     let stamp = try #require(try photo(a)).title.stamp
-    final class Counter: @unchecked Sendable { var left = Int.max }
-    let counter = Counter()
-    do {
-      let broken = try devices.reopen(a) { _, path throws(FileError) in
-        counter.left -= 1
-        if counter.left < 0 { throw FileError("write", path, .ioError) }
-      }
-      let session = try broken.edit("erase")
-      counter.left = step
-      withExtendedLifetime(session) {
-        _ = try? broken.erase(
-          .metadata, of: [Self.photo], reason: "interrupted", session: session)
-      }
-      counter.left = Int.max
-    }
+    try interruptErasure(.metadata, of: Self.photo, at: step)
     let again = try devices.reopen(a)
     try again.editing("erase") {
       _ = try again.erase(.metadata, of: [Self.photo], reason: "again", session: $0)
@@ -532,21 +537,7 @@ struct RedactionTests {
     arguments: Array(stride(from: 0, to: 60, by: 3)))
   func crashUncommitted(step: Int) throws {
     try pinUncommitted()
-    final class Counter: @unchecked Sendable { var left = Int.max }
-    let counter = Counter()
-    do {
-      let broken = try devices.reopen(a) { _, path throws(FileError) in
-        counter.left -= 1
-        if counter.left < 0 { throw FileError("write", path, .ioError) }
-      }
-      let session = try broken.edit("erase")
-      counter.left = step
-      withExtendedLifetime(session) {
-        _ = try? broken.erase(
-          .position, of: [photoID(2)], reason: "interrupted", session: session)
-      }
-      counter.left = Int.max
-    }
+    try interruptErasure(.position, of: photoID(2), at: step)
     let again = try devices.reopen(a)
     try again.editing("erase") {
       _ = try again.erase(.position, of: [photoID(2)], reason: "again", session: $0)

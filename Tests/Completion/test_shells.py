@@ -26,13 +26,19 @@ ESCAPES = re.compile(r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[\[(=>?][0-9;:?<>=]
 SPECIAL = " `touch ran`$(touch ran)'\";touch ran;`\u0301;touch ran;`\u0301'\u0301;touch ran;'\u0301\"\u0301;touch ran;\"\u0301! \\"
 
 
+def home(factory: pytest.TempPathFactory, name: str, program: str | pathlib.Path) -> pathlib.Path:
+    """Returns a new home directory with the program in `bin` and git's settings of Alice."""
+    root = factory.mktemp(name)
+    (root / "bin").mkdir()
+    (root / "bin" / "cairn").symlink_to(program)
+    (root / ".gitconfig").write_text("[user]\n\tname = Alice\n\temail = alice@example.org\n")
+    return root
+
+
 @pytest.fixture(scope="module")
 def walk(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     """A dataset with a file, a folder, classes, a pin, a remote, a model and a person."""
-    root = tmp_path_factory.mktemp("completion")
-    (root / "bin").mkdir()
-    (root / "bin" / "cairn").symlink_to(CAIRN)
-    (root / ".gitconfig").write_text("[user]\n\tname = Alice\n\temail = alice@example.org\n")
+    root = home(tmp_path_factory, "completion", CAIRN)
     walk, env = root / "walk", environment(root)
 
     def cairn(*arguments: str) -> None:
@@ -163,12 +169,10 @@ def test_names_among_files_run_nothing(shell: Shell, walk: pathlib.Path) -> None
 @pytest.fixture(scope="module")
 def forest(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     """A dataset of the optimized program, with 1,000 photos, 300 classes and 3,000 labels."""
-    root = tmp_path_factory.mktemp("forest")
-    (root / "bin").mkdir()
-    (root / "bin" / "cairn").symlink_to(OPTIMIZED)
-    (root / ".gitconfig").write_text("[user]\n\tname = Alice\n\temail = alice@example.org\n")
+    root = home(tmp_path_factory, "forest", OPTIMIZED)
     forest, env = root / "forest", environment(root)
-    (root / "photos").mkdir()
+    for folder in (forest, root / "photos"):
+        folder.mkdir()
     for index in range(1000):
         Image.new("RGB", (8, 8), (index % 256, index // 256, 7)).save(root / "photos" / f"{index}.png")
     rows = [f"{index}.png,class {(index + 7 * step) % 300}\n" for index in range(1000) for step in range(3)]
@@ -176,7 +180,6 @@ def forest(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     for arguments in (
             ["init", "."], ["photo", "add", str(root / "photos")],
             ["import", "csv", str(root / "labels.csv"), "--match-names", "--annotator", "alice@example.org"]):
-        forest.mkdir(exist_ok=True)
         subprocess.run(["cairn", *arguments], cwd=forest, env=env, check=True, capture_output=True)
     return forest
 

@@ -7,7 +7,8 @@ internal import Synchronization
 /// A pool of sessions with a program on another machine, shared by the threads of a transfer.
 ///
 /// The first session may ask for a password. Others start in the background, without asking, while
-/// threads wait; a thread takes whichever session is free first.
+/// threads wait; a thread takes whichever session is free first. If the machine accepts no others, the
+/// threads take turns.
 final class SSHSessionPool<Session: AnyObject & Sendable>: Sendable {
   private struct State {
     var idle: [Session] = []
