@@ -108,7 +108,9 @@ demo: release
 	@Tests/Scripts/setup python3
 	@PATH="$(CURDIR)/.build/release:$$PATH" Tests/Demo/run
 
+# A build that is not from scratch does not notice that a target lacks a dependency.
 test: setup
+	Tests/Scripts/dependencies
 	swift build --build-tests
 	@Tests/Scripts/test
 	@$(MAKE) --no-print-directory test-python test-completion test-javascript test-site

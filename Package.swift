@@ -254,7 +254,7 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "CairnImages", "CairnLabelers", "CairnTraining", "CairnPhotos", "CairnTransport",
+        "Cairn", "CairnImages", "CairnLabelers", "CairnTraining", "CairnPhotos", "CairnTransport",
         "CairnStore", "CairnFormats", "CairnMerge", "CairnGit", "CairnProcess", "CairnDocument",
         "CairnFiles", "CairnHTTP", "CairnBase",
         .product(name: "SystemPackage", package: "swift-system"),
