@@ -176,11 +176,7 @@ package final class Replica {
     } catch {
       environment.onMessage("erased images cannot be deleted here yet: \(error)")
     }
-    do {
-      try rewriteHistory(session)
-    } catch {
-      environment.onMessage("the history cannot be rewritten without erased facts yet: \(error)")
-    }
+    rewriteHistoryIfPossible(session)
     recordEdits(of: session, command)
     return session
   }

@@ -317,6 +317,42 @@ struct RedactionTests {
     #expect(try devices.git("status", "--porcelain", at: root) == "")
   }
 
+  @Test("are erased by one commit from what other tools write and from the commit itself")
+  func otherTools() throws {
+    let alice = Annotator("human:alice@example.org")!
+    let stamp = try a.editing("erase") { session in
+      _ = try a.erase(alice, reason: "asked for it", session: session)
+      return session.stamp()
+    }
+    let (root, mailmap) = (a.directory.root, ".mailmap")
+    let label = Document.label(
+      Label(
+        photo: Self.photo, classKey: ClassKey("elm")!, annotator: alice, verdict: .present,
+        stamp: stamp))
+    try a.directory.write(label.canonicalBytes, to: label.path.description)
+    try a.directory.write(
+      Array("Alice <alice@example.org>\nBob <bob@example.org>\n".utf8), to: mailmap)
+    try devices.git("add", mailmap, at: root)
+    #expect(try a.remainingFacts()?.files == [mailmap, label.path.description])
+    let commit = try #require(
+      try a.commit(message: "for alice@example.org", session: a.edit("c")).commit)
+    #expect(try a.repository.head() == commit)
+    #expect(try a.remainingFacts()?.isReachable == false && a.remainingFacts()?.files == [])
+    #expect(try a.repository.commit(commit).message.contains("a line was erased"))
+    #expect(try a.labels().count == 2 && a.workingState().changes.isEmpty)
+    #expect(try a.directory.read(mailmap) == Array("Bob <bob@example.org>\n".utf8))
+    #expect(try devices.git("ls-files", "--", mailmap, at: root) == "")
+  }
+
+  @Test("do not change a mailmap in another encoding without the address")
+  func otherEncoding() throws {
+    let bytes = Array("Ren".utf8) + [0xE9] + Array(" <rene@example.org>\n".utf8)
+    try a.directory.write(bytes, to: ".mailmap")
+    let alice = Annotator("human:alice@example.org")!
+    try a.editing("erase") { _ = try a.erase(alice, reason: "asked for it", session: $0) }
+    #expect(try a.directory.read(".mailmap") == bytes && a.remainingFacts()?.files == [])
+  }
+
   @Test("include the address of the person who erases it")
   func own() throws {
     let own = try a.person()

@@ -81,7 +81,7 @@ extension RemainingFacts {
     }
     if !files.isEmpty {
       Console.hint(
-        "`cairn commit`, run twice, erases the facts from documents and reflogs. Of these files, those in "
+        "`cairn commit` erases the facts from documents and reflogs. Of these files, those in "
           + "`.git/cairn` can be deleted; `cairn undo` then cannot undo what they record.")
     }
     if isClean {

@@ -7,7 +7,7 @@ package import CairnStore
 /// The result of a commit.
 public struct CommitResult: Sendable {
   /// The new commit; nil when there was nothing to commit.
-  public let commit: ObjectID?
+  public fileprivate(set) var commit: ObjectID?
   /// The changes that were committed.
   public let changes: [WorkingChange]
   /// Files that were left out, with the reason.
@@ -43,6 +43,9 @@ extension Replica {
       try isLarge ? journaledState() : workingState(usesDirectoryCache: !everywhere)
     }
     if isLarge { result.uncheckedFiles = files }
+    // What other tools have written, or the commit's own author, may have erased facts.
+    rewriteHistoryIfPossible(session)
+    result.commit = result.commit.map(rewritten)
     return result
   }
 

@@ -92,7 +92,9 @@ extension Replica {
     let named = try repository.namedObjects().union(seen)
     let clean = try cleanObjects(rewrite.facts)
     let open = named.subtracting(clean?.all ?? [])
-    if open.isEmpty, clean != nil { return }
+    // cairn does not commit this file, so there may be no commit with what another tool writes there.
+    let hasMailmap = try uncommittedMailmap(eraser) != nil
+    if open.isEmpty, clean != nil, !hasMailmap { return }
     guard try interruptedOperation() == nil, try repository.headBranch() != nil else { return }
     try repository.complete()
     var map: [ObjectID: ObjectID] = [:]
@@ -108,7 +110,7 @@ extension Replica {
       }
     }
     try rewrite.finish()
-    if !map.isEmpty || clean == nil {
+    if !map.isEmpty || clean == nil || hasMailmap {
       let (commits, documents) = rewrite.takeCounts()
       let uncommitted = try uncommittedVersions(eraser).subtracting(rewrite.erasedFiles)
       rewrittenHistory.commits += commits
@@ -118,6 +120,18 @@ extension Replica {
     try noteClean(
       Set(named.map { map[$0] ?? $0 }), incomplete: incomplete, rewrite.facts)
   }
+
+  /// Rewrites the history, or reports why it cannot be rewritten yet: the next command tries again.
+  func rewriteHistoryIfPossible(_ session: EditSession) {
+    do {
+      try rewriteHistory(session)
+    } catch {
+      environment.onMessage("the history cannot be rewritten without erased facts yet: \(error)")
+    }
+  }
+
+  /// Returns what a commit has become since it was written.
+  func rewritten(_ commit: ObjectID) -> ObjectID { historyRewrite?.results[commit] ?? commit }
 
   /// Returns how much of the history was rewritten here since the last call.
   func takeRewrittenHistory() -> RedactionReport {
@@ -305,10 +319,23 @@ extension Replica {
         found.insert(ObjectID(hashing: .blob, bytes))
       }
     }
+    if let bytes = try uncommittedMailmap(eraser) {
+      found.insert(ObjectID(hashing: .blob, bytes))
+    }
     return found
   }
 
-  /// Erases the facts from documents that are not committed.
+  private static let mailmap = ".mailmap"
+
+  /// Returns the bytes of the mailmap in the work tree if it has the facts.
+  private func uncommittedMailmap(_ eraser: FactEraser) throws -> [UInt8]? {
+    guard !eraser.facts.people.isEmpty, let bytes = try? directory.read(Replica.mailmap),
+      eraser.erased(bytes, at: Replica.mailmap) != bytes
+    else { return nil }
+    return bytes
+  }
+
+  /// Erases the facts from documents, and the mailmap, that are not committed.
   private func eraseUncommitted(_ eraser: FactEraser, _ session: EditSession) throws {
     var paths = Set(try directory.journaledPaths())
     paths.formUnion(eraser.facts.photos.map { .photo($0) })
@@ -331,6 +358,12 @@ extension Replica {
       } else if let erased = eraser.erased(bytes, at: path), erased != bytes {
         try directory.write(erased, to: path, durable: true)
       }
+    }
+    if let bytes = try uncommittedMailmap(eraser) {
+      let status = try environment.files.status(directory.location(Replica.mailmap))
+      try directory.write(
+        eraser.erased(bytes, at: Replica.mailmap) ?? [], to: Replica.mailmap,
+        executable: status?.isExecutable ?? false, durable: true)
     }
   }
 }
@@ -360,7 +393,10 @@ extension FactEraser {
       return erasedLabel(bytes, named: name)?.bytes ?? bytes
     case let kind:
       if path == ".mailmap" {
-        return Array(erasedMailmap(String(decoding: bytes, as: UTF8.self)).utf8)
+        // Bytes that are not UTF-8 stay as long as nothing is erased.
+        let text = String(decoding: bytes, as: UTF8.self)
+        let erased = erasedMailmap(text)
+        return erased == text ? bytes : Array(erased.utf8)
       }
       return erased(bytes, as: kind, of: document?.photo)
     }
