@@ -74,10 +74,6 @@ public struct LabelResult: Sendable {
   public let className: String
   /// False if the annotator had already given exactly this label.
   public let changed: Bool
-  /// False if the annotator's label of the photo with the class was there, and not withdrawn.
-  public internal(set) var isNew = false
-  /// Whether the label is new or changed, and says the opposite of what another person says.
-  public internal(set) var contradictsOthers = false
 }
 
 extension Dataset {
@@ -166,8 +162,8 @@ extension Dataset {
       // The stamp must be later than those of all earlier labels of the same annotator on the
       // photo: the new label may replace one under another key or address, by another version of
       // the model, or of another class of an exclusive set.
-      let known = try labels(of: id)
-      var last = known.filter { mailmap.isSame($0.annotator, annotator) }.map(\.stamp).max()
+      var last = try labels(of: id).filter { mailmap.isSame($0.annotator, annotator) }.map(\.stamp)
+        .max()
       for key in keys {
         let edit = try writeLabel(
           assertion, by: annotator, of: key, on: photo, after: last, session: session,
@@ -175,10 +171,7 @@ extension Dataset {
         last = [last, edit.label.stamp].compactMap { $0 }.max()
         edits.append(
           LabelResult(
-            label: edit.label, className: names.name(of: key), changed: edit.changed,
-            isNew: edit.isNew,
-            contradictsOthers: edit.changed
-              && known.contains { mailmap.isContrary($0, to: edit.label) }))
+            label: edit.label, className: names.name(of: key), changed: edit.changed))
       }
     }
     return edits
@@ -194,8 +187,7 @@ extension Dataset {
   private func writeLabel(
     _ assertion: LabelAssertion, by annotator: Annotator, of key: ClassKey, on photo: Photo,
     after last: Stamp?, session: EditSession, durable: Bool
-  ) throws -> (label: Label, changed: Bool, isNew: Bool) {
-    var isNew = true
+  ) throws -> (label: Label, changed: Bool) {
     var label = Label(
       photo: photo.id, classKey: key, annotator: annotator, verdict: assertion.verdict,
       confidence: assertion.confidence, region: try assertion.shape.map(region), run: assertion.run,
@@ -216,9 +208,8 @@ extension Dataset {
       // Repeating a label restores a photo that was removed since, and makes a label count again
       // that was superseded since.
       if isSame, !photo.removed.value || old.stamp > photo.removed.stamp, try !isReplaced(old) {
-        return (old, false, false)
+        return (old, false)
       }
-      isNew = old.verdict == .withdrawn
       label.extra = old.extra
     }
     let replaced = [last, removal].compactMap { $0 }.max()
@@ -227,7 +218,7 @@ extension Dataset {
       annotator.isHuman || assertion.run != nil
       ? session.stamp(replacing: replaced) : replaced?.successor() ?? .given
     try session.write([.label(label)], durable: durable)
-    return (label, true, isNew)
+    return (label, true)
   }
 
   /// Returns whether the person has superseded their `label` since.
@@ -272,12 +263,5 @@ extension Mailmap {
   /// Returns whether two annotators are the same person, or versions of the same model.
   fileprivate func isSame(_ a: Annotator, _ b: Annotator) -> Bool {
     a.model.map { $0.name == b.model?.name } ?? (person(a) == person(b))
-  }
-
-  /// Returns whether two people have opposite verdicts on a class.
-  fileprivate func isContrary(_ a: Label, to b: Label) -> Bool {
-    a.classKey == b.classKey && a.annotator.isHuman && b.annotator.isHuman
-      && Set([a.verdict, b.verdict]) == [.present, .absent]
-      && person(a.annotator) != person(b.annotator)
   }
 }

@@ -160,6 +160,36 @@ struct BulkEditTests {
     #expect(try refused(["ash"]).contains("1 of your earlier verdicts on “elm” from present to"))
   }
 
+  @Test("counts labels of merged classes and under other addresses of the same person")
+  func mergedClasses() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 5)
+    try box.write(
+      """
+      Ann <ann@example.org> <ann@home.example>
+      Bob <bob@example.org> <bob@home.example>
+
+      """, to: "a/.mailmap")
+    try box.cairn("label", photos[0], "pup", in: "a")
+    try box.git("config", "user.email", "ann@home.example", in: "a")
+    try box.cairn("label", photos[1], "Dog", in: "a")
+    // Bob says that photos 2 and 3 show no dog, and has changed his mind about photo 4.
+    try box.git("config", "user.email", "bob@home.example", in: "a")
+    try box.cairn("label", photos[4], "dog", "--absent", in: "a")
+    try box.setIdentity("Bob", in: "a")
+    try box.cairn("label", photos[4], "dog", in: "a")
+    try box.cairn("label", photos[2], photos[3], "pup", "--absent", in: "a")
+    try box.setIdentity("Ann", in: "a")
+    try box.cairn("class", "merge", "pup", "dog", in: "a")
+    let json = try box.json("label", "dog", "--find", "-is:removed", "-n", in: "a")
+    #expect(json["newLabels"].number == 3 && json["changedLabels"].number == 2)
+    #expect(json["knownLabels"].number == 0 && json["contradictions"].number == 2)
+    try box.cairn("label", "dog", "--find", "-is:removed", in: "a")
+    let again = try box.json("label", "pup", "--find", "-is:removed", "-n", in: "a")
+    #expect(again["newLabels"].number == 0 && again["changedLabels"].number == 0)
+    #expect(again["knownLabels"].number == 5 && again["contradictions"].number == 0)
+  }
+
   @Test("asks before it withdraws labels of an alias or of a region, and counts photos")
   func withdrawing() throws {
     let box = try Sandbox()

@@ -75,7 +75,7 @@ struct LabelCommand: ParsableCommand {
     if selection.isGiven {
       try bulk.confirm(
         "label", photos, dataset.verdictChanges(labeling: photos, classes, assertion),
-        to: ": \(LabelCounts(photos, classes, assertion, in: dataset).text)")
+        to: ": \(dataset.labelCounts(labeling: photos, classes, assertion).text)")
     }
     try dataset.label(photos, classes, assertion).print(globals)
   }
@@ -86,7 +86,7 @@ struct LabelCommand: ParsableCommand {
     let number = Set(photos).count
     let new = try dataset.unknownClasses(among: classes).map(\.name)
     let changes = try dataset.verdictChanges(labeling: photos, classes, assertion)
-    let counts = try LabelCounts(photos, classes, assertion, in: dataset)
+    let counts = try dataset.labelCounts(labeling: photos, classes, assertion)
     let sentences =
       ["Would label \(count(number, "photo")): \(counts.text)."]
       + new.map { "Would create the class “\($0)”." } + [changes.sentence].compactMap(\.self)
