@@ -591,4 +591,23 @@ struct RedactionTests {
     try erase(a)
     #expect(try a.operationLog.numbers().isEmpty)
   }
+
+  @Test("do not make an operation part of another process's one, which got its number")
+  func operationNumbers() throws {
+    a.operation = RecordedOperation("label")
+    try a.label(1, "elm", by: "bob")
+    let number = try #require(try a.operationLog.numbers().last)
+    let other = try devices.reopen(a)
+    try erase(other)
+    for seed in 1...number { try other.label(seed, "ash", by: "carol") }
+    #expect(try other.operationLog.numbers() == Array(1...number))
+    try a.label(1, "fir", by: "bob")
+    #expect(try other.operationLog.numbers() == Array(1...number + 1))
+    #expect(try other.edits(of: number).edits.count == 1)
+    // A record that was discarded is not continued.
+    try erase(other, .metadata)
+    try a.label(2, "fir", by: "bob")
+    #expect(try other.operationLog.numbers() == [1])
+    #expect(try other.operationLog.header(of: 1)?.text == "label")
+  }
 }

@@ -54,17 +54,30 @@ struct PublicAreaTests {
   func operations() throws {
     dataset.beginOperation("one")
     try dataset.label([photos[0]], ["oak"])
-    try dataset.continueOperation("two")
+    dataset.continueOperation("two")
     try dataset.label([photos[1]], ["oak"])
     let operation = try dataset.operation()
     #expect(operation.text == "one")
     try dataset.undo()
     #expect(try dataset.find(PhotoQuery("label:oak")).isEmpty)
-    try dataset.continueOperation("three")
+    dataset.continueOperation("three")
     try dataset.label([photos[2]], ["oak"])
     let later = try dataset.operation()
     #expect(later.text == "three" && later.number > operation.number)
     #expect(try dataset.find(PhotoQuery("label:oak")) == [photos[2]])
+  }
+
+  @Test("begins another operation if another process undid it after it was continued")
+  func undoneElsewhere() throws {
+    let other = try Dataset(at: scene.path, author: scene.alice)
+    dataset.beginOperation("one")
+    try dataset.label([photos[0]], ["oak"])
+    dataset.continueOperation("two")
+    try other.undo()
+    try dataset.label([photos[1]], ["oak"])
+    #expect(try other.operation().text == "two")
+    try other.undo()
+    #expect(try other.find(PhotoQuery("label:oak")).isEmpty)
   }
 
   @Test("suggests classes for a photo that nobody labeled")

@@ -27,7 +27,7 @@ public struct OperationRecord: Sendable {
 
 extension Dataset {
   /// Makes all edits until the next call one operation, which can be undone as a whole. Without it,
-  /// each method that edits is an operation of its own.
+  /// each method that edits is an operation of its own. Edits after it was undone are another one.
   ///
   /// - Parameter text: What is done, for people: a command line, for example.
   public func beginOperation(_ text: String) { replica.operation = RecordedOperation(text) }
@@ -36,21 +36,9 @@ extension Dataset {
   /// begun. Begins one if none has, or if it was undone since.
   ///
   /// - Parameter text: What is done, for people, if an operation begins.
-  public func continueOperation(_ text: String) throws(CairnError) {
-    if let operation = replica.operation, try isOpen(operation) { return }
-    beginOperation(text)
-  }
-
-  /// Whether more edits can be added to an operation: nothing of it is recorded yet, or its record
-  /// is there and no later operation undid it.
-  private func isOpen(_ operation: RecordedOperation) throws(CairnError) -> Bool {
-    guard let number = operation.number else { return true }
-    return try translating {
-      let log = replica.operationLog
-      guard try log.header(of: number)?.text == operation.text else { return false }
-      let later = try log.numbers().filter { $0 > number }
-      return try !later.contains { try log.header(of: $0)?.undoes == number }
-    }
+  public func continueOperation(_ text: String) {
+    guard let operation = replica.operation else { return beginOperation(text) }
+    operation.continue(as: text)
   }
 
   /// Makes all edits of `body` one operation, or part of the one that has begun.

@@ -7,25 +7,43 @@ package import CairnStore
 /// An operation of this device, recorded from its first change on.
 package final class RecordedOperation {
   /// The command line, or the name of what is done.
-  package let text: String
+  private var text: String
   /// The operation that this one undoes.
-  package let undoes: Int?
-  /// Its number in the log; nil as long as nothing has changed.
-  package private(set) var number: Int?
+  fileprivate private(set) var undoes: Int?
+  /// Its number in the log, and when it began; nil as long as nothing has changed. Numbers begin again
+  /// when an erasure discards the log.
+  private var begun: (number: Int, time: Int64)?
 
   package init(_ text: String, undoes: Int? = nil) {
     (self.text, self.undoes) = (text, undoes)
   }
 
+  /// Makes later changes part of it; they get another text if they are an operation of their own after
+  /// all.
+  package func `continue`(as text: String) { if begun != nil { self.text = text } }
+
+  /// Makes later changes another operation, once its record is discarded.
+  func restart() { (begun, undoes) = (nil, nil) }
+
+  /// Restarts if another process has undone it, or discarded its record, since the lock was held last.
+  fileprivate func restartIfClosed(_ log: OperationLog) throws {
+    guard let (number, time) = begun else { return }
+    let isRecorded = try log.header(of: number)?.time == time
+    let isUndone = try log.numbers().contains {
+      try $0 > number && log.header(of: $0)?.undoes == number
+    }
+    if !isRecorded || isUndone { restart() }
+  }
+
   fileprivate func record(_ entries: [OperationLog.Entry], _ replica: Replica) throws {
     if entries.isEmpty { return }
-    let log = OperationLog(replica.directory)
-    let number =
-      try number
-      ?? log.begin(
-        text, by: replica.knownPerson(), at: replica.environment.now(), undoes: undoes)
-    self.number = number
-    try log.add(entries, to: number)
+    let log = replica.operationLog
+    if begun == nil {
+      let time = replica.environment.now()
+      let number = try log.begin(text, by: replica.knownPerson(), at: time, undoes: undoes)
+      begun = (number, time)
+    }
+    if let begun { try log.add(entries, to: begun.number) }
   }
 }
 
@@ -70,6 +88,8 @@ extension Replica {
   func recordEdits(of session: EditSession, _ command: String) {
     guard recordsOperations else { return }
     let operation = operation ?? RecordedOperation(command)
+    // Nobody else can close it while the lock is held.
+    var isChecked = false
     session.onEdit = { [unowned self] edits in
       let entries = try edits.compactMap { path, document -> OperationLog.Entry? in
         let before = try validDocument(at: path)?.json
@@ -77,6 +97,8 @@ extension Replica {
         if path == .manifest, before == nil { return nil }
         return .document(DocumentEdit(path, before: before, after: document?.json))
       }
+      if !isChecked { try operation.restartIfClosed(operationLog) }
+      isChecked = true
       try operation.record(entries, self)
     }
   }
@@ -95,12 +117,15 @@ extension Replica {
     guard recordsOperations else { return }
     let entry = OperationLog.Entry.commits(
       before: before?.description, after: after.description)
-    try (operation ?? RecordedOperation(command)).record([entry], self)
+    let operation = operation ?? RecordedOperation(command)
+    try operation.restartIfClosed(operationLog)
+    try operation.record([entry], self)
   }
 
   /// Records that an undo is complete, and left a number of documents unchanged.
   package func recordEnd(of undo: RecordedOperation, kept: Int) throws {
-    try undo.record([.done(kept: kept)], self)
+    try undo.restartIfClosed(operationLog)
+    if undo.undoes != nil { try undo.record([.done(kept: kept)], self) }
   }
 
   /// Returns the documents that an operation changed.

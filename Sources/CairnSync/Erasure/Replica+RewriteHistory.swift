@@ -156,8 +156,7 @@ extension Replica {
     // An erasure of facts that this copy never had leaves what can be undone.
     if try !map.isEmpty || !logsWithFacts(eraser).isEmpty {
       for path in logs { try environment.files.removeTree(path) }
-      // What is done next is another operation.
-      operation = operation.map { RecordedOperation($0.text) }
+      operation?.restart()
     }
     try repository.removeTemporaryHeads()
     // After a crash, the next command does all of this again, as long as these name the old history.

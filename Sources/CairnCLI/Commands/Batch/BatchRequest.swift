@@ -14,7 +14,7 @@ struct BatchRequest {
   func answer(_ item: (JSON) -> Void) throws -> JSON {
     let action = try text("do")
     if try optional("continues", \.bool) ?? false {
-      try dataset.continueOperation("batch: \(action)")
+      dataset.continueOperation("batch: \(action)")
     } else {
       dataset.beginOperation("batch: \(action)")
     }
