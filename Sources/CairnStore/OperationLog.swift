@@ -72,9 +72,10 @@ package struct OperationLog {
 
   // MARK: Recording
 
-  /// Begins an operation.
+  /// Begins an operation, with its first entries.
   package func begin(
-    _ text: String, by person: Annotator?, at time: Int64, undoes: Int? = nil
+    _ text: String, by person: Annotator?, at time: Int64, undoes: Int? = nil,
+    _ entries: [Entry] = []
   ) throws -> Int {
     let numbers = try numbers()
     let number = (numbers.last ?? 0) + 1
@@ -85,7 +86,7 @@ package struct OperationLog {
     header["by"] = person.map { .string($0.description) }
     header["undoes"] = undoes.map { JSON($0) }
     try files.createDirectory(directory)
-    try append([.object(header)], to: number)
+    try append([.object(header)] + entries.map(\.json), to: number)
     return number
   }
 

@@ -79,6 +79,38 @@ struct UndoableEditorTests {
     #expect(try scene.dataset.find(PhotoQuery("")) == [scene.photos[1], scene.photos[3]])
   }
 
+  @Test("records actions as operations, and the undo of an action as that of its operation")
+  func operations() throws {
+    let scene = try ReviewScene()
+    let (dataset, editor) = (scene.dataset, try UndoableEditor(scene.dataset))
+    _ = try dataset.createClass("oak")
+    // Another action comes between two steps of one.
+    let oak = UndoableEditor.Edit.label(["oak"], .present)
+    let action = try editor.apply(oak, to: Array(scene.photos[..<5]), as: "oak").action
+    try editor.apply(.title("Mill"), to: [scene.photos[0]], as: "title")
+    try editor.apply(oak, to: Array(scene.photos[5...]), as: "oak", in: action)
+    let recorded = try dataset.operations()
+    #expect(recorded.prefix(2).map(\.text) == ["serve: title", "serve: oak"])
+
+    #expect(try editor.undo(try #require(try editor.actions().last)).kept == 0)
+    let title = try #require(try dataset.operations().first)
+    #expect(title.undoes == recorded[0].number)
+    #expect(try dataset.operation().number == recorded[1].number)
+    let labels = try #require(try editor.actions().last)
+    #expect(try editor.undoPart(of: labels, limit: 4).left == 6)
+    #expect(try dataset.operation().number == recorded[1].number)
+    #expect(try editor.undo(labels).kept == 0)
+    let undone = try dataset.operations()
+    #expect(undone[0].undoes == recorded[1].number && undone[0].number == title.number + 1)
+    #expect(undone.first { $0.number == recorded[1].number }?.isUndone == true)
+
+    // The operation of an action is undone by the command.
+    try editor.apply(.caption("Boats"), to: [scene.photos[0]], as: "caption")
+    #expect(try dataset.undo().operation.text == "serve: caption")
+    #expect(try dataset.show(scene.photos[0]).photo.caption.value.isEmpty)
+    #expect(try editor.undo(try #require(try editor.actions().last)).kept == 1)
+  }
+
   @Test("undoes pins of photos at once, and keeps those that were changed since")
   func pins() throws {
     let scene = try ReviewScene()

@@ -11,6 +11,8 @@ package struct EditAction: Equatable, Sendable {
   package let text: String
   /// The number of changes.
   package let count: Int
+  /// The operation that recorded the changes; nil if none did.
+  var operation: Int?
 }
 
 /// One change of an action.

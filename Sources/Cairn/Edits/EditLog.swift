@@ -7,7 +7,7 @@ internal import SystemPackage
 ///
 /// Lines of JSON in `.git/cairn/edits/<person>`, appended before an action is
 /// acknowledged:
-/// - `{"action": 31, "time": …, "title": "Oak on 500 photos"}` begins an action;
+/// - `{"action": 31, "operation": 12, "time": …, "title": "Oak on 500 photos"}` begins an action;
 /// - `{"action": 31, "changes": […]}` adds changes to it: a large action has several such lines, so
 ///   that what an interrupted one wrote can be undone;
 /// - `{"action": 31, "left": 250, "restated": […]}` records that its last changes were undone: so
@@ -55,7 +55,9 @@ struct EditLog {
       changes[number, default: []] += more.compactMap { EditChange($0) }
     } else if let title = json["title"]?.string {
       actions.append(
-        EditAction(number: number, time: Int64(json["time"]?.int ?? 0), text: title, count: 0))
+        EditAction(
+          number: number, time: Int64(json["time"]?.int ?? 0), text: title, count: 0,
+          operation: json["operation"]?.int))
     }
   }
 
@@ -70,9 +72,13 @@ struct EditLog {
   }
 
   /// Begins an action.
-  mutating func begin(_ text: String, at time: Int64) throws -> Int {
+  mutating func begin(_ text: String, at time: Int64, operation: Int? = nil) throws -> Int {
     let number = lastNumber + 1
-    try append(["action": JSON(number), "time": JSON(Int(time)), "title": .string(text)])
+    var json: JSONObject = [
+      "action": JSON(number), "time": JSON(Int(time)), "title": .string(text),
+    ]
+    json["operation"] = operation.map { JSON($0) }
+    try append(.object(json))
     return number
   }
 
@@ -109,7 +115,8 @@ struct EditLog {
     actions.compactMap { action in
       guard let count = changes[action.number]?.count, count > 0 else { return nil }
       return EditAction(
-        number: action.number, time: action.time, text: action.text, count: count)
+        number: action.number, time: action.time, text: action.text, count: count,
+        operation: action.operation)
     }
   }
 

@@ -16,6 +16,7 @@ extension UndoableEditor {
   ) throws(CairnError) -> (label: LabelName, report: Report) {
     var assertion = LabelAssertion(.present)
     assertion.shape = shape
+    beginOperation(text)
     let changes = try labeling([photo]) { () throws(CairnError) in
       try dataset.label([photo], [className], assertion)
     }
@@ -38,6 +39,7 @@ extension UndoableEditor {
     as text: String
   ) throws(CairnError) -> (label: LabelName, report: Report) {
     var report = Report()
+    beginOperation(text)
     let (changes, label) = try dataset.edit("label") { session in
       var label = try ownRegion(name, of: photo)
       let old = label
@@ -76,6 +78,7 @@ extension UndoableEditor {
   package func removeRegion(
     _ name: LabelName, of photo: PhotoID, as text: String
   ) throws(CairnError) -> Report {
+    beginOperation(text)
     let changes = try dataset.edit("unlabel") { session in
       let old = try ownRegion(name, of: photo)
       var label = old

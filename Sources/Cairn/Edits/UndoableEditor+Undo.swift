@@ -20,6 +20,12 @@ extension UndoableEditor {
   package func undoPart(
     of action: EditAction, limit: Int = 250
   ) throws(CairnError) -> UndoneEdit {
+    try undoing(action) { () throws(CairnError) in try undoLastChanges(of: action, limit) }
+  }
+
+  private func undoLastChanges(
+    of action: EditAction, _ limit: Int
+  ) throws(CairnError) -> UndoneEdit {
     var undone = UndoneEdit(of: action)
     let (changes, before) = try translating {
       try lastChanges(of: action.number, limit: limit)
@@ -34,7 +40,9 @@ extension UndoableEditor {
       }
     }
     undone.left = before
-    try translating { try end(action.number, left: before, restated: restated) }
+    try translating {
+      try end(action.number, left: before, kept: undone.kept, restated: restated)
+    }
     return undone
   }
 
@@ -142,6 +150,7 @@ extension UndoableEditor {
   package func addPin(
     at location: Coordinate, name: String
   ) throws(CairnError) -> (pin: Pin, report: Report) {
+    beginOperation("New pin: \(name)")
     let pin = try dataset.addPin(at: location, name: name)
     return (pin, try record([.pin(pin.id, .removed, before: true, after: false)], "New pin", name))
   }
@@ -150,6 +159,7 @@ extension UndoableEditor {
     _ id: PinID, location: Coordinate?, name: String?
   ) throws(CairnError) -> (pin: Pin, report: Report) {
     let old = try dataset.pin(id.text)
+    beginOperation("Pin changed: \(old.name.value)")
     var pin = old
     var changes: [EditChange] = []
     if let location {
@@ -167,20 +177,19 @@ extension UndoableEditor {
     _ id: PinID, _ removed: Bool
   ) throws(CairnError) -> (pin: Pin, report: Report) {
     let old = try dataset.pin(id.text)
+    let text = removed ? "Pin removed" : "Pin restored"
+    beginOperation("\(text): \(old.name.value)")
     let pin = try dataset.setPinRemoved(id, removed)
-    return (
-      pin,
-      try record(
-        [change(.removed, old, pin)], removed ? "Pin removed" : "Pin restored", pin.name.value)
-    )
+    return (pin, try record([change(.removed, old, pin)], text, pin.name.value))
   }
 
   package func setRunWithdrawn(
     _ id: RunID, _ withdrawn: Bool
   ) throws(CairnError) -> (run: Run, report: Report) {
+    let text = withdrawn ? "Run withdrawn" : "Run restored"
+    beginOperation("\(text): \(id.text.prefix(8))")
     let edit = try dataset.setRunWithdrawn(id, withdrawn)
     let changes: [EditChange] = edit.changed ? [.run(id, isWithdrawn: withdrawn)] : []
-    let text = withdrawn ? "Run withdrawn" : "Run restored"
     return (edit.run, try record(changes, text, edit.run.annotator.identity))
   }
 

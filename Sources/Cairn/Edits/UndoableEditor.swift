@@ -16,6 +16,21 @@ package final class UndoableEditor {
   private let path: FilePath
   private var log: EditLog
   private var fileSize: Int64?
+  /// The operations of the actions that were edited or undone last, the latest at the end: a large
+  /// action has several steps, and other actions come between them.
+  private var recent: [ActionOperation] = []
+
+  private struct ActionOperation {
+    let action: Int
+    let operation: RecordedOperation
+    /// Whether it undoes the action.
+    var isUndo = false
+    /// The number of changes that the undo left unchanged.
+    var kept = 0
+  }
+
+  /// Maximum number of recent operations.
+  private static let recentLimit = 32
 
   /// - Precondition: The current user of `dataset` is the same whenever the editor is used.
   package init(_ dataset: Dataset) throws(CairnError) {
@@ -61,8 +76,46 @@ package final class UndoableEditor {
     try translating {
       try refresh()
       defer { remember() }
-      return try log.begin(text, at: dataset.environment.now())
+      return try log.begin(
+        text, at: dataset.environment.now(), operation: dataset.replica.operation?.number)
     }
+  }
+
+  /// Makes the edits until the next call one operation, or part of that of an action.
+  package func beginOperation(_ text: String, of action: Int? = nil) {
+    if let known = recent.last(where: { $0.action == action }), !known.isUndo {
+      dataset.replica.operation = known.operation
+    } else {
+      dataset.beginOperation("serve: \(text)")
+    }
+  }
+
+  private func keep(_ operation: ActionOperation) {
+    recent.removeAll { $0.action == operation.action }
+    recent = Array(recent.suffix(UndoableEditor.recentLimit - 1)) + [operation]
+  }
+
+  /// Makes the edits of `body` the undo of an action's operation. If it has none, they are not
+  /// recorded, since they would look like an operation to undo.
+  ///
+  /// - Parameter action: Nil for an answer of a review that was given elsewhere.
+  package func undoing<Value>(
+    _ action: EditAction?, _ body: () throws(CairnError) -> Value
+  ) throws(CairnError) -> Value {
+    let (operation, isRecorded) = (dataset.replica.operation, dataset.recordsOperations)
+    defer { (dataset.replica.operation, dataset.recordsOperations) = (operation, isRecorded) }
+    guard let action, let number = action.operation else {
+      dataset.recordsOperations = false
+      return try body()
+    }
+    let undo =
+      recent.last { $0.action == action.number && $0.isUndo }
+      ?? ActionOperation(
+        action: action.number,
+        operation: RecordedOperation("undo \(number)", undoes: number), isUndo: true)
+    keep(undo)
+    dataset.replica.operation = undo.operation
+    return try body()
   }
 
   /// The actions that can be undone, oldest first.
@@ -79,10 +132,17 @@ package final class UndoableEditor {
     remember()
   }
 
-  func end(_ action: Int, left: Int = 0, restated: [Restatement]) throws {
+  func end(_ action: Int, left: Int = 0, kept: Int = 0, restated: [Restatement]) throws {
     try refresh()
     try log.end(action, left: left, restated: restated)
     remember()
+    guard var undo = recent.last(where: { $0.action == action }), undo.isUndo else { return }
+    undo.kept += kept
+    if left > 0 { return keep(undo) }
+    recent.removeAll { $0.action == action }
+    try dataset.edit("undo") { _ in
+      try dataset.replica.recordEnd(of: undo.operation, kept: undo.kept)
+    }
   }
 
   func changes(of action: Int) -> [EditChange] { log.changes(of: action) }
@@ -115,6 +175,7 @@ package final class UndoableEditor {
     _ edit: Edit, to photos: [PhotoID], as text: String, in action: Int? = nil
   ) throws(CairnError) -> Report {
     var report = Report()
+    beginOperation(text, of: action)
     let changes = try changes(edit, photos, &report)
     report.changed = Set(changes.compactMap(\.photo)).count
     try recordAction(changes, text, &report, action)
@@ -131,6 +192,9 @@ package final class UndoableEditor {
     let number = if let action, isOpen { action } else { try begin(text) }
     try translating { try record(changes, in: number) }
     report.action = number
+    if let operation = dataset.replica.operation {
+      keep(ActionOperation(action: number, operation: operation))
+    }
   }
 
   private func changes(

@@ -37,8 +37,7 @@ final class PersonQueue: Sendable {
     let operation = queue.start { [author] dataset in
       author.set(person?.author)
       dataset.reviewer = person?.reviewer
-      // The page has a log of its own, for each person.
-      dataset.recordsOperations = false
+      dataset.beginOperation(job.map { "serve: \($0.text)" } ?? "serve")
       return try body(dataset)
     }
     guard let job else { return try await operation.value }

@@ -43,6 +43,7 @@ enum ClassRoutes {
     let isConfirmed = try body.flag("confirm")
     let key = try await request.server.library.write(as: request.session.person) { dataset, _ in
       try dataset.checkClasses([name], creating: isConfirmed ? [name] : [])
+      dataset.beginOperation("serve: New class \(name)")
       return try dataset.createClass(name)
     }
     request.server.events.send("classes", [:])
@@ -65,6 +66,7 @@ enum ClassRoutes {
     }
     try await request.server.library.write(as: request.session.person) { dataset, _ in
       _ = try dataset.classKey(key.text)
+      dataset.beginOperation("serve: Class \(key.text)")
       if let name { try dataset.renameClass(key, to: name) }
       if let alias { try dataset.aliasClass(alias, of: key) }
       if let set { try dataset.setClassSet(key, set) }

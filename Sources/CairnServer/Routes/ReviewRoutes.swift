@@ -209,9 +209,10 @@ enum ReviewRoutes {
       throw ServeError.invalid(ReviewMessage.noOtherClass.text)
     }
     let session = try state.review(dataset)
+    let name = question.className ?? question.photoName
+    editor.beginOperation("\(name): \(decision.text)")
     switch try session.answer(question, decision) {
     case .decided(let decision):
-      let name = question.className ?? question.photoName
       let action = try editor.recordReview("\(name): \(decision.text)", session.answers.last)
       return .decided(action: action, decision)
     case .changed:

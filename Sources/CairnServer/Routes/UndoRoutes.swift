@@ -188,9 +188,10 @@ enum UndoRoutes {
   private static func undoAnswer(
     _ action: EditAction?, left: Int, _ dataset: Dataset, _ state: WriterState
   ) throws -> Step {
-    let session = try state.review(dataset)
-    guard let undone = try session.undo() else { return .none }
-    if let action { try state.editor(dataset).endReview(action) }
+    let (session, editor) = (try state.review(dataset), try state.editor(dataset))
+    let result = try editor.undoing(action) { () throws(CairnError) in try session.undo() }
+    guard let undone = result else { return .none }
+    if let action { try editor.endReview(action) }
     let question = try session.question(undone.item)
     return .review(
       UndoneAnswer(

@@ -37,6 +37,7 @@ enum UploadRoutes {
       (added, action) = try await request.server.library.write(as: request.session.person) {
         dataset, state in
         let editor = try state.editor(dataset)
+        editor.beginOperation("Added \(name)")
         let added = try dataset.addPhotos([file], imports).first
         guard let added, added.status == .added, let id = added.id else { return (added, nil) }
         return (added, try editor.recordAdded([id], "Added \(name)").action)

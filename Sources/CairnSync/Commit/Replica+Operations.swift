@@ -10,9 +10,11 @@ package final class RecordedOperation {
   private var text: String
   /// The operation that this one undoes.
   fileprivate private(set) var undoes: Int?
-  /// Its number in the log, and when it began; nil as long as nothing has changed. Numbers begin again
-  /// when an erasure discards the log.
+  /// Its number in the log, and when it began. Numbers begin again when an erasure discards the log.
   private var begun: (number: Int, time: Int64)?
+
+  /// Its number in the log; nil as long as nothing has changed.
+  package var number: Int? { begun?.number }
 
   package init(_ text: String, undoes: Int? = nil) {
     (self.text, self.undoes) = (text, undoes)
@@ -38,12 +40,10 @@ package final class RecordedOperation {
   fileprivate func record(_ entries: [OperationLog.Entry], _ replica: Replica) throws {
     if entries.isEmpty { return }
     let log = replica.operationLog
-    if begun == nil {
-      let time = replica.environment.now()
-      let number = try log.begin(text, by: replica.knownPerson(), at: time, undoes: undoes)
-      begun = (number, time)
-    }
-    if let begun { try log.add(entries, to: begun.number) }
+    if let begun { return try log.add(entries, to: begun.number) }
+    let time = replica.environment.now()
+    let number = try log.begin(text, by: replica.knownPerson(), at: time, undoes: undoes, entries)
+    begun = (number, time)
   }
 }
 

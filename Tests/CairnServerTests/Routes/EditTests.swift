@@ -22,6 +22,20 @@ struct EditTests {
     #expect(again.json["action"]?.isNull == true)
   }
 
+  @Test(
+    "are operations, which the command line undoes, and are no longer once the page undoes them")
+  func operations() async throws {
+    let scene = try await ServerScene.start()
+    _ = try await scene.label(0, "oak")
+    _ = try await scene.label(1, "oak")
+    #expect(try await scene.request("POST", "/api/undo").status == 200)
+    #expect(try await scene.states(0) == ["oak confirmed"])
+    #expect(try await scene.states(1) == [])
+    let text = try await scene.change { try $0.undo().operation.text }
+    #expect(text.hasPrefix("serve: "), "\(text)")
+    #expect(try await scene.states(0) == [])
+  }
+
   @Test("a new class needs confirmation")
   func confirmsClasses() async throws {
     let scene = try await ServerScene.start()
