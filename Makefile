@@ -35,7 +35,7 @@ help:
 	@echo "              and make test-docs opens its pages in Chromium"
 	@echo "make install  build an optimized cairn, and copy it to PREFIX/bin (PREFIX=/usr/local)"
 	@echo "make simulate SEEDS=0-9999   simulate many devices with faults, one run per seed"
-	@echo "make mutants  break the rules of the merge one by one; the simulation must detect each"
+	@echo "make mutants  break the rules of merges and erasures one by one; the simulation must detect each"
 	@echo "make kill COUNT=1000   kill commands before they write to the disk; the next command must work"
 	@echo "make kill ERRORS=EIO,ENOSPC,EMFILE,EINTR COUNT=1000   make system calls fail instead"
 	@echo "make fuzz TARGET=document RUNS=1000000   feed random bytes to a reader of outside data; without TARGET, to each"
