@@ -254,9 +254,9 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "Cairn", "CairnImages", "CairnLabelers", "CairnTraining", "CairnPhotos", "CairnTransport",
-        "CairnStore", "CairnFormats", "CairnMerge", "CairnGit", "CairnProcess", "CairnDocument",
-        "CairnFiles", "CairnHTTP", "CairnBase",
+        "Cairn", "CairnSources", "CairnImages", "CairnLabelers", "CairnTraining", "CairnPhotos",
+        "CairnTransport", "CairnStore", "CairnFormats", "CairnMerge", "CairnGit", "CairnProcess",
+        "CairnDocument", "CairnFiles", "CairnHTTP", "CairnBase",
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],

@@ -3,7 +3,7 @@
 @testable import CairnMerge
 @testable import CairnStore
 
-/// Documents, pointers and queries.
+/// Documents, what is erased from them, pointers, queries and lists.
 let documentTargets = [
   FuzzTarget("document") { input in
     let document = try Document(bytes: input)
@@ -43,6 +43,26 @@ let documentTargets = [
       merge.bytes == DocumentMerge(parts[1], parts[0], at: path).bytes,
       "a merge depends on the order of the sides")
   },
+  FuzzTarget("erase") { input in
+    let eraser = FactEraser(erasedFacts)
+    for kind in DocumentKind.allCases.map(Optional.some) + [nil] {
+      let photo = kind == .photo ? erasedPhoto : nil
+      guard let erased = eraser.erased(input, as: kind, of: photo),
+        erased.count <= DocumentLimit.size
+      else { continue }
+      precondition(
+        eraser.erased(erased, as: kind, of: photo) == erased, "erasing twice is not erasing once")
+    }
+    let label = eraser.erasedLabel(input)
+    precondition(
+      label.count > DocumentLimit.size || eraser.erasedLabel(label) == label,
+      "erasing twice is not erasing once")
+    let text = String(decoding: input, as: UTF8.self)
+    for erase in [eraser.replacingAddresses, eraser.erasedMessage, eraser.erasedMailmap] {
+      let erased = erase(text)
+      precondition(erase(erased) == erased, "erasing twice is not erasing once")
+    }
+  },
   FuzzTarget("pointer") { input in
     guard let pointer = Pointer(bytes: input) else { return }
     let again = Pointer(bytes: pointer.bytes)
@@ -51,4 +71,23 @@ let documentTargets = [
   FuzzTarget("query") { input in
     _ = try PhotoQuery(String(decoding: input, as: UTF8.self)).alternatives()
   },
+  FuzzTarget("mailmap") { input in
+    let mailmap = Mailmap(String(decoding: input, as: UTF8.self))
+    _ = mailmap.lookup(name: "Ann", email: "ann@example.org")
+    _ = mailmap.address(of: "ann@example.org")
+  },
+  FuzzTarget("class-list") { input in
+    for form in [ClassList.Form.text, .csv, .json] {
+      _ = try? ClassList(input, form, named: "list")
+    }
+  },
 ]
+
+private let erasedPhoto = PhotoID(String(repeating: "ab", count: 32))!
+
+private let erasedFacts = ErasedFacts(
+  text: """
+    position \(erasedPhoto)
+    metadata \(String(repeating: "cd", count: 32))
+    person \(ErasedPersonID(Annotator("human:ann@example.org")!, salt: "salt").text) salt
+    """)

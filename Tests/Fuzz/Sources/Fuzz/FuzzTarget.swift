@@ -8,7 +8,8 @@ struct FuzzTarget: Sendable {
   }
 
   static let all =
-    documentTargets + gitTargets + serverTargets + imageTargets + modelTargets + importTargets
+    documentTargets + gitTargets + serverTargets + sourceTargets + imageTargets + modelTargets
+    + importTargets
 }
 
 /// Returns the parts of an input that `@@` on a line of its own separates.
@@ -26,4 +27,15 @@ func parts(of input: [UInt8]) -> [[UInt8]] {
     }
   }
   return parts
+}
+
+/// Calls `take` with pieces of 7 bytes, so that most packets are split.
+func forEachPiece(
+  of input: [UInt8], _ take: (UnsafeRawBufferPointer) throws -> Void
+) rethrows {
+  try input.withUnsafeBytes { bytes in
+    for start in stride(from: 0, to: bytes.count, by: 7) {
+      try take(UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + 7, bytes.count)]))
+    }
+  }
 }

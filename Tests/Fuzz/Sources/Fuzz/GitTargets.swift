@@ -55,13 +55,9 @@ let gitTargets = [
   },
 ]
 
-/// Decodes packets that arrive in pieces of 7 bytes, so that most are split.
+/// Decodes packets until `take` returns that there are no more.
 private func feed(_ input: [UInt8], _ take: (Packet) throws -> Bool) throws {
   var decoder = PacketDecoder()
-  try input.withUnsafeBytes { bytes in
-    for start in stride(from: 0, to: bytes.count, by: 7) {
-      let piece = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + 7, bytes.count)])
-      if try !decoder.feed(piece, take) { return }
-    }
-  }
+  var isOpen = true
+  try forEachPiece(of: input) { if isOpen { isOpen = try decoder.feed($0, take) } }
 }
