@@ -7,8 +7,9 @@ struct FuzzTarget: Sendable {
     (self.name, self.read) = (name, read)
   }
 
+  /// All targets; those that decode images or write files take the longest, and come last.
   static let all =
-    documentTargets + gitTargets + serverTargets + sourceTargets + imageTargets + modelTargets
+    documentTargets + gitTargets + serverTargets + sourceTargets + modelTargets + imageTargets
     + importTargets
 }
 
@@ -32,7 +33,7 @@ func parts(of input: [UInt8]) -> [[UInt8]] {
 /// Calls `take` with pieces of 7 bytes, so that most packets are split.
 func forEachPiece(
   of input: [UInt8], _ take: (UnsafeRawBufferPointer) throws -> Void
-) rethrows {
+) throws {
   try input.withUnsafeBytes { bytes in
     for start in stride(from: 0, to: bytes.count, by: 7) {
       try take(UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + 7, bytes.count)]))
