@@ -239,6 +239,8 @@ lint:
 	swift format lint --configuration .swift-format --strict --recursive --parallel Sources Tests Package.swift
 	Tests/Scripts/glossary
 	Tests/Scripts/public-api
+	Tests/Scripts/mutants --check
+	Tests/Scripts/dependencies
 
 clean:
 	rm -rf .build
