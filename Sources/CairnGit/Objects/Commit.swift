@@ -138,7 +138,9 @@ extension String {
 
 extension Repository {
   package func commit(_ id: ObjectID) throws -> Commit {
-    try withCommit(id) { try Commit(bytes: $0) }
+    var commit = try withCommit(id) { try Commit(bytes: $0) }
+    if historyEnds.contains(id) { commit.parents = [] }
+    return commit
   }
 
   /// Returns the tree of a commit; nil when `id` is nil.

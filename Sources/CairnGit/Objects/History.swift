@@ -3,7 +3,8 @@ internal import CLibgit2
 extension Repository {
   /// Returns the best common ancestors of two commits: several when the histories criss-cross, none
   /// when they are unrelated.
-  package func mergeBases(_ a: ObjectID, _ b: ObjectID) throws(GitError) -> [ObjectID] {
+  package func mergeBases(_ a: ObjectID, _ b: ObjectID) throws -> [ObjectID] {
+    if !historyEnds.isEmpty { return try mergeBasesToEnds(a, b) }
     var found = git_oidarray()
     // libgit2 also reports “not found” when a commit is missing here.
     let status = try completing {
@@ -16,8 +17,9 @@ extension Repository {
   }
 
   /// Returns whether `ancestor` is `commit` or one of its ancestors.
-  package func isAncestor(_ ancestor: ObjectID, of commit: ObjectID) throws(GitError) -> Bool {
+  package func isAncestor(_ ancestor: ObjectID, of commit: ObjectID) throws -> Bool {
     if ancestor == commit { return true }
+    if !historyEnds.isEmpty { return try isAncestorToEnds(ancestor, of: commit) }
     let status = try completing {
       commit.withOID { commit in
         ancestor.withOID { git_graph_descendant_of(handle, commit, $0) }
@@ -27,11 +29,10 @@ extension Repository {
   }
 
   /// Returns how many commits are reachable only from `a` (ahead) and only from `b` (behind).
-  package func aheadBehind(_ a: ObjectID, _ b: ObjectID) throws(GitError) -> (
-    ahead: Int, behind: Int
-  ) {
+  package func aheadBehind(_ a: ObjectID, _ b: ObjectID) throws -> (ahead: Int, behind: Int) {
     var (ahead, behind) = (0, 0)
     if a == b { return (0, 0) }
+    if !historyEnds.isEmpty { return try aheadBehindToEnds(a, b) }
     let status = try completing {
       a.withOID { a in
         b.withOID { git_graph_ahead_behind(&ahead, &behind, handle, a, $0) }
@@ -49,6 +50,10 @@ extension Repository {
   ) throws {
     // A walk cannot be resumed after a failure.
     if isShallow { try complete() }
+    if !historyEnds.isEmpty {
+      return try walkToEnds(
+        from: tips, excluding: excluded, oldestFirst: oldestFirst, visit)
+    }
     var walk: OpaquePointer?
     try check(git_revwalk_new(&walk, handle), "walk the history")
     defer { git_revwalk_free(walk) }

@@ -28,7 +28,7 @@ package struct Completion {
 extension Repository {
   /// Whether the repository is a shallow clone with incomplete history.
   package var isShallow: Bool {
-    let status = try? files.status(commonDirectory.appending("shallow"))
+    let status = try? files.status(shallowFile)
     return (status?.size ?? 0) > 0
   }
 
@@ -53,10 +53,11 @@ extension Repository {
   package func complete(isObjectMissing: Bool = false) throws(GitError) -> Bool {
     guard let completion, !isCompleted else { return false }
     let promisor = try isObjectMissing ? promisor() : filteringPromisor()
-    guard isShallow || promisor != nil else { return false }
+    let lacksHistory = isShallow && historyEnds.isEmpty
+    guard lacksHistory || promisor != nil else { return false }
     if let completionFailure { throw completionFailure }
     do throws(GitError) {
-      if isShallow { try fetchHistory(completion) }
+      if lacksHistory { try fetchHistory(completion) }
       if let promisor { try fetchObjects(from: promisor, completion) }
     } catch {
       if error.code != .cancelled { completionFailure = error }

@@ -21,6 +21,10 @@ package final class Repository {
   var isCompleted = false
   /// The error of a failed completion, which is not retried.
   var completionFailure: GitError?
+  /// Whether the history of a shallow clone ends where its file `shallow` says, as for a remote.
+  package var keepsHistoryEnds = false
+  /// ``historyEnds``, once they were read.
+  var knownHistoryEnds: Set<ObjectID>?
   /// The settings that the git program listed, with those that were known without it.
   var listedSettings: (plain: GitSettings, listed: GitSettings)?
 

@@ -99,6 +99,11 @@ final class HistoryRewrite {
     }
     erasePeople(in: &raw)
     if raw == original { return id }
+    guard !repository.historyEnds.contains(id) else {
+      throw GitError(
+        .incomplete,
+        "the history here begins with \(id.short), which has erased facts; clone a complete copy")
+    }
     raw.removeSignatures()
     let new = try writer.write(.commit, raw.bytes)
     newTrees[new] = tree

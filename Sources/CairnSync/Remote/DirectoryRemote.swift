@@ -39,6 +39,7 @@ final class DirectoryRemote: GitRemote {
     do {
       // Its objects are not completed: git would run commands that its configuration names.
       repository = try Repository.open(path, files: environment.files)
+      repository.keepsHistoryEnds = true
     } catch {
       guard error.code == .notFound else { throw error }
       throw SyncError.unreachable(address, reason: "\(path) is not a git repository")
@@ -58,8 +59,9 @@ final class DirectoryRemote: GitRemote {
   func fetch(
     _ tips: [ObjectID], into other: Repository, known: [ObjectID], progress: TransferProgress
   ) throws {
-    let isPartial = try repository.isShallow || repository.promisor() != nil
-    if known.isEmpty, !isPartial {
+    let (isNew, isPartial) = (known.isEmpty, try repository.promisor() != nil)
+    let ends = repository.historyEnds
+    if isNew, !isPartial, ends.isEmpty {
       progress("receiving objects", 0, 1)
       let isWhole = try repository.shareObjects(with: other)
       // Objects that the remote borrows from yet another repository were not shared.
@@ -70,15 +72,23 @@ final class DirectoryRemote: GitRemote {
       for tip in tips {
         // Even if the tip is present: a copy that borrows objects may lack what it reaches.
         let new = try repository.newObjects(from: tip, excluding: known)
+        let newEnds = ends.isEmpty ? [] : new.ids.filter(ends.contains)
+        guard isNew || newEnds.isEmpty else { throw incomplete("shallow") }
         progress("receiving objects", 0, new.ids.count)
         try repository.copy(new, to: other)
+        try other.endHistory(at: newEnds)
       }
     } catch let error as GitError where isPartial && error.code == .notFound {
-      // git would fetch the rest there with the programs that its configuration names.
-      throw GitError(
-        .incomplete,
-        "the repository at \(path) is a shallow or partial clone, which its owner has to complete")
+      throw incomplete("partial")
     }
+  }
+
+  /// Returns the error for a remote that lacks what is needed. git would fetch it there with the
+  /// programs that the configuration of the remote names.
+  private func incomplete(_ kind: String) -> GitError {
+    GitError(
+      .incomplete,
+      "the repository at \(path) is a \(kind) clone, which its owner has to complete")
   }
 
   func push(

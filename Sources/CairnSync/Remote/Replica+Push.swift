@@ -105,6 +105,14 @@ extension Replica {
         messages: [])
     }
     let new = try repository.newObjects(from: head, excluding: theirs.map { [$0] } ?? [])
+    if !repository.historyEnds.isEmpty,
+      let end = new.ids.first(where: repository.historyEnds.contains)
+    {
+      throw GitError(
+        .incomplete,
+        "the history here begins with \(end.short), so only a remote that has this commit can take it"
+      )
+    }
     var report = PushReport(remote: name, commit: head, erasures: erasures)
     let pointers = try repository.pointers(among: new)
     if try !storesImages(name, at: head) {

@@ -85,12 +85,11 @@ extension Replica {
     guard let head = try repository.head(),
       let theirs = try repository.reference("refs/remotes/\(remote)/\(branch)")
     else { return nil }
-    do throws(GitError) {
+    do {
       let (ahead, behind) = try repository.aheadBehind(head, theirs)
       return (remote, ahead, behind)
-    } catch {
+    } catch let error as GitError where error.code == .incomplete {
       // A shallow clone that is offline cannot count commits.
-      guard error.code == .incomplete else { throw error }
       return nil
     }
   }

@@ -7,6 +7,8 @@ internal import CairnGit
 struct FetchRequest {
   let tips: [ObjectID]
   let haves: [ObjectID]
+  /// The commits here whose parents are missing.
+  let historyEnds: [ObjectID]
   let capabilities: String
 
   /// The packets end with `done`, so the server responds with one `ACK` or `NAK`, and the pack.
@@ -16,6 +18,7 @@ struct FetchRequest {
       packets += PacketEncoder.packet(
         "want \(tip)\(index == 0 ? " " + capabilities : "")\n")
     }
+    for end in historyEnds { packets += PacketEncoder.packet("shallow \(end)\n") }
     packets += PacketEncoder.flush
     for have in haves { packets += PacketEncoder.packet("have \(have)\n") }
     return packets + PacketEncoder.packet("done\n")

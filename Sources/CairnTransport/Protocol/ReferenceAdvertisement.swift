@@ -17,7 +17,8 @@ struct ReferenceAdvertisement {
 
   private(set) var references = RemoteReferences()
   private(set) var capabilities: Set<Substring> = []
-  private(set) var isShallow = false
+  /// Where the history of a shallow clone ends.
+  private(set) var historyEnds: [ObjectID] = []
   private var isFirst = true
   private var lines = 0
   private var size = 0
@@ -52,9 +53,11 @@ struct ReferenceAdvertisement {
       throw Malformed(
         reason: "it has more than \(ReferenceAdvertisement.referenceLimit) refs")
     }
-    // A shallow repository lists where its history ends.
     if line.hasPrefix("shallow ") {
-      isShallow = true
+      guard let end = ObjectID(line.dropFirst("shallow ".count)) else {
+        throw Malformed(reason: "it does not speak git's protocol")
+      }
+      historyEnds.append(end)
       return true
     }
     let parts = line.split(separator: "\0", maxSplits: 1)

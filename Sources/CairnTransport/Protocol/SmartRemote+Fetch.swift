@@ -14,6 +14,8 @@ extension SmartRemote {
     defer { transport.close() }
     let request = FetchRequest(
       tips: tips, haves: try haves(known, in: repository),
+      historyEnds: advertisement.capabilities.contains("shallow")
+        ? repository.historyEnds.sorted() : [],
       capabilities: advertisement.agreed(["side-band-64k", "ofs-delta", "no-progress"]))
     guard advertisement.capabilities.contains("side-band-64k") else {
       throw TransportError(.protocolViolation, address, "it is too old to fetch from")
@@ -32,10 +34,13 @@ extension SmartRemote {
       throw TransportError(failure.kind, address, failure.reason)
     }
     _ = try receiver.finish(tips: tips)
+    if known.isEmpty {
+      try repository.endHistory(at: advertisement.historyEnds.filter(repository.contains))
+    }
     do {
       try check(tips, in: repository, known: known)
     } catch let error as GitError {
-      if advertisement.isShallow {
+      if !advertisement.historyEnds.isEmpty {
         throw TransportError(
           .incompatible, address, "it is a shallow clone, which lacks part of the history")
       }
