@@ -312,7 +312,7 @@ final class HTTPTransfer {
       status: status, headers: headers,
       url: cairn_curl_get_text(handle, CURLINFO_EFFECTIVE_URL).map { String(cString: $0) }
         ?? request.url,
-      body: [])
+      body: [], secrets: HTTPSecrets(request))
   }
 
   /// Returns the response.

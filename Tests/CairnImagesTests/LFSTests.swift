@@ -252,4 +252,24 @@ struct LFSTests {
     }
     #expect(error.cause.kind == kind)
   }
+
+  @Test(
+    "shows what a server says about a batch, unless that repeats a password",
+    arguments: ["forbidden", "rejection"],
+    [("Ask the owner of this store.", true), ("Nobody has the password fir-cone.", false)])
+  func batchSentence(answer: String, _ said: (text: String, isShown: Bool)) throws {
+    let (served, here) = (Scratch(), Scratch())
+    let login = Data("ann:fir-cone".utf8).base64EncodedString()
+    let server = try StrictLFSServer(
+      served.path, #"{"\#(answer)": "\#(said.text)", "token": "Basic \#(login)"}"#)
+    let address = "http://ann:fir-cone@127.0.0.1:\(server.port)"
+    let remote = LFSImages(
+      LFSEndpoint(web: try #require(WebAddress(address))),
+      TransportContext(GitSettings(), git: nil), environment: .machine)
+    let sent = try ImageTransfer(remote, here.store, options).send([here.add(1)])
+    let cause = try #require(sent.failure ?? sent.end).cause
+    #expect(sent.transferred == 0 && cause.kind == .forbidden, "\(cause)")
+    #expect(cause.reason.hasSuffix(": \(said.text.dropLast())") == said.isShown, "\(cause)")
+    #expect(!cause.reason.contains("fir-cone"), "\(cause)")
+  }
 }

@@ -113,22 +113,6 @@ extension LFSActions.Parts {
 }
 
 extension LFSActions.Action {
-  /// What a message may not repeat of the headers and the URL: words such as a token after “Bearer”, the
-  /// password of a login in Base64, and the values of the query, which sign it. Shorter ones than eight
-  /// bytes, four for passwords, are in ordinary words.
-  var secrets: [String] {
-    let fields = headers.fields.map(\.value)
-    let words = fields + fields.flatMap { $0.split(separator: " ").map(String.init) }
-    let logins = words.compactMap { Base64.bytes(padded: $0) }
-    let passwords = logins.map {
-      String(String(decoding: $0, as: UTF8.self).drop { $0 != ":" }.dropFirst())
-    }
-    let query = url.drop { $0 != "?" }.dropFirst()
-    let values = query.split(separator: "&").map { String($0.drop { $0 != "=" }.dropFirst()) }
-    return (words + values + [String(query)]).filter { $0.utf8.count >= 8 }
-      + passwords.filter { $0.utf8.count >= 4 }
-  }
-
   /// - Throws: ``LFSActions/Malformed`` for an address that is not http or https.
   fileprivate init?(_ object: JSON?) throws(LFSActions.Malformed) {
     guard let object, !object.isNull else { return nil }

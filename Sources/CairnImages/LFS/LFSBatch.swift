@@ -1,5 +1,5 @@
 internal import CairnDocument
-internal import CairnProcess
+internal import CairnHTTP
 internal import CairnStore
 internal import CairnTransport
 
@@ -42,11 +42,11 @@ enum LFSBatch {
 
   /// Reads the statuses of `images`, in their order.
   ///
+  /// - Parameter secrets: Those of the request.
   /// - Throws: ``LFSActions/Malformed`` when the response is invalid.
   static func statuses(
     _ bytes: [UInt8], _ direction: ImageDirection, about images: [ImageObject],
-    from server: WebAddress,
-    now: Int64
+    from server: WebAddress, now: Int64, secrets: HTTPSecrets = HTTPSecrets()
   ) throws(LFSActions.Malformed) -> [RemoteStatus] {
     guard let response = try? JSON(bytes: bytes), let objects = response["objects"]?.array else {
       throw LFSActions.Malformed(reason: "its response is not a valid batch response")
@@ -60,11 +60,12 @@ enum LFSBatch {
     }
     var byID: [String: JSON] = [:]
     for object in objects { if let id = object["oid"]?.string { byID[id] = object } }
-    return images.map { status(byID[$0.id.description], direction, $0.size, server, now: now) }
+    return images.map { status(byID[$0.id.description], direction, $0.size, server, now, secrets) }
   }
 
   private static func status(
-    _ object: JSON?, _ direction: ImageDirection, _ size: Int, _ server: WebAddress, now: Int64
+    _ object: JSON?, _ direction: ImageDirection, _ size: Int, _ server: WebAddress, _ now: Int64,
+    _ secrets: HTTPSecrets
   ) -> RemoteStatus {
     guard let object else {
       return .rejected(error(.protocolViolation, server, "its response omits an image"))
@@ -72,7 +73,7 @@ enum LFSBatch {
     if let problem = object["error"], !problem.isNull {
       let code = problem["code"]?.int ?? 0
       if direction == .download, code == 404 || code == 410 { return .missing(TransferAction()) }
-      let message = ServerMessages(Array((problem["message"]?.string ?? "").utf8)).sentence
+      let message = secrets.shown(problem["message"]?.string ?? "")
       let reason = "it rejected an image" + (message.isEmpty ? " (\(code))" : ": \(message)")
       let isTransient = code == 429 || 500...599 ~= code && code != 507 && code != 509
       let kind: TransportError.Kind =

@@ -42,7 +42,7 @@ extension LFSConnection {
       try reporting(target.address) {
         let response = try send(
           HTTPRequest(.put, target.url), to: target.address, isAuthenticated: true, body: body)
-        try check(response, of: target, isUpload: true)
+        try check(response, isUpload: true)
         guard let tag = UploadPart.tag(in: response) else {
           throw TransferError(
             TransportError(

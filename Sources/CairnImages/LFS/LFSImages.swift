@@ -1,6 +1,5 @@
 internal import CairnDocument
 internal import CairnHTTP
-internal import CairnProcess
 package import CairnStore
 package import CairnTransport
 internal import LibC
@@ -105,7 +104,8 @@ final class LFSConnection: ImageConnection {
     if response.isSuccess {
       do {
         return try LFSBatch.statuses(
-          response.body, direction, about: images, from: token.address, now: environment.now())
+          response.body, direction, about: images, from: token.address, now: environment.now(),
+          secrets: response.secrets)
       } catch let malformed as LFSActions.Malformed {
         throw refusal(malformed.reason, response, token.address)
       }
@@ -146,7 +146,7 @@ final class LFSConnection: ImageConnection {
   /// Returns the server's message in an error response.
   static func message(_ response: HTTPResponse) -> String {
     guard let message = (try? JSON(bytes: response.body))?["message"]?.string else { return "" }
-    return ServerMessages(Array(message.utf8)).sentence
+    return response.secrets.shown(message)
   }
 
   // MARK: One image
@@ -189,7 +189,7 @@ final class LFSConnection: ImageConnection {
               progress($0)
             }
           }),
-        of: actions.transfer, isUpload: true)
+        isUpload: true)
     }
   }
 
@@ -220,7 +220,7 @@ final class LFSConnection: ImageConnection {
       request.headers["Accept"] = LFSBatch.mediaType
       request.headers["Content-Type"] = LFSBatch.mediaType
       try check(
-        send(request, to: action.address, isAuthenticated: isAuthenticated), of: action)
+        send(request, to: action.address, isAuthenticated: isAuthenticated))
     }
   }
 
@@ -249,7 +249,7 @@ final class LFSConnection: ImageConnection {
       if response.status == 416 || response.isSuccess && partial.count < image.size {
         throw HTTPError(.cutOff, host: HTTPError.host(of: actions.transfer.url))
       }
-      try check(response, of: actions.transfer)
+      try check(response)
     }
   }
 
@@ -266,14 +266,13 @@ final class LFSConnection: ImageConnection {
   }
 
   /// Throws unless a transfer succeeded.
-  func check(
-    _ response: HTTPResponse, of action: LFSActions.Action, isUpload: Bool = false
-  ) throws {
+  func check(_ response: HTTPResponse, isUpload: Bool = false) throws {
     if response.isSuccess { return }
     let error = TransferError(
       response.failure(now: environment.now()),
       WebAddress(response.url)?.server ?? access.endpoint.web.server)
-    let message = message(response, of: action)
+    let said = LFSConnection.message(response)
+    let message = said.isEmpty ? response.plainMessage : said
     // A token may expire early; another query obtains a new one. Some storage responds with
     // 403 for a missing object.
     let mayBeExpired = response.status == 401 || response.status == 403
@@ -287,14 +286,5 @@ final class LFSConnection: ImageConnection {
       isTransient: error.isTransient || mayBeExpired || mayBeDamaged,
       retryAfterMilliseconds: error.retryAfterMilliseconds,
       attempts: mayBeExpired ? 2 : mayBeDamaged ? 4 : .max)
-  }
-
-  /// Returns the server's message in a response to an action; empty if it repeats a secret of it.
-  private func message(_ response: HTTPResponse, of action: LFSActions.Action) -> String {
-    let text = LFSConnection.message(response)
-    let message = text.isEmpty ? response.plainMessage : text
-    let login = access.authenticator(for: action.address).credentials
-    let isRepeated = action.secrets.contains { message.contains($0) }
-    return isRepeated || login?.appear(in: message) == true ? "" : message
   }
 }

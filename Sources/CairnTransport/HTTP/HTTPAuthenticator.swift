@@ -84,7 +84,7 @@ package final class HTTPAuthenticator: Sendable {
       try renew(used, after: response, isLFS: isLFS)
     } catch let error as TransportError where error.kind == .authentication {
       let message = message.isEmpty ? response.plainMessage : message
-      if message.isEmpty || used?.appear(in: message) == true { throw error }
+      if message.isEmpty { throw error }
       throw TransportError(error.kind, error.address, "\(error.reason): \(message)")
     }
   }

@@ -1,4 +1,3 @@
-internal import CairnBase
 package import CairnHTTP
 internal import CairnProcess
 
@@ -6,15 +5,19 @@ extension HTTPResponse {
   /// What the server says to people, if its response is plain text; otherwise empty.
   package var plainMessage: String {
     guard HTTPTransport.isType(headers["Content-Type"], "text/plain") else { return "" }
-    return ServerMessages(body).sentence
+    return secrets.shown(String(decoding: body, as: UTF8.self))
   }
 }
 
-extension HTTPCredentials {
-  /// Whether a server's text repeats the password, or a user name that may be a token.
-  package func appear(in text: String) -> Bool {
-    let login = Base64.text(Array("\(user):\(password)".utf8))
-    let secrets = [password, login] + (user.utf8.count >= 16 ? [user] : [])
-    return secrets.contains { $0.utf8.count >= 4 && text.contains($0) }
+extension HTTPSecrets {
+  /// Maximum number of characters to show of what a server says.
+  private static let messageLimit = 300
+
+  /// Returns a text of the server as the end of a sentence; empty if it repeats a secret.
+  package func shown(_ text: String) -> String {
+    if areIn(text) { return "" }
+    let message = ServerMessages(text.utf8).sentence
+    return message.count > HTTPSecrets.messageLimit
+      ? message.prefix(HTTPSecrets.messageLimit) + "…" : message
   }
 }

@@ -12,6 +12,8 @@ Usage: lfs_server.py DIRECTORY PLAN, where PLAN is a JSON object:
   redirect    how many uploads are redirected first
   too_large   uploads of more bytes than this get 413
   refusal     all uploads get 403 with this text
+  forbidden   all batch requests get 403 with this text
+  rejection   all images are rejected with this text
   query       the addresses of uploads and downloads end with “?” and this text
   login       what requests to them authorize themselves with; otherwise “Bearer of this object”
   ranges      false: Range is ignored
@@ -87,6 +89,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.note("token", token)
         if take("busy"):
             return self.answer(429, b'{"message": "slow down"}', {"Retry-After": "0"})
+        if "forbidden" in plan:
+            return self.answer(403, json.dumps({"message": plan["forbidden"]}).encode())
         if plan.get("parts") and request["operation"] == "upload":
             assert "multipart" in request["transfers"]
         if len(request["objects"]) > plan.get("batch", 1000):
@@ -143,6 +147,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.answer(200)
 
     def object(self, operation, one, ends):
+        if "rejection" in plan:
+            return {**one, "error": {"code": 422, "message": plan["rejection"]}}
         path = self.path_of(one["oid"])
         there = os.path.exists(path)
         if operation == "download" and not there:
