@@ -26,10 +26,12 @@ extension Replica {
     before cutoff: Int64, isDryRun: Bool = false, session: EditSession
   ) throws -> PruneReport {
     // Uncommitted labels and edits count, too.
-    try commit(session: session)
-    if !isDryRun { try leaveOutRefusedPaths(session) }
+    if !isDryRun {
+      try commit(session: session)
+      try leaveOutRefusedPaths(session)
+    }
     guard let head = try repository.head() else { return PruneReport() }
-    let tree = try repository.commit(head).tree
+    let tree = try isDryRun ? treeWithChanges(since: head) : repository.commit(head).tree
     var report = PruneReport()
     var usedPins = Set<PinID>()
     try forEachDocument(in: tree, below: "photos") { path, document in
@@ -76,6 +78,18 @@ extension Replica {
     _ = try checkOut(commit, from: head, reason: "gc: prune", session: session)
     report.commit = commit
     return report
+  }
+
+  /// Returns a tree with the uncommitted documents, to which no commit refers.
+  private func treeWithChanges(since head: ObjectID) throws -> ObjectID {
+    let writer = AdaptiveObjectWriter(repository)
+    let nodes = try workingState().changes.map { change -> Repository.TreeChange in
+      let id = try change.blob.map { try writer.write(.blob, $0) }
+      return (change.path.description, id.map { TreeNode(.file, $0) })
+    }
+    let tree = try repository.edit(repository.commit(head).tree, nodes, writer: writer)
+    try writer.finish()
+    return tree
   }
 
   /// Returns the files of a photo that has not been visible since before `cutoff`; none otherwise.

@@ -34,6 +34,23 @@ struct MaintenanceCommandTests {
     try box.git("fsck", "--strict", in: "a")
   }
 
+  @Test("a dry run counts uncommitted removals, and commits nothing")
+  func dryRun() throws {
+    let box = try Sandbox()
+    try box.cairn("init", "a")
+    try box.cairn("pin", "add", "1", "2", "--name", "Harbor", in: "a")
+    try box.cairn("commit", in: "a")
+    try box.cairn("pin", "remove", "Harbor", in: "a")
+    let (commit, status) = try (
+      box.git("rev-parse", "HEAD", in: "a").word, box.cairn("status", in: "a").stdout
+    )
+    let plan = try box.json("gc", "--days", "0", "--dry-run", in: "a")
+    #expect(plan["paths"].elements.count == 1, "\(plan)")
+    #expect(try box.git("rev-parse", "HEAD", in: "a").word == commit)
+    #expect(try box.cairn("status", in: "a").stdout == status)
+    #expect(try box.json("gc", "--days", "0", in: "a")["paths"] == plan["paths"])
+  }
+
   @Test("packs after a commit, but not after an uncommitted edit")
   func byItself() throws {
     let box = try Sandbox()
