@@ -42,8 +42,11 @@ package struct OperationLog {
     case done(kept: Int)
   }
 
-  /// The number of operations that are kept; older ones cannot be undone.
+  /// The number of operations of a few documents that are kept, and of larger ones: a day of labeling
+  /// on the page must not discard the import of the day before. Older ones cannot be undone.
   package static let limit = 1000
+  /// Maximum size of the file of an operation of a few documents, in bytes.
+  private static let smallSize: Int64 = 8 << 10
   /// Maximum total size of their files in bytes.
   private static let sizeLimit: Int64 = 512 << 20
   /// How often old operations are removed: checking each time would cost as much as an edit.
@@ -100,11 +103,14 @@ package struct OperationLog {
   }
 
   private func removeOldest(of numbers: [Int]) throws {
-    var (count, size) = (0, Int64(0))
+    var (counts, total) = ([true: 0, false: 0], Int64(0))
     for number in numbers.reversed() {
-      count += 1
-      size += try files.status(file(number))?.size ?? 0
-      if count >= OperationLog.limit || size > OperationLog.sizeLimit {
+      let size = try files.status(file(number))?.size ?? 0
+      total += size
+      counts[size <= OperationLog.smallSize]! += 1
+      if counts[size <= OperationLog.smallSize]! >= OperationLog.limit
+        || total > OperationLog.sizeLimit
+      {
         try files.remove(file(number))
       }
     }

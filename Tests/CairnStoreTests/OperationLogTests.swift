@@ -83,11 +83,19 @@ struct OperationLogTests {
     #expect(short.count == 501 && short.hasSuffix("…") && text.hasPrefix(short.dropLast()))
   }
 
-  @Test("keeps the newest operations")
+  @Test("keeps the newest operations, and larger ones regardless of how many small ones follow")
   func limit() throws {
+    let large = try log.begin("import", by: ann, at: 1)
+    let edits = (0..<100).map { _ in
+      OperationLog.Entry.commits(
+        before: String(repeating: "a", count: 40), after: String(repeating: "b", count: 40))
+    }
+    try log.add(edits, to: large)
     for _ in 0..<OperationLog.limit + 100 { _ = try log.begin("label", by: ann, at: 1) }
     let numbers = try log.numbers()
-    #expect(numbers.last == OperationLog.limit + 100)
-    #expect(numbers.count >= OperationLog.limit - 1 && numbers.count < OperationLog.limit + 50)
+    #expect(numbers.last == OperationLog.limit + 101)
+    #expect(numbers.count >= OperationLog.limit && numbers.count <= OperationLog.limit + 50)
+    #expect(numbers.first == large)
+    #expect(try log.entries(of: large) == edits)
   }
 }

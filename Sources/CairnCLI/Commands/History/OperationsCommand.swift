@@ -8,7 +8,8 @@ struct Operations: ParsableCommand, PagedCommand {
     abstract: "List the commands that changed documents on this device.",
     discussion: HelpText.paragraphs(
       """
-      Newest first. `cairn undo` undoes an operation. The last 1,000 are kept.
+      Newest first. `cairn undo` undoes an operation. The last 1,000 that changed a few documents, and
+      the last 1,000 larger ones, are kept.
 
       EXAMPLES
         cairn operations --limit 10
