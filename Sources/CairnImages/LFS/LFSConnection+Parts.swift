@@ -30,7 +30,7 @@ extension LFSConnection {
       request.headers["Content-Type"] = LFSBatch.mediaType
       try check(
         send(request, to: completion.address, isAuthenticated: actions.isAuthenticated),
-        of: completion, isUpload: true)
+        isUpload: true)
     }
   }
 
