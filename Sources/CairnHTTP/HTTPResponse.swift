@@ -6,7 +6,7 @@ package struct HTTPResponse: Sendable {
   package let url: String
   /// The body, except what was passed to a sink.
   package internal(set) var body: [UInt8]
-  /// Those of the request.
+  /// The secrets of the request.
   package internal(set) var secrets = HTTPSecrets()
 
   package var isSuccess: Bool { 200...299 ~= status }

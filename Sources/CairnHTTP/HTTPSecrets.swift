@@ -13,40 +13,49 @@ package struct HTTPSecrets: Sendable, CustomStringConvertible, CustomReflectable
   /// Those of no request.
   package init() { (url, fields, credentials) = ("", [], nil) }
 
-  /// Whether a server's text repeats one: a word of a header, such as a token after “Bearer”, a
-  /// password, also one in Base64, a user name that may be a token, or a value of the query, which
-  /// may be a signature.
+  /// Whether a server's text repeats one: a word of a header, such as a token after “Bearer”, a user
+  /// name that may be a token, a password, also one in Base64, or a value of the query, which may be a
+  /// signature. Shorter ones are in ordinary words.
   package func areIn(_ text: String) -> Bool {
-    var (words, passwords) = (query, [String]())
-    for (name, value) in fields where !HTTPSecrets.isOrdinary(name) {
-      words += [value] + value.split(separator: " ").map(String.init)
-    }
-    passwords += words.compactMap { Base64.bytes(padded: $0) }.map { login in
-      String(String(decoding: login, as: UTF8.self).drop { $0 != ":" }.dropFirst())
-    }
-    if let credentials {
-      let login = "\(credentials.user):\(credentials.password)"
-      passwords += [credentials.password, Base64.text(Array(login.utf8))]
-      if credentials.user.utf8.count >= 16 { words.append(credentials.user) }
-    }
-    // Shorter ones are in ordinary words.
-    return words.contains { $0.utf8.count >= 8 && text.contains($0) }
+    let words = values.flatMap { [$0] + $0.split { " =;,\"".contains($0) }.map(String.init) }
+    let known = credentials.map { ["\($0.user):\($0.password)"] } ?? []
+    let logins =
+      known + userInfo
+      + words.compactMap { Base64.bytes(padded: $0) }.map { String(decoding: $0, as: UTF8.self) }
+    let users = logins.map { String($0.prefix { $0 != ":" }) }
+    let passwords = logins.map { String($0.drop { $0 != ":" }.dropFirst()) }
+    let encoded = known.map { Base64.text(Array($0.utf8)) }
+    return (words + encoded).contains { $0.utf8.count >= 8 && text.contains($0) }
+      || users.contains { $0.utf8.count >= 16 && text.contains($0) }
       || passwords.contains { $0.utf8.count >= 4 && text.contains($0) }
   }
 
-  /// The query of the URL and its values, without git's, which names a program.
-  private var query: [String] {
+  /// The user and the password in the URL.
+  private var userInfo: [String] {
+    let address = url.prefix { $0 != "?" }
+    guard let scheme = address.firstRange(of: "://"),
+      let end = address[scheme.upperBound...].firstIndex(of: "@")
+    else { return [] }
+    let text = String(address[scheme.upperBound..<end])
+    return [text, text.percentDecoded]
+  }
+
+  /// The values of the headers that say who sends the request, the query of the URL, and its values.
+  private var values: [String] {
+    let fields = fields.filter { !HTTPSecrets.isOrdinary($0.name) }.map(\.value)
+    // git's query names a program.
     let query = url.drop { $0 != "?" }.dropFirst()
-    let values = query.split(separator: "&").filter { !$0.hasPrefix("service=git-") }
-    return values.isEmpty
-      ? [] : [String(query)] + values.map { String($0.drop { $0 != "=" }.dropFirst()) }
+    let pairs = query.split(separator: "&").filter { !$0.hasPrefix("service=git-") }
+    let values = pairs.map { String($0.drop { $0 != "=" }.dropFirst()) }
+    return fields + (pairs.isEmpty ? [] : [String(query)]) + values
+      + values.map(\.percentDecoded)
   }
 
   /// Whether a header describes only what is sent or wanted.
   private static func isOrdinary(_ name: String) -> Bool {
     let name = name.lowercased()
     return name.hasPrefix("accept") || name.hasPrefix("content-")
-      || ["expect", "git-protocol", "range", "user-agent"].contains(name)
+      || ["cache-control", "expect", "git-protocol", "pragma", "range", "user-agent"].contains(name)
   }
 
   package var description: String { "secrets" }

@@ -42,7 +42,7 @@ enum LFSBatch {
 
   /// Reads the statuses of `images`, in their order.
   ///
-  /// - Parameter secrets: Those of the request.
+  /// - Parameter secrets: What the request contained that no message may repeat.
   /// - Throws: ``LFSActions/Malformed`` when the response is invalid.
   static func statuses(
     _ bytes: [UInt8], _ direction: ImageDirection, about images: [ImageObject],

@@ -120,7 +120,7 @@ final class LFSConnection: ImageConnection {
   ) -> TransferError {
     // If no server was configured and the response is not from an LFS server, there is none.
     let isServer =
-      access.endpoint.ssh != nil || !LFSConnection.message(response).isEmpty
+      access.endpoint.ssh != nil || LFSConnection.hasMessage(response)
       || response.headers["Content-Type"]?.hasPrefix(LFSBatch.mediaType) == true
     if access.endpoint.isGuess, !isServer,
       [200, 301, 302, 307, 308, 404, 405, 501].contains(response.status)
@@ -141,6 +141,10 @@ final class LFSConnection: ImageConnection {
       isTransient: error.isTransient || isExpired,
       isBeforeConnection: error.isBeforeConnection,
       retryAfterMilliseconds: error.retryAfterMilliseconds)
+  }
+
+  private static func hasMessage(_ response: HTTPResponse) -> Bool {
+    (try? JSON(bytes: response.body))?["message"]?.string != nil
   }
 
   /// Returns the server's message in an error response.
