@@ -106,12 +106,21 @@ struct MissingObjectsTests {
 @Suite("Commit history")
 struct HistoryTests {
   @Test(
-    "finds the same merge bases, ancestors, distances and commits as git", arguments: UInt64(0)..<6)
-  func sameAsGit(seed: UInt64) throws {
+    "finds the same merge bases, ancestors, distances and commits as git, also in a shallow clone",
+    arguments: UInt64(0)..<6, [false, true])
+  func sameAsGit(seed: UInt64, isShallow: Bool) throws {
     var random = SeededGenerator(seed)
     let sandbox = try Sandbox()
     let repository = try sandbox.newRepository()
     let commits = try RandomHistory(commits: 16, in: repository, using: &random).commits
+    if isShallow {
+      let ends = Set((0..<3).map { _ in commits[..<10].randomElement(using: &random)! })
+      try FileSystem().create(
+        repository.gitDirectory.appending("shallow"),
+        Array(ends.map { "\($0)\n" }.joined().utf8))
+      repository.keepsHistoryEnds = true
+      #expect(repository.historyEnds == ends)
+    }
     for _ in 0..<4 {
       let (a, b) = (
         commits.randomElement(using: &random)!, commits.randomElement(using: &random)!

@@ -11,25 +11,30 @@ struct ShallowRemoteTests {
   private func shallow(_ kind: RemoteKind) throws -> Served {
     let served = try Served(kind)
     try served.addDevices()
-    let box = served.box
+    try addPins(served.box)
+    try served.box.cairn("sync", in: "b")
+    try makeShallow(served)
+    return served
+  }
+
+  private func addPins(_ box: Sandbox) throws {
     for pin in 1...4 {
       try box.cairn("pin", "add", "\(pin)", "2", "--name", "pin \(pin)", in: "a")
       try box.cairn("sync", in: "a")
     }
-    try box.cairn("sync", in: "b")
+  }
+
+  /// Makes the remote keep the last commit only.
+  private func makeShallow(_ served: Served) throws {
+    let box = served.box
     let remote = box.root.appending(served.name).string
     try box.git("clone", "-q", "--bare", "--depth", "1", "file://\(remote)", "shallow.git")
-    for name in ["objects", "shallow", "packed-refs"] {
+    let files = FileManager.default
+    for name in ["objects", "shallow", "packed-refs", "refs"] {
       let (old, new) = (box.url("\(served.name)/\(name)"), box.url("shallow.git/\(name)"))
-      if FileManager.default.fileExists(atPath: old.path) {
-        try FileManager.default.removeItem(at: old)
-      }
-      try FileManager.default.moveItem(at: new, to: old)
+      if files.fileExists(atPath: old.path) { try files.removeItem(at: old) }
+      if files.fileExists(atPath: new.path) { try files.moveItem(at: new, to: old) }
     }
-    try? FileManager.default.removeItem(at: box.url("\(served.name)/refs/heads"))
-    try FileManager.default.createDirectory(
-      at: box.url("\(served.name)/refs/heads"), withIntermediateDirectories: true)
-    return served
   }
 
   private func commits(_ directory: String, _ box: Sandbox) throws -> Int {
@@ -71,6 +76,115 @@ struct ShallowRemoteTests {
     try box.cairn("log", in: "c")
   }
 
+  @Test(
+    "merges work from before the remote's history begins, with complete remotes, too",
+    arguments: RemoteKind.available)
+  func older(kind: RemoteKind) throws {
+    let served = try Served(kind)
+    try served.addDevices()
+    let box = served.box
+    // B was offline since before the first commit that the remote keeps.
+    try box.cairn("pin", "add", "8", "2", "--name", "older", in: "b")
+    try box.cairn("commit", in: "b")
+    try addPins(box)
+    try makeShallow(served)
+    try box.cairn("clone", served.publicAddress, "c")
+    try box.git("clone", "-q", "--bare", "a", "whole.git")
+    try box.git("config", "http.receivepack", "true", in: "whole.git")
+    let whole = box.root.appending("whole.git").string
+    try box.cairn("remote", "add", "whole", whole, in: "b")
+    try box.cairn("sync", "whole", in: "b")
+
+    // From a complete remote, through a server and in a directory.
+    let address = publicAddress(of: "whole.git", served)
+    try box.cairn("remote", "add", "whole", address, in: "c")
+    try box.cairn("pull", "whole", in: "c")
+    try box.git("fsck", "--strict", "--no-dangling", in: "c")
+    #expect(try box.cairn("pin", "list", in: "c").stdout.contains("older"))
+    try box.cairn("status", in: "c")
+    try box.cairn("pin", "add", "9", "2", "--name", "newer", in: "c")
+    try box.cairn("sync", "whole", in: "c")
+    try box.git("fsck", "--strict", "--no-dangling", in: "whole.git")
+
+    // The remote gets the earlier commits that it needs now.
+    try box.cairn("sync", "origin", in: "b")
+    try box.git("fsck", "--strict", "--no-dangling", in: served.name)
+    try box.git("fsck", "--strict", "--no-dangling", in: "b")
+    try box.cairn("clone", served.publicAddress, "d")
+    try box.git("fsck", "--strict", "--no-dangling", in: "d")
+  }
+
+  private func publicAddress(of name: String, _ served: Served) -> String {
+    switch served.kind {
+    case .directory: served.box.root.appending(name).string
+    case .ssh: served.ssh!.url(name)
+    case .https: served.web!.url(name)
+    }
+  }
+
+  @Test("pushes a new branch to the remote that was cloned", arguments: RemoteKind.available)
+  func branch(kind: RemoteKind) throws {
+    let served = try shallow(kind)
+    let box = served.box
+    try box.cairn("clone", served.publicAddress, "c")
+    try box.git("switch", "-q", "-c", "topic", in: "c")
+    try box.cairn("pin", "add", "7", "2", in: "c")
+    try box.cairn("commit", in: "c")
+    try box.cairn("push", in: "c")
+    let tips = try ["c", served.name].map { try box.git("rev-parse", "topic", in: $0).word }
+    #expect(tips[0] == tips[1])
+    try box.git("fsck", "--strict", "--no-dangling", in: served.name)
+  }
+
+  @Test("cuts nothing off a history that is here, whatever a remote says")
+  func forged() throws {
+    let served = try Served(.directory)
+    try served.addDevices()
+    let box = served.box
+    try box.cairn("pin", "add", "1", "2", in: "a")
+    try box.cairn("sync", in: "a")
+    let tip = try box.git("rev-parse", "main", in: "a").word
+    try box.write(tip + "\n", to: "\(served.name)/shallow")
+    try box.git("switch", "-q", "--orphan", "other", in: "a")
+    _ = try box.runCairn(["pull"], in: "a")
+    #expect(!FileManager.default.fileExists(atPath: box.url("a/.git/shallow").path))
+    #expect(try box.git("rev-list", "--count", tip, in: "a").word != "1")
+  }
+
+  @Test("erases nothing that the first commit of its history has")
+  func erasure() throws {
+    let served = try Served(.directory)
+    try served.addDevices()
+    let box = served.box
+    try box.addOnePhoto()
+    let file = try box.git("ls-files", "--others", "photos", in: "a").lines[0]
+    let photo = String(file.split(separator: "/").last!.dropLast(5))
+    try box.cairn("photo", "edit", photo, "--title", "Mill", in: "a")
+    try box.cairn("sync", in: "a")
+    try makeShallow(served)
+    try box.cairn("clone", served.publicAddress, "c")
+    let before = try box.git("rev-parse", "main", in: "c").word
+    for options in [["-n"], ["--yes"]] {
+      let erased = try box.runCairn(
+        ["photo", "erase", photo, "--metadata", "--reason", "asked"] + options, in: "c")
+      #expect(erased.status == 76, "\(erased.all)")
+      #expect(erased.stderr.contains("with which the history here begins"), "\(erased.all)")
+    }
+    #expect(try box.git("rev-parse", "main", in: "c").word == before)
+    try box.cairn("pin", "add", "7", "2", in: "c")
+    try box.cairn("sync", in: "c")
+
+    // Another copy erases it.
+    try box.cairn("sync", in: "a")
+    try box.cairn("photo", "erase", photo, "--metadata", "--reason", "asked", "--yes", in: "a")
+    try box.cairn("sync", in: "a")
+    let pull = try box.runCairn(["pull"], in: "c")
+    #expect(pull.status == 76, "\(pull.all)")
+    #expect(pull.stderr.contains("from a complete copy"), "\(pull.all)")
+    try box.cairn("pin", "add", "7", "3", in: "c")
+    try box.cairn("commit", in: "c")
+  }
+
   @Test("gets the rest once the remote has it", arguments: RemoteKind.available)
   func completes(kind: RemoteKind) throws {
     let served = try shallow(kind)
@@ -93,7 +207,7 @@ struct ShallowRemoteTests {
     try box.cairn("clone", served.publicAddress, "c")
     try box.cairn("remote", "add", "other", "../other.git", "--create", in: "c")
     let push = try box.runCairn(["push", "other"], in: "c")
-    #expect(push.status == 69, "\(push.all)")
+    #expect(push.status == 76, "\(push.all)")
     #expect(push.stderr.contains("The history here begins with"), "\(push.all)")
     #expect(try box.git("for-each-ref", in: "other.git").stdout == "")
 

@@ -202,7 +202,7 @@ struct HealthCheck {
     let repository = dataset.replica.repository
     let promisor = try repository.promisor()
     if !repository.isShallow, promisor == nil { return add(.clone, .good, "complete") }
-    if !repository.historyEnds.isEmpty {
+    if promisor == nil, !repository.historyEnds.isEmpty {
       return add(
         .clone, .warning, "a clone of a shallow clone: the remote lacked part of the history",
         fix: "git fetch --unshallow")

@@ -138,9 +138,14 @@ extension String {
 
 extension Repository {
   package func commit(_ id: ObjectID) throws -> Commit {
-    var commit = try withCommit(id) { try Commit(bytes: $0) }
+    var commit = try storedCommit(id)
     if historyEnds.contains(id) { commit.parents = [] }
     return commit
+  }
+
+  /// Returns a commit with its parents, even where the history ends here.
+  func storedCommit(_ id: ObjectID) throws -> Commit {
+    try withCommit(id) { try Commit(bytes: $0) }
   }
 
   /// Returns the tree of a commit; nil when `id` is nil.

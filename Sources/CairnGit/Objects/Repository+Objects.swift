@@ -66,7 +66,7 @@ extension Repository {
 
   /// Makes packs visible that were written after the repository was opened.
   package func refreshObjects() throws(GitError) {
-    knownHistoryEnds = nil
+    (knownHistoryEnds, historyNodes) = (nil, [:])
     try check(git_odb_refresh(objects), "look for new objects")
   }
 }

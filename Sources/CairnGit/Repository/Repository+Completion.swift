@@ -100,7 +100,13 @@ extension Repository {
       try git.run(
         "fetch", ["--unshallow", "--no-tags", "--no-write-fetch-head", remote],
         settings: withoutMaintenance, in: self)
-      if isShallow { throw GitError(.incomplete, "“\(remote)” is shallow, too") }
+      if isShallow {
+        do {
+          try keepHistoryEnds()
+        } catch {
+          throw (error as? GitError) ?? GitError(.other, "\(error)")
+        }
+      }
     }
   }
 

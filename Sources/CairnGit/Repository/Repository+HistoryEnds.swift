@@ -6,87 +6,153 @@ internal import SystemPackage
 // Nobody can fetch from it what it lacks, so a clone of it has the same ends. git ignores the
 // parents of the commits that `shallow` lists; libgit2 looks for them.
 
+/// What a walk needs of a commit.
+struct HistoryNode {
+  let parents: [ObjectID]
+  /// The time of the committer, in seconds since 1970.
+  let time: Int64
+}
+
 extension Repository {
-  /// Whether the remote that was cloned was a shallow clone, so that `shallow` lists its ends.
+  /// The setting with the commits at which the history of the remote ends.
   private static let endsKey = "cairn.shallow"
+
+  /// The file in which git lists the commits whose parents are missing in a shallow clone.
+  var shallowFile: FilePath { commonDirectory.appending("shallow") }
 
   /// The commits at which the history ends here and at the remote: they count as having no parents.
   /// Empty if the remote has what is missing here.
   package var historyEnds: Set<ObjectID> {
     if let knownHistoryEnds { return knownHistoryEnds }
     var ends: Set<ObjectID> = []
-    if isShallow, (try? flag(Repository.endsKey, default: keepsHistoryEnds)) ?? keepsHistoryEnds,
-      let bytes = try? files.read(shallowFile)
-    {
-      ends = Set(
-        String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { ObjectID($0) })
+    if isShallow, let bytes = try? files.read(shallowFile) {
+      let listed = Repository.ids(in: String(decoding: bytes, as: UTF8.self))
+      if keepsHistoryEnds || listed.isSubset(of: endsOfRemote()) { ends = listed }
     }
     knownHistoryEnds = ends
     return ends
   }
 
-  /// The file in which git lists the commits whose parents are missing in a shallow clone.
-  var shallowFile: FilePath { commonDirectory.appending("shallow") }
+  private func endsOfRemote() -> Set<ObjectID> {
+    Repository.ids(in: ((try? configuration(Repository.endsKey)) ?? nil) ?? "")
+  }
 
-  /// Makes the history of a new clone end where that of its remote does.
-  package func endHistory(at commits: [ObjectID]) throws {
-    if commits.isEmpty { return }
-    try setConfiguration(Repository.endsKey, "true")
+  private static func ids(in text: String) -> Set<ObjectID> {
+    Set(text.split { $0 == "\n" || $0 == " " }.compactMap { ObjectID($0) })
+  }
+
+  /// Makes the history of some commits end where a remote says that its own ends, if a parent is
+  /// missing there: a remote cannot cut off what is here.
+  package func endHistory(of tips: [ObjectID], at ends: Set<ObjectID>) throws {
+    if ends.isEmpty { return }
+    var (open, seen, found) = (tips, Set(tips), historyEnds)
+    while let id = open.popLast() {
+      guard contains(id) else { continue }
+      let parents = try storedCommit(id).parents
+      if ends.contains(id), !parents.allSatisfy(contains) {
+        found.insert(id)
+      } else {
+        open += parents.filter { seen.insert($0).inserted }
+      }
+    }
+    if found == historyEnds { return }
+    try setConfiguration(
+      Repository.endsKey, found.sorted().map(\.description).joined(separator: " "))
     try files.write(
-      Array(commits.map { "\($0)\n" }.joined().utf8), to: shallowFile,
-      temporary: temporaryFile("shallow"))
+      Array(found.sorted().map { "\($0)\n" }.joined().utf8), to: shallowFile,
+      temporary: temporaryFile("shallow"), durable: true)
     knownHistoryEnds = nil
+  }
+
+  /// Returns whether another repository has the parents of those of some new objects at which the
+  /// history ends here.
+  package func historyReaches(_ other: Repository, from new: [ObjectID]) throws -> Bool {
+    if historyEnds.isEmpty { return true }
+    return try new.filter(historyEnds.contains).allSatisfy { end in
+      try storedCommit(end).parents.allSatisfy(other.contains)
+    }
+  }
+
+  /// Takes the ends of the history here for those of the remote, which git has just asked for the
+  /// rest.
+  func keepHistoryEnds() throws {
+    let listed = Repository.ids(
+      in: String(decoding: try files.read(shallowFile) ?? [], as: UTF8.self))
+    try setConfiguration(
+      Repository.endsKey, listed.sorted().map(\.description).joined(separator: " "))
+    knownHistoryEnds = nil
+  }
+
+  /// Runs `body` with other commits as ends, too: those of the other side of an exchange.
+  package func endingHistory<Result>(
+    also ends: Set<ObjectID>, _ body: () throws -> Result
+  ) rethrows -> Result {
+    let own = historyEnds
+    knownHistoryEnds = own.union(ends)
+    defer { knownHistoryEnds = own }
+    return try body()
   }
 
   // MARK: Walks that stop at the ends
 
+  private func node(_ id: ObjectID) throws -> HistoryNode {
+    if let node = historyNodes[id] { return node }
+    let commit = try storedCommit(id)
+    let node = HistoryNode(parents: commit.parents, time: commit.committer.time)
+    historyNodes[id] = node
+    return node
+  }
+
+  private func parents(of id: ObjectID) throws -> [ObjectID] {
+    historyEnds.contains(id) ? [] : try node(id).parents
+  }
+
   /// Returns the commits reachable from `tips`, which are among them.
-  private func history(of tips: [ObjectID]) throws -> [ObjectID: Commit] {
-    var (found, open) = ([ObjectID: Commit](), tips)
+  ///
+  /// - Parameter target: A commit at which to stop.
+  private func history(of tips: [ObjectID], until target: ObjectID? = nil) throws -> Set<ObjectID> {
+    var (found, open) = (Set<ObjectID>(), tips)
     while let id = open.popLast() {
-      if found[id] != nil { continue }
-      let commit = try commit(id)
-      found[id] = commit
-      open += commit.parents
+      guard found.insert(id).inserted else { continue }
+      if id == target { break }
+      open += try parents(of: id)
     }
     return found
   }
 
   func mergeBasesToEnds(_ a: ObjectID, _ b: ObjectID) throws -> [ObjectID] {
-    let others = try history(of: [b])
-    let shared = try history(of: [a]).filter { others[$0.key] != nil }
+    let shared = try history(of: [a]).intersection(history(of: [b]))
     // All ancestors of a shared commit are shared: the best ones have no child among these.
-    return Set(shared.keys).subtracting(shared.values.flatMap(\.parents)).sorted()
+    return try shared.subtracting(shared.flatMap { try parents(of: $0) }).sorted()
   }
 
   func isAncestorToEnds(_ ancestor: ObjectID, of commit: ObjectID) throws -> Bool {
-    try history(of: [commit])[ancestor] != nil
+    try history(of: [commit], until: ancestor).contains(ancestor)
   }
 
   func aheadBehindToEnds(_ a: ObjectID, _ b: ObjectID) throws -> (ahead: Int, behind: Int) {
     let (ours, theirs) = (try history(of: [a]), try history(of: [b]))
-    return (ours.keys.count { theirs[$0] == nil }, theirs.keys.count { ours[$0] == nil })
+    return (ours.subtracting(theirs).count, theirs.subtracting(ours).count)
   }
 
   func walkToEnds(
     from tips: [ObjectID], excluding excluded: [ObjectID], oldestFirst: Bool,
     _ visit: (ObjectID) throws -> Bool
   ) throws {
-    let hidden = try history(of: excluded.filter(contains))
-    let commits = try history(of: tips).filter { hidden[$0.key] == nil }
+    let commits = try history(of: tips).subtracting(history(of: excluded.filter(contains)))
     var children: [ObjectID: Int] = [:]
-    for commit in commits.values {
-      for parent in Set(commit.parents) { children[parent, default: 0] += 1 }
+    for id in commits {
+      for parent in Set(try parents(of: id)) { children[parent, default: 0] += 1 }
     }
-    var ready = commits.keys.filter { children[$0] == nil }
+    var ready = try commits.filter { children[$0] == nil }.map { (time: try node($0).time, id: $0) }
     var order: [ObjectID] = []
     while !ready.isEmpty {
-      ready.sort { (commits[$0]!.author.time, $0) < (commits[$1]!.author.time, $1) }
-      let id = ready.removeLast()
+      ready.sort { ($0.time, $0.id) < ($1.time, $1.id) }
+      let id = ready.removeLast().id
       order.append(id)
-      for parent in Set(commits[id]!.parents) where commits[parent] != nil {
+      for parent in Set(try parents(of: id)) where commits.contains(parent) {
         children[parent]! -= 1
-        if children[parent] == 0 { ready.append(parent) }
+        if children[parent] == 0 { ready.append((try node(parent).time, parent)) }
       }
     }
     for id in oldestFirst ? order.reversed() : order {

@@ -22,9 +22,13 @@ package final class Repository {
   /// The error of a failed completion, which is not retried.
   var completionFailure: GitError?
   /// Whether the history of a shallow clone ends where its file `shallow` says, as for a remote.
-  package var keepsHistoryEnds = false
+  package var keepsHistoryEnds = false {
+    didSet { knownHistoryEnds = nil }
+  }
   /// ``historyEnds``, once they were read.
   var knownHistoryEnds: Set<ObjectID>?
+  /// The commits that walks of a history with ends have read.
+  var historyNodes: [ObjectID: HistoryNode] = [:]
   /// The settings that the git program listed, with those that were known without it.
   var listedSettings: (plain: GitSettings, listed: GitSettings)?
 

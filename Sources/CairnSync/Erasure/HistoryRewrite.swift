@@ -101,8 +101,9 @@ final class HistoryRewrite {
     if raw == original { return id }
     guard !repository.historyEnds.contains(id) else {
       throw GitError(
-        .incomplete,
-        "the history here begins with \(id.short), which has erased facts; clone a complete copy")
+        .unsupported,
+        "erased facts are in \(id.short), with which the history here begins; make a clone from a "
+          + "complete copy, and copy documents that were not pushed into it")
     }
     raw.removeSignatures()
     let new = try writer.write(.commit, raw.bytes)

@@ -72,9 +72,17 @@ extension Replica {
     var known = try erasedFacts()
     if known.isSuperset(of: facts) { return }
     known.formUnion(facts)
+    try checkHistoryEnds(known)
     try environment.files.createDirectory(factsFile.removingLastComponent())
     try environment.files.write(
       Array(known.text.utf8), to: factsFile, temporary: FilePath("\(factsFile).new"), durable: true)
+  }
+
+  /// Throws if facts are in a commit at which the history ends here: what it would become depends on
+  /// commits that are not here.
+  private func checkHistoryEnds(_ facts: ErasedFacts) throws {
+    guard !repository.historyEnds.isEmpty, let head = try repository.head() else { return }
+    _ = try HistoryRewrite(facts, in: repository, isDryRun: true).rewritten(head)
   }
 
   // MARK: Records
@@ -115,6 +123,9 @@ extension Replica {
     if try repository.head() == nil { try commit(session: session) }
     let new = try records(person())
     if !new.isEmpty {
+      var facts = try erasedFacts()
+      facts.formUnion(ErasedFacts(new))
+      try checkHistoryEnds(facts)
       let what = new.count == 1 ? "facts" : "facts about \(new.count) photos"
       try commit(
         new.map { .redaction($0) }, on: branch(), message: "Erase \(what) from the history",
@@ -164,6 +175,7 @@ extension Replica {
     report.recorded = records.filter { !facts.isSuperset(of: ErasedFacts([$0])) }.map(\.subject)
     facts.formUnion(ErasedFacts(records))
     try repository.complete()
+    try checkHistoryEnds(facts)
     let rewrite = HistoryRewrite(facts, in: repository, isDryRun: true)
     for id in try repository.namedObjects().sorted() { _ = try? rewrite.rewritten(id) }
     let uncommitted = try uncommittedVersions(FactEraser(facts))

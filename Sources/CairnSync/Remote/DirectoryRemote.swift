@@ -52,7 +52,8 @@ final class DirectoryRemote: GitRemote {
     let references = try repository.references()
     let head = try repository.headBranch()
     return RemoteReferences(
-      tips: references, headBranch: head.flatMap { references[$0] == nil ? nil : $0 })
+      tips: references, headBranch: head.flatMap { references[$0] == nil ? nil : $0 },
+      historyEnds: repository.historyEnds)
   }
 
   /// Copies objects to `other`; a new repository gets all packs, shared when on the same disk.
@@ -71,13 +72,16 @@ final class DirectoryRemote: GitRemote {
       let known = try other.newestCommits(of: known, alsoIn: repository)
       for tip in tips {
         // Even if the tip is present: a copy that borrows objects may lack what it reaches.
-        let new = try repository.newObjects(from: tip, excluding: known)
-        let newEnds = ends.isEmpty ? [] : new.ids.filter(ends.contains)
-        guard isNew || newEnds.isEmpty else { throw incomplete("shallow") }
+        let new = try repository.endingHistory(also: other.historyEnds) {
+          try repository.newObjects(from: tip, excluding: known)
+        }
+        guard try isNew || repository.historyReaches(other, from: new.ids) else {
+          throw incomplete("shallow")
+        }
         progress("receiving objects", 0, new.ids.count)
         try repository.copy(new, to: other)
-        try other.endHistory(at: newEnds)
       }
+      if isNew { try other.endHistory(of: tips, at: ends) }
     } catch let error as GitError where isPartial && error.code == .notFound {
       throw incomplete("partial")
     }

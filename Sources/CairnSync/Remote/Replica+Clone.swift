@@ -126,10 +126,6 @@ extension Replica {
     let session = try replica.edit("clone")
     let images = try replica.fetch(
       commit, of: branch, from: remote, named: origin, options: options)
-    if let end = repository.historyEnds.min() {
-      replica.environment.onMessage(
-        "the remote is a shallow clone, without the commits before \(end.short)")
-    }
     let commit = try replica.withoutErasedFacts(commit)
     var checkout = CheckoutReport()
     // If the checkout was interrupted, `edit` has finished it.

@@ -106,8 +106,21 @@ extension Replica {
     // The remote assumes that the whole history before these commits is present here.
     try repository.complete()
     let known = [try repository.head(), try repository.reference(tracking)].compactMap { $0 }
+    let ends = repository.historyEnds
     try remote.git.fetch([theirs], into: repository, known: known) {
       environment.report($0, $1, of: $2)
+    }
+    if let end = repository.historyEnds.subtracting(ends).min() {
+      environment.onMessage(
+        "the remote is a shallow clone, without the commits before \(end.short)")
+    }
+    if repository.historyEnds.isEmpty { return }
+    // It may have a commit whose parent neither side has.
+    do {
+      try repository.walk(from: [theirs], excluding: known) { _ in true }
+    } catch let error as GitError where error.code == .notFound {
+      throw GitError(
+        .incomplete, "the repository at \(remote.git.address) lacks commits that are needed here")
     }
   }
 

@@ -159,7 +159,11 @@ extension Replica {
       return report(.fastForward, commit, merge: merge, checkout: checkout)
     }
     if !options.allowUnrelatedHistories, try repository.mergeBases(ours, theirs).isEmpty {
-      throw SyncError.unrelated(remote: name)
+      guard let end = repository.historyEnds.min() else { throw SyncError.unrelated(remote: name) }
+      throw GitError(
+        .unsupported,
+        "the history of “\(name)” has no commit of the one here, which begins with \(end.short); make a "
+          + "clone from a complete copy, and copy documents that were not pushed into it")
     }
     let writer = AdaptiveObjectWriter(repository)
     var (tree, merge) = try mergeTrees(ours, theirs, writer: writer)

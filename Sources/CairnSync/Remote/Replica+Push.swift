@@ -104,15 +104,7 @@ extension Replica {
         remote: name, reason: "it denies non-fast-forward updates (receive.denyNonFastForwards)",
         messages: [])
     }
-    let new = try repository.newObjects(from: head, excluding: theirs.map { [$0] } ?? [])
-    if !repository.historyEnds.isEmpty,
-      let end = new.ids.first(where: repository.historyEnds.contains)
-    {
-      throw GitError(
-        .incomplete,
-        "the history here begins with \(end.short), so only a remote that has this commit can take it"
-      )
-    }
+    let new = try newObjects(from: head, to: theirs, at: references)
     var report = PushReport(remote: name, commit: head, erasures: erasures)
     let pointers = try repository.pointers(among: new)
     if try !storesImages(name, at: head) {
@@ -151,6 +143,29 @@ extension Replica {
     (report.isNew, report.objects, report.messages) = (true, new.ids.count, outcome.messages)
     report.replacesHistory = isReplacing
     return report
+  }
+
+  /// Returns the objects to send to a remote whose branch is at `theirs`.
+  private func newObjects(
+    from head: ObjectID, to theirs: ObjectID?, at references: RemoteReferences
+  ) throws -> MissingObjects {
+    var known = theirs.map { [$0] } ?? []
+    let ends = repository.historyEnds
+    if ends.isEmpty, references.historyEnds.isEmpty {
+      return try repository.newObjects(from: head, excluding: known)
+    }
+    // What a new branch shares with others cannot be sent, or need not.
+    known += references.tips.filter { $0.key.hasPrefix("refs/heads/") }.values
+    let new = try repository.endingHistory(also: references.historyEnds) {
+      try repository.newObjects(from: head, excluding: known)
+    }
+    if let end = new.ids.first(where: ends.contains) {
+      throw GitError(
+        .unsupported,
+        "the history here begins with \(end.short), so only a remote that has this commit can take it"
+      )
+    }
+    return new
   }
 }
 

@@ -17,8 +17,6 @@ struct ReferenceAdvertisement {
 
   private(set) var references = RemoteReferences()
   private(set) var capabilities: Set<Substring> = []
-  /// Where the history of a shallow clone ends.
-  private(set) var historyEnds: [ObjectID] = []
   private var isFirst = true
   private var lines = 0
   private var size = 0
@@ -57,7 +55,7 @@ struct ReferenceAdvertisement {
       guard let end = ObjectID(line.dropFirst("shallow ".count)) else {
         throw Malformed(reason: "it does not speak git's protocol")
       }
-      historyEnds.append(end)
+      references.historyEnds.insert(end)
       return true
     }
     let parts = line.split(separator: "\0", maxSplits: 1)

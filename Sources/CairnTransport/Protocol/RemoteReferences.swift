@@ -7,8 +7,13 @@ package struct RemoteReferences: Sendable, Equatable {
   /// The branch that its HEAD names, if the remote reports it and has it.
   package internal(set) var headBranch: String?
 
-  package init(tips: [String: ObjectID] = [:], headBranch: String? = nil) {
-    (self.tips, self.headBranch) = (tips, headBranch)
+  /// The commits whose parents a shallow clone lacks.
+  package internal(set) var historyEnds: Set<ObjectID> = []
+
+  package init(
+    tips: [String: ObjectID] = [:], headBranch: String? = nil, historyEnds: Set<ObjectID> = []
+  ) {
+    (self.tips, self.headBranch, self.historyEnds) = (tips, headBranch, historyEnds)
   }
 
   package subscript(name: String) -> ObjectID? { tips[name] }

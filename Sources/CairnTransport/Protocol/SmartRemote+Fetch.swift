@@ -35,12 +35,12 @@ extension SmartRemote {
     }
     _ = try receiver.finish(tips: tips)
     if known.isEmpty {
-      try repository.endHistory(at: advertisement.historyEnds.filter(repository.contains))
+      try repository.endHistory(of: tips, at: advertisement.references.historyEnds)
     }
     do {
       try check(tips, in: repository, known: known)
     } catch let error as GitError {
-      if !advertisement.historyEnds.isEmpty {
+      if !advertisement.references.historyEnds.isEmpty {
         throw TransportError(
           .incompatible, address, "it is a shallow clone, which lacks part of the history")
       }
