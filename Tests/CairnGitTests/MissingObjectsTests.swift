@@ -162,4 +162,23 @@ extension Sandbox {
       }
     return Set(output.lines.compactMap { ObjectID($0.prefix(40)) })
   }
+
+  @Test("ends a history only where a parent is missing, whatever a remote says")
+  func ends() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.newRepository()
+    var random = SeededGenerator(1)
+    let commits = try RandomHistory(commits: 9, in: repository, using: &random).commits
+    try repository.endHistory(of: [commits.last!], at: Set(commits))
+    #expect(repository.historyEnds.isEmpty && !repository.isShallow)
+    let elsewhere = ObjectID(hashing: .commit, [1])
+    let end = try LooseObjectWriter(repository).write(
+      Commit(
+        tree: repository.commit(commits[0]).tree, parents: [elsewhere, commits[0]], author: .ann,
+        committer: .ann, message: "end"))
+    try repository.endHistory(of: [end], at: Set(commits + [end]))
+    #expect(repository.historyEnds == [end])
+    #expect(try repository.commit(end).parents.isEmpty)
+    #expect(try sandbox.git("rev-list", "\(end)").lines == ["\(end)"])
+  }
 }

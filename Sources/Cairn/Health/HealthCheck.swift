@@ -207,12 +207,13 @@ struct HealthCheck {
         .clone, .warning, "a clone of a shallow clone: the remote lacked part of the history",
         fix: "git fetch --unshallow")
     }
-    let what =
-      repository.isShallow
-      ? "a shallow clone: it lacks the history" : "a partial clone: it lacks some files"
+    let lacksHistory = repository.isShallow && repository.historyEnds.isEmpty
     add(
-      .clone, .warning, "\(what), which cairn fetches with git when it is needed",
-      fix: repository.isShallow
+      .clone, .warning,
+      (lacksHistory
+        ? "a shallow clone: it lacks the history" : "a partial clone: it lacks some files")
+        + ", which cairn fetches with git when it is needed",
+      fix: lacksHistory
         ? "git fetch --unshallow"
         : "git fetch --refetch --no-filter \(shellArgument(promisor ?? ""))")
   }

@@ -49,7 +49,7 @@ extension Repository {
     _ visit: (ObjectID) throws -> Bool
   ) throws {
     // A walk cannot be resumed after a failure.
-    if isShallow { try complete() }
+    if isShallow || knownHistoryEnds?.isEmpty == false { try complete() }
     if !historyEnds.isEmpty {
       return try walkToEnds(
         from: tips, excluding: excluded, oldestFirst: oldestFirst, visit)

@@ -53,6 +53,7 @@ extension Repository {
   package func complete(isObjectMissing: Bool = false) throws(GitError) -> Bool {
     guard let completion, !isCompleted else { return false }
     let promisor = try isObjectMissing ? promisor() : filteringPromisor()
+    checkHistoryEnds()
     let lacksHistory = isShallow && historyEnds.isEmpty
     guard lacksHistory || promisor != nil else { return false }
     if let completionFailure { throw completionFailure }
@@ -93,20 +94,17 @@ extension Repository {
     let names = settings.remoteNames
     let branch = try headBranch()?.dropFirst("refs/heads/".count)
     let upstream = branch.flatMap { settings["branch.\($0).remote"] }
-    let remote = upstream ?? (names.count == 1 ? names[0] : "origin")
+    try fetchHistory(completion, from: upstream ?? (names.count == 1 ? names[0] : "origin"))
+  }
+
+  func fetchHistory(_ completion: Completion, from remote: String) throws(GitError) {
     let what = "the history that this shallow clone left out"
     let command = "fetch --unshallow \(shellWord(remote))"
     try fetch(what, by: command, completion) { (git) throws(GitError) in
       try git.run(
         "fetch", ["--unshallow", "--no-tags", "--no-write-fetch-head", remote],
         settings: withoutMaintenance, in: self)
-      if isShallow {
-        do {
-          try keepHistoryEnds()
-        } catch {
-          throw (error as? GitError) ?? GitError(.other, "\(error)")
-        }
-      }
+      if isShallow { throw GitError(.incomplete, "“\(remote)” does not have it, either") }
     }
   }
 

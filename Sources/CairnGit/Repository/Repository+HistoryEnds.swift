@@ -23,14 +23,25 @@ extension Repository {
   /// The commits at which the history ends here and at the remote: they count as having no parents.
   /// Empty if the remote has what is missing here.
   package var historyEnds: Set<ObjectID> {
+    otherHistoryEnds.isEmpty ? ownHistoryEnds : ownHistoryEnds.union(otherHistoryEnds)
+  }
+
+  private var ownHistoryEnds: Set<ObjectID> {
     if let knownHistoryEnds { return knownHistoryEnds }
-    var ends: Set<ObjectID> = []
-    if isShallow, let bytes = try? files.read(shallowFile) {
-      let listed = Repository.ids(in: String(decoding: bytes, as: UTF8.self))
-      if keepsHistoryEnds || listed.isSubset(of: endsOfRemote()) { ends = listed }
-    }
+    let listed = listedEnds
+    let ends = keepsHistoryEnds || listed.isSubset(of: endsOfRemote()) ? listed : []
     knownHistoryEnds = ends
     return ends
+  }
+
+  /// Forgets the ends that are known if another process has fetched the rest, or the history.
+  func checkHistoryEnds() {
+    if let knownHistoryEnds, knownHistoryEnds.isEmpty == isShallow { self.knownHistoryEnds = nil }
+  }
+
+  private var listedEnds: Set<ObjectID> {
+    guard isShallow, let bytes = try? files.read(shallowFile) else { return [] }
+    return Repository.ids(in: String(decoding: bytes, as: UTF8.self))
   }
 
   private func endsOfRemote() -> Set<ObjectID> {
@@ -41,8 +52,8 @@ extension Repository {
     Set(text.split { $0 == "\n" || $0 == " " }.compactMap { ObjectID($0) })
   }
 
-  /// Makes the history of some commits end where a remote says that its own ends, if a parent is
-  /// missing there: a remote cannot cut off what is here.
+  /// Records each of the ends of a remote's history that `tips` reach, and whose parents are missing
+  /// here: a remote cannot cut off what is here.
   package func endHistory(of tips: [ObjectID], at ends: Set<ObjectID>) throws {
     if ends.isEmpty { return }
     var (open, seen, found) = (tips, Set(tips), historyEnds)
@@ -56,40 +67,57 @@ extension Repository {
       }
     }
     if found == historyEnds { return }
-    try setConfiguration(
-      Repository.endsKey, found.sorted().map(\.description).joined(separator: " "))
+    try record(ends: found)
     try files.write(
       Array(found.sorted().map { "\($0)\n" }.joined().utf8), to: shallowFile,
       temporary: temporaryFile("shallow"), durable: true)
+    try files.syncDirectory(commonDirectory)
     knownHistoryEnds = nil
   }
 
-  /// Returns whether another repository has the parents of those of some new objects at which the
+  private func record(ends: Set<ObjectID>) throws {
+    try setConfiguration(
+      Repository.endsKey,
+      ends.isEmpty ? nil : ends.sorted().map(\.description).joined(separator: " "))
+  }
+
+  /// Fetches the history that is missing here from a remote, as far as the remote has it.
+  ///
+  /// - Parameter ends: Where the history of the remote ends, if it is a shallow clone.
+  /// - Throws: ``GitError`` with `.incomplete` if it lacks more.
+  package func completeHistory(from remote: String, endingAt ends: Set<ObjectID>) throws {
+    guard let completion else { throw GitError(.incomplete, "part of the history is missing") }
+    do {
+      try fetchHistory(completion, from: remote)
+      try record(ends: [])
+    } catch let error as GitError where error.code == .incomplete {
+      let left = listedEnds
+      guard !left.isEmpty, left.isSubset(of: ends) else { throw error }
+      try record(ends: left)
+    }
+    completionFailure = nil
+    try refreshObjects()
+  }
+
+  /// Returns whether another repository has everything before those of some new commits at which the
   /// history ends here.
   package func historyReaches(_ other: Repository, from new: [ObjectID]) throws -> Bool {
     if historyEnds.isEmpty { return true }
-    return try new.filter(historyEnds.contains).allSatisfy { end in
-      try storedCommit(end).parents.allSatisfy(other.contains)
+    let parents = try new.filter(historyEnds.contains).flatMap { try storedCommit($0).parents }
+    do {
+      try other.walk(from: parents) { _ in true }
+      return true
+    } catch let error as GitError where error.code == .notFound {
+      return false
     }
-  }
-
-  /// Takes the ends of the history here for those of the remote, which git has just asked for the
-  /// rest.
-  func keepHistoryEnds() throws {
-    let listed = Repository.ids(
-      in: String(decoding: try files.read(shallowFile) ?? [], as: UTF8.self))
-    try setConfiguration(
-      Repository.endsKey, listed.sorted().map(\.description).joined(separator: " "))
-    knownHistoryEnds = nil
   }
 
   /// Runs `body` with other commits as ends, too: those of the other side of an exchange.
   package func endingHistory<Result>(
     also ends: Set<ObjectID>, _ body: () throws -> Result
   ) rethrows -> Result {
-    let own = historyEnds
-    knownHistoryEnds = own.union(ends)
-    defer { knownHistoryEnds = own }
+    otherHistoryEnds = ends
+    defer { otherHistoryEnds = [] }
     return try body()
   }
 
@@ -139,6 +167,8 @@ extension Repository {
     from tips: [ObjectID], excluding excluded: [ObjectID], oldestFirst: Bool,
     _ visit: (ObjectID) throws -> Bool
   ) throws {
+    let tips = tips.filter { !excluded.contains($0) }
+    if tips.isEmpty { return }
     let commits = try history(of: tips).subtracting(history(of: excluded.filter(contains)))
     var children: [ObjectID: Int] = [:]
     for id in commits {

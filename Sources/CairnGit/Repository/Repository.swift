@@ -25,8 +25,10 @@ package final class Repository {
   package var keepsHistoryEnds = false {
     didSet { knownHistoryEnds = nil }
   }
-  /// ``historyEnds``, once they were read.
+  /// The ends of the history here, once they were read.
   var knownHistoryEnds: Set<ObjectID>?
+  /// Those of the other side of an exchange.
+  var otherHistoryEnds: Set<ObjectID> = []
   /// The commits that walks of a history with ends have read.
   var historyNodes: [ObjectID: HistoryNode] = [:]
   /// The settings that the git program listed, with those that were known without it.

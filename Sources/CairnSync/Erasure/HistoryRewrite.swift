@@ -102,8 +102,8 @@ final class HistoryRewrite {
     guard !repository.historyEnds.contains(id) else {
       throw GitError(
         .unsupported,
-        "erased facts are in \(id.short), with which the history here begins; make a clone from a "
-          + "complete copy, and copy documents that were not pushed into it")
+        "facts cannot be erased from \(id.short), with which the history here begins; clone a complete "
+          + "copy, and add documents there that you have not pushed")
     }
     raw.removeSignatures()
     let new = try writer.write(.commit, raw.bytes)

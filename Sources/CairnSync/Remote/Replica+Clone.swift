@@ -50,16 +50,16 @@ extension Replica {
         Replica(
           repository: repository, root: environment.files.resolve(path) ?? path,
           environment: environment),
-        commit, of: branch, from: remote, at: stored, sparseCone: sparseCone, command: command,
-        options: options)
+        commit, of: branch, from: remote, endingAt: references.historyEnds, at: stored,
+        sparseCone: sparseCone, command: command, options: options)
     }
     let existed = environment.files.directoryExists(path)
     // If this fails, another process may be cloning to the same path.
     let replica = try startClone(of: stored, branch: branch, at: path, environment: environment)
     do {
       return try cloneOn(
-        replica, commit, of: branch, from: remote, at: stored, sparseCone: sparseCone,
-        command: command, options: options)
+        replica, commit, of: branch, from: remote, endingAt: references.historyEnds, at: stored,
+        sparseCone: sparseCone, command: command, options: options)
     } catch {
       if existed {
         for name in try environment.files.list(path) ?? [] {
@@ -108,7 +108,8 @@ extension Replica {
   /// Completes the steps of a clone that are not done yet.
   private static func cloneOn(
     _ replica: Replica, _ commit: ObjectID, of branch: String, from remote: Remote,
-    at address: String, sparseCone: (Repository, ObjectID) throws -> SparseCone?,
+    endingAt ends: Set<ObjectID>, at address: String,
+    sparseCone: (Repository, ObjectID) throws -> SparseCone?,
     command: FilePath?, options: TransferOptions
   ) throws -> Cloned {
     let (repository, files) = (replica.repository, replica.environment.files)
@@ -125,7 +126,7 @@ extension Replica {
     try replica.configure(command: command, settings)
     let session = try replica.edit("clone")
     let images = try replica.fetch(
-      commit, of: branch, from: remote, named: origin, options: options)
+      commit, of: branch, from: remote, named: origin, endingAt: ends, options: options)
     let commit = try replica.withoutErasedFacts(commit)
     var checkout = CheckoutReport()
     // If the checkout was interrupted, `edit` has finished it.

@@ -51,7 +51,9 @@ extension Replica {
       remote: name, branch: branch, commit: references[branch],
       previous: try repository.reference(tracking(name, branch)))
     if let theirs = fetched.commit {
-      fetched.images = try fetch(theirs, of: branch, from: remote, named: name, options: options)
+      fetched.images = try fetch(
+        theirs, of: branch, from: remote, named: name, endingAt: references.historyEnds,
+        options: options)
       fetched.commit = try withoutErasedFacts(theirs)
       fetched.isRewritten = fetched.commit != theirs
     }
@@ -72,10 +74,10 @@ extension Replica {
   /// - Returns: The result for the images.
   func fetch(
     _ theirs: ObjectID, of branch: String, from remote: Remote, named name: String,
-    options: TransferOptions
+    endingAt ends: Set<ObjectID>, options: TransferOptions
   ) throws -> ImageFetchReport {
     let tracking = tracking(name, branch)
-    try fetchObjects(theirs, from: remote, tracking: tracking)
+    try fetchObjects(theirs, from: remote, named: name, endingAt: ends, tracking: tracking)
     try checkPaths(of: theirs, fetchedFrom: name, tracking: tracking)
     try checkManifest(at: theirs, of: remote.git.address)
     // Even an erasure that is not merged yet keeps its image from being fetched.
@@ -102,25 +104,36 @@ extension Replica {
   }
 
   /// Fetches a commit and everything reachable from it.
-  func fetchObjects(_ theirs: ObjectID, from remote: Remote, tracking: String) throws {
+  ///
+  /// - Parameter ends: Where the history of the remote ends, if it is a shallow clone.
+  func fetchObjects(
+    _ theirs: ObjectID, from remote: Remote, named name: String, endingAt ends: Set<ObjectID>,
+    tracking: String
+  ) throws {
     // The remote assumes that the whole history before these commits is present here.
-    try repository.complete()
+    try completeHistory(from: name, endingAt: ends)
     let known = [try repository.head(), try repository.reference(tracking)].compactMap { $0 }
-    let ends = repository.historyEnds
+    let before = repository.historyEnds
     try remote.git.fetch([theirs], into: repository, known: known) {
       environment.report($0, $1, of: $2)
     }
-    if let end = repository.historyEnds.subtracting(ends).min() {
+    if let end = repository.historyEnds.subtracting(before).min() {
       environment.onMessage(
         "the remote is a shallow clone, without the commits before \(end.short)")
     }
-    if repository.historyEnds.isEmpty { return }
-    // It may have a commit whose parent neither side has.
-    do {
-      try repository.walk(from: [theirs], excluding: known) { _ in true }
-    } catch let error as GitError where error.code == .notFound {
-      throw GitError(
-        .incomplete, "the repository at \(remote.git.address) lacks commits that are needed here")
+  }
+
+  /// Fetches what a shallow or partial clone left out. If the history ends where that of the remote
+  /// does, it stays so.
+  private func completeHistory(from remote: String, endingAt ends: Set<ObjectID>) throws {
+    if !repository.historyEnds.isEmpty, !repository.historyEnds.isSubset(of: ends) {
+      try repository.completeHistory(from: remote, endingAt: ends)
+    }
+    do throws(GitError) {
+      try repository.complete()
+    } catch {
+      guard error.code == .incomplete, !ends.isEmpty else { throw error }
+      try repository.completeHistory(from: remote, endingAt: ends)
     }
   }
 

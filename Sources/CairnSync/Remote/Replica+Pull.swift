@@ -162,8 +162,8 @@ extension Replica {
       guard let end = repository.historyEnds.min() else { throw SyncError.unrelated(remote: name) }
       throw GitError(
         .unsupported,
-        "the history of “\(name)” has no commit of the one here, which begins with \(end.short); make a "
-          + "clone from a complete copy, and copy documents that were not pushed into it")
+        "this copy and “\(name)” have no common commit: the history here begins with \(end.short); clone a "
+          + "complete copy, and add documents there that you have not pushed")
     }
     let writer = AdaptiveObjectWriter(repository)
     var (tree, merge) = try mergeTrees(ours, theirs, writer: writer)

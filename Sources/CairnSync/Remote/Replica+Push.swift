@@ -154,16 +154,16 @@ extension Replica {
     if ends.isEmpty, references.historyEnds.isEmpty {
       return try repository.newObjects(from: head, excluding: known)
     }
-    // What a new branch shares with others cannot be sent, or need not.
-    known += references.tips.filter { $0.key.hasPrefix("refs/heads/") }.values
+    // The remote has these, whatever its branches are.
+    known += ends.intersection(references.historyEnds)
     let new = try repository.endingHistory(also: references.historyEnds) {
       try repository.newObjects(from: head, excluding: known)
     }
     if let end = new.ids.first(where: ends.contains) {
       throw GitError(
         .unsupported,
-        "the history here begins with \(end.short), so only a remote that has this commit can take it"
-      )
+        "the remote lacks \(end.short), with which the history here begins, so it cannot be pushed there; "
+          + "fetch the earlier commits first: `git fetch --unshallow`")
     }
     return new
   }

@@ -54,10 +54,13 @@ extension Replica {
     let (name, remote) = try openRemote(remote)
     defer { remote.git.close() }
     let here = try repository.tree(ofCommit: repository.head())
-    guard let theirs = try remote.git.references(for: .fetching)[try branch()] else {
+    let references = try remote.git.references(for: .fetching)
+    guard let theirs = references[try branch()] else {
       return (here, try repository.tree(ofCommit: nil))
     }
-    try fetchObjects(theirs, from: remote, tracking: tracking(name, try branch()))
+    try fetchObjects(
+      theirs, from: remote, named: name, endingAt: references.historyEnds,
+      tracking: tracking(name, try branch()))
     return (here, try repository.tree(ofCommit: theirs))
   }
 
