@@ -41,6 +41,9 @@ extension Dataset {
     operation.continue(as: text)
   }
 
+  /// The number of the operation that has begun; nil as long as it has changed nothing.
+  package var operationNumber: Int? { replica.operation?.number }
+
   /// Makes all edits of `body` one operation, or part of the one that has begun.
   func oneOperation<Value>(
     _ text: String, _ body: () throws -> Value

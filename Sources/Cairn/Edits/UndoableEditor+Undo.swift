@@ -195,14 +195,16 @@ extension UndoableEditor {
 
   /// Records that photos were added, perhaps in place of others: undoing it removes them, except
   /// those that people have labeled since, and restores the others.
+  ///
+  /// - Parameter operation: The number of their operation; nil for the one that has begun.
   package func recordAdded(
-    _ photos: [PhotoID], replacing removed: [PhotoID] = [], _ text: String
+    _ photos: [PhotoID], replacing removed: [PhotoID] = [], _ text: String, operation: Int? = nil
   ) throws(CairnError) -> Report {
     var report = Report(changed: photos.count + removed.count)
     let changes =
       photos.map { EditChange.photo($0, .removed, before: true, after: false) }
       + removed.map { EditChange.photo($0, .removed, before: false, after: true) }
-    try recordAction(changes, text, &report)
+    try recordAction(changes, text, &report, operation: operation)
     return report
   }
 

@@ -72,12 +72,14 @@ package final class UndoableEditor {
   // MARK: Actions
 
   /// Begins an action; edits can then be added to it.
-  package func begin(_ text: String) throws(CairnError) -> Int {
+  ///
+  /// - Parameter operation: The number of its operation; nil for the one that has begun.
+  package func begin(_ text: String, operation: Int? = nil) throws(CairnError) -> Int {
     try translating {
       try refresh()
       defer { remember() }
       return try log.begin(
-        text, at: dataset.environment.now(), operation: dataset.replica.operation?.number)
+        text, at: dataset.environment.now(), operation: operation ?? dataset.operationNumber)
     }
   }
 
@@ -183,13 +185,14 @@ package final class UndoableEditor {
   }
 
   func recordAction(
-    _ changes: [EditChange], _ text: String, _ report: inout Report, _ action: Int? = nil
+    _ changes: [EditChange], _ text: String, _ report: inout Report, _ action: Int? = nil,
+    operation: Int? = nil
   ) throws(CairnError) {
     if changes.isEmpty { return }
     // Another process may have undone the action, or begun one of its own.
     try translating { try refresh() }
     let isOpen = action.map { log.isOpen($0) } ?? false
-    let number = if let action, isOpen { action } else { try begin(text) }
+    let number = if let action, isOpen { action } else { try begin(text, operation: operation) }
     try translating { try record(changes, in: number) }
     report.action = number
     if let operation = dataset.replica.operation {

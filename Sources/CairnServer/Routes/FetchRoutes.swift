@@ -56,7 +56,7 @@ enum FetchRoutes {
     let text = "Photos from \(source.title)"
     return try server.jobs.start("fetch", text, person) { job in
       let (added, continuation) = AsyncStream.makeStream(of: PhotoID.self)
-      let report = try await withThrowingTaskGroup(of: Void.self) { group in
+      let (report, operation) = try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
           // Pages show each photo when it arrives.
           for await id in added {
@@ -65,13 +65,15 @@ enum FetchRoutes {
           }
         }
         defer { continuation.finish() }
-        return try await server.library.runLong(as: person, for: job) { dataset in
-          try dataset.fetchPhotos(fetch) { continuation.yield($0) }
+        return try await server.library.runLong(as: person, for: job) {
+          dataset -> (PhotoFetchReport, Int?) in
+          let report = try dataset.fetchPhotos(fetch) { continuation.yield($0) }
+          return (report, dataset.operationNumber)
         }
       }
       let action = try await server.library.write(as: person) { dataset, state in
         try state.editor(dataset).recordAdded(
-          report.added.map(\.id), replacing: report.removed, text
+          report.added.map(\.id), replacing: report.removed, text, operation: operation
         ).action
       }
       server.noteEdit()

@@ -44,10 +44,14 @@ struct FetchRouteTests {
         "POST", "/api/fetches",
         ["source": "commons", "pin": pin, "count": 2, "newCollection": true]))
     #expect(Set(other["result"]?["removed"]?.array?.compactMap(\.string) ?? []) == Set(added))
-    // Undo removes the new photos, and restores those that they replaced.
+    // Undo removes the new photos, and restores those that they replaced. It undoes their operation.
+    let operation = try await scene.change { try $0.operation() }
+    #expect(operation.text.hasPrefix("serve: Photos from "), "\(operation.text)")
     let action = try #require(other["result"]?["action"]?.string)
     let undone = try await scene.request("POST", "/api/undo?action=\(action)")
     #expect(undone.status < 300, "\(undone.text)")
+    let records = try await scene.change { try $0.operations() }
+    #expect(records.first?.undoes == operation.number)
     let again = try await scene.set(["query": .string("pin:\(try #require(pin.string))")])
     let restored = try await scene.get("/api/sets/\(again)/photos")["photos"]?.array
     #expect(Set(restored?.compactMap { $0["id"]?.string } ?? []) == Set(added))
