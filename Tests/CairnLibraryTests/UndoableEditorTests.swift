@@ -111,6 +111,20 @@ struct UndoableEditorTests {
     #expect(try editor.undo(try #require(try editor.actions().last)).kept == 1)
   }
 
+  @Test("records no undo that has changed nothing")
+  func undoOfNothing() throws {
+    let scene = try ReviewScene()
+    let (dataset, editor) = (scene.dataset, try UndoableEditor(scene.dataset))
+    try editor.apply(.title("Mill"), to: [scene.photos[0]], as: "title")
+    let number = try dataset.operation().number
+    dataset.beginOperation("photo edit")
+    try dataset.editPhotos([scene.photos[0]], title: "Harbor")
+    #expect(try editor.undo(try #require(try editor.actions().last)).kept == 1)
+    let recorded = try dataset.operations()
+    #expect(recorded.first?.text == "photo edit")
+    #expect(recorded.first { $0.number == number }?.isUndone == false)
+  }
+
   @Test("undoes pins of photos at once, and keeps those that were changed since")
   func pins() throws {
     let scene = try ReviewScene()

@@ -142,6 +142,8 @@ package final class UndoableEditor {
     undo.kept += kept
     if left > 0 { return keep(undo) }
     recent.removeAll { $0.action == action }
+    // An undo that has changed nothing is not recorded.
+    if undo.operation.number == nil { return }
     try dataset.edit("undo") { _ in
       try dataset.replica.recordEnd(of: undo.operation, kept: undo.kept)
     }
