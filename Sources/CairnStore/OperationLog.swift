@@ -42,8 +42,8 @@ package struct OperationLog {
     case done(kept: Int)
   }
 
-  /// The number of operations of a few documents that are kept, and of larger ones: a day of labeling
-  /// on the page must not discard the import of the day before. Older ones cannot be undone.
+  /// The number of operations of a few documents that are kept, and of larger ones and imports: a day
+  /// of labeling on the page must not discard the import of the day before. Older ones cannot be undone.
   package static let limit = 1000
   /// Maximum size of the file of an operation of a few documents, in bytes.
   private static let smallSize: Int64 = 8 << 10
@@ -103,17 +103,28 @@ package struct OperationLog {
   }
 
   private func removeOldest(of numbers: [Int]) throws {
-    var (counts, total) = ([true: 0, false: 0], Int64(0))
+    var (small, large, total) = (0, 0, Int64(0))
     for number in numbers.reversed() {
-      let size = try files.status(file(number))?.size ?? 0
+      let size = try size(of: number)
       total += size
-      counts[size <= OperationLog.smallSize]! += 1
-      if counts[size <= OperationLog.smallSize]! >= OperationLog.limit
-        || total > OperationLog.sizeLimit
-      {
+      if size <= OperationLog.smallSize { small += 1 }
+      // A small file is read only where it would be removed.
+      let isLarge =
+        try size > OperationLog.smallSize || small >= OperationLog.limit && hasCommit(number)
+      if isLarge { large += 1 }
+      if (isLarge ? large : small) >= OperationLog.limit || total > OperationLog.sizeLimit {
         try files.remove(file(number))
       }
     }
+  }
+
+  private func size(of number: Int) throws -> Int64 {
+    try files.status(file(number))?.size ?? 0
+  }
+
+  /// Whether an operation with a small file changed many documents: an import names only its commit.
+  private func hasCommit(_ number: Int) throws -> Bool {
+    try entries(of: number).contains { if case .commits = $0 { true } else { false } }
   }
 
   // MARK: Reading
