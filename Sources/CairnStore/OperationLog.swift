@@ -109,10 +109,10 @@ package struct OperationLog {
       total += size
       if size <= OperationLog.smallSize { small += 1 }
       // A small file is read only where it would be removed.
-      let isLarge =
-        try size > OperationLog.smallSize || small >= OperationLog.limit && hasCommit(number)
-      if isLarge { large += 1 }
-      if (isLarge ? large : small) >= OperationLog.limit || total > OperationLog.sizeLimit {
+      let changedMany =
+        try size > OperationLog.smallSize || small >= OperationLog.limit && isLarge(number)
+      if changedMany { large += 1 }
+      if (changedMany ? large : small) >= OperationLog.limit || total > OperationLog.sizeLimit {
         try files.remove(file(number))
       }
     }
@@ -122,9 +122,15 @@ package struct OperationLog {
     try files.status(file(number))?.size ?? 0
   }
 
-  /// Whether an operation with a small file changed many documents: an import names only its commit.
-  private func hasCommit(_ number: Int) throws -> Bool {
-    try entries(of: number).contains { if case .commits = $0 { true } else { false } }
+  /// Whether an operation changed many documents, which a small file need not name: an import names
+  /// its commit, and the undo of a prediction its run.
+  private func isLarge(_ number: Int) throws -> Bool {
+    if try size(of: number) > OperationLog.smallSize { return true }
+    if try entries(of: number).contains(where: { if case .commits = $0 { true } else { false } }) {
+      return true
+    }
+    guard let undone = try header(of: number)?.undoes, undone < number else { return false }
+    return try isLarge(undone)
   }
 
   // MARK: Reading

@@ -91,11 +91,15 @@ struct OperationLogTests {
     let edit = OperationLog.Entry.document(
       DocumentEdit(.manifest, before: nil, after: .string(String(repeating: "c", count: 9000))))
     let large = try log.begin("predict", by: ann, at: 1, [edit])
+    let undo = try log.begin("undo", by: ann, at: 1, undoes: large, [.done(kept: 0)])
+    let label = try log.begin("label", by: ann, at: 1)
+    _ = try log.begin("undo", by: ann, at: 1, undoes: label, [.done(kept: 0)])
     for _ in 0..<OperationLog.limit + 100 { _ = try log.begin("label", by: ann, at: 1) }
     let numbers = try log.numbers()
-    #expect(numbers.last == OperationLog.limit + 102)
+    #expect(numbers.last == OperationLog.limit + 105)
     #expect(numbers.count >= OperationLog.limit && numbers.count <= OperationLog.limit + 50)
-    #expect(numbers.prefix(2) == [imported, large])
+    // Without its undo, a large operation would be one that can be undone.
+    #expect(numbers.prefix(3) == [imported, large, undo] && numbers[3] > 100)
     #expect(try log.entries(of: imported) == [commit] && log.entries(of: large) == [edit])
   }
 }
