@@ -247,7 +247,10 @@ public final class Dataset {
   ) throws -> Value {
     let path = directory.indexDatabase.string
     let attempts: [() throws -> DatasetIndex] = [
-      { try self.openIndex ?? DatasetIndex(path: path) },
+      {
+        if let open = self.openIndex, !open.isDeleted { return open }
+        return try DatasetIndex(path: path)
+      },
       {
         DatasetIndex.delete(path: path)
         return try DatasetIndex(path: path)
@@ -274,8 +277,13 @@ public final class Dataset {
 
   /// Returns the index without updating it; nil if it is unusable.
   func unchangedIndex() -> DatasetIndex? {
-    if let openIndex { return openIndex }
-    openIndex = try? DatasetIndex(path: directory.indexDatabase.string)
+    if let openIndex, !openIndex.isDeleted { return openIndex }
+    // As long as no other program has built the next one, a deleted index is still the best.
+    let path = directory.indexDatabase
+    if openIndex != nil, (try? environment.files.exists(path)) != true { return openIndex }
+    guard let next = try? DatasetIndex(path: path.string) else { return openIndex }
+    let tree = try? next.read { try $0.tree() }
+    if openIndex == nil || tree != nil { openIndex = next }
     return openIndex
   }
 

@@ -6,6 +6,8 @@ internal import GRDB
 /// version. It records the tree and the uncommitted files that it has read.
 package final class DatasetIndex {
   private let database: DatabaseQueue
+  /// The file; nil in memory.
+  private let file: (path: String, inode: UInt64?)?
 
   /// Opens the database at `path`, creating it if it does not exist.
   ///
@@ -16,7 +18,11 @@ package final class DatasetIndex {
     // Otherwise leftover side files of a deleted database would be replayed into the new one.
     if !fileExists(path) { DatasetIndex.delete(path: path) }
     database = try translating { try DatasetIndex.open(path, onStatement) }
+    file = (path, inode(path))
   }
+
+  /// Whether its file was deleted; another one may be in its place.
+  package var isDeleted: Bool { file.map { inode($0.path) != $0.inode } ?? false }
 
   /// Removes the database at `path`, which no connection may have open.
   package static func delete(path: String) {
@@ -30,7 +36,7 @@ package final class DatasetIndex {
     return DatasetIndex(database)
   }
 
-  private init(_ database: DatabaseQueue) { self.database = database }
+  private init(_ database: DatabaseQueue) { (self.database, file) = (database, nil) }
 
   /// Large enough for the working set of a bulk load; a small database uses little of it.
   static let cacheKibibytes = 64 << 10

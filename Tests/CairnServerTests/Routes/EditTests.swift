@@ -72,6 +72,21 @@ struct EditTests {
     #expect(try await scene.label(0, "oak").status == 200)
   }
 
+  @Test("shows edits after a commit whose history was rewritten without erased facts")
+  func rewrittenHistory() async throws {
+    let scene = try await ServerScene.start(prepare: { dataset, _ in
+      _ = try dataset.commit()
+      try dataset.erase(person: "ann@example.org", reason: "asked for it")
+    })
+    let photo = JSON.string(scene.photos[0].description)
+    for title in ["Mill", "Harbor"] {
+      let reply = try await scene.edit(["do": "title", "photo": photo, "text": .string(title)])
+      #expect(reply.json["photos"]?.array?.first?["name"]?.string == title, "\(reply.text)")
+      // The commit names its author, who was erased.
+      #expect(try await scene.request("POST", "/api/commit", [:]).status == 200)
+    }
+  }
+
   @Test("undoes actions in reverse order, also those of an earlier server")
   func undoes() async throws {
     let scene = try await ServerScene.start()
