@@ -366,6 +366,41 @@ struct RedactionTests {
     for (_, log) in try a.repository.reflogs() { #expect(!log.contains(own.identity)) }
   }
 
+  @Test("are erased at once from the commits of an import, of pruning and of an image's erasure")
+  func ownCommits() throws {
+    let own = try a.person()
+    try a.editing("erase") { _ = try a.erase(own, reason: "me", session: $0) }
+    func isHeadErased() throws -> Bool {
+      let head = try a.repository.commit(#require(try a.repository.head()))
+      return try head.author.email.hasSuffix("@cairn.invalid")
+        && a.remainingFacts()?.isReachable == false
+    }
+    let lines = devices.root.appending("lines")
+    let image = #"{"bytes":5,"format":"png","height":2,"width":3}"#
+    try FileSystem().create(
+      lines, Array(#"{"id":"\#(photoID(3))","image":\#(image)}"#.utf8) + [0x0A])
+    let file = try FileDescriptor.open(lines, .readOnly)
+    let imported = try file.closeAfter {
+      try a.editing("import") { try a.importDocuments(file, session: $0) }
+    }
+    #expect(try imported.commit == a.repository.head() && isHeadErased())
+
+    var removed = try #require(try photo(a))
+    try a.write { session in
+      removed.removed = Register(true, session.stamp(replacing: removed.removed.stamp))
+      return [.photo(removed)]
+    }
+    let pruned = try a.editing("gc") { try a.prune(before: .max, session: $0) }
+    #expect(pruned.counts[.photo] == 1)
+    #expect(try pruned.commit == a.repository.head() && isHeadErased())
+
+    let erased = try a.editing("erase") {
+      try a.erase([photoID(3)], reason: "a face", session: $0)
+    }
+    #expect(erased.recorded == [photoID(3)])
+    #expect(try isHeadErased())
+  }
+
   @Test("include the address in reflogs, even if git writes it there again")
   func reflogs() throws {
     let (own, root) = (try a.person(), b.directory.root)

@@ -44,6 +44,7 @@ extension Replica {
       }
       try noteAnswers(done)
       try record(done, on: branch, session: session)
+      rewriteHistoryIfPossible(session)
     }
     return reports
   }

@@ -177,6 +177,8 @@ extension Replica {
         session: session)
     }
     try deleteErasedImages(again: Set(photos), session: session)
+    // The person who erases them may be erased, too.
+    rewriteHistoryIfPossible(session)
     (report.photos, report.changed) = takeDeletedImages()
     return report
   }

@@ -50,7 +50,9 @@ extension Replica {
     try recordCommit(commit, on: head, "import documents")
     report.checkout = try checkOut(
       commit, from: head, reason: "import: \(message)", isOwn: true, session: session)
-    report.commit = commit
+    // The author, or what was imported, may have erased facts.
+    rewriteHistoryIfPossible(session)
+    report.commit = rewritten(commit)
     return report
   }
 

@@ -76,7 +76,9 @@ extension Replica {
         message: "Prune documents removed long ago"))
     try writer.finish()
     _ = try checkOut(commit, from: head, reason: "gc: prune", session: session)
-    report.commit = commit
+    // The commit's author may be erased.
+    rewriteHistoryIfPossible(session)
+    report.commit = rewritten(commit)
     return report
   }
 
