@@ -125,6 +125,21 @@ struct UndoableEditorTests {
     #expect(recorded.first { $0.number == number }?.isUndone == false)
   }
 
+  @Test("undoes an operation in part if a class that it created stays")
+  func createdClass() throws {
+    let scene = try ReviewScene()
+    let (dataset, editor) = (scene.dataset, try UndoableEditor(scene.dataset))
+    try editor.apply(.label(["oak"], .present), to: [scene.photos[0]], as: "oak")
+    try editor.apply(.label(["oak"], .present), to: [scene.photos[1]], as: "oak again")
+    let numbers = try dataset.operations().prefix(2).map(\.number)
+    for _ in 0..<2 { _ = try editor.undo(try #require(try editor.actions().last)) }
+    let recorded = try dataset.operations()
+    let states = numbers.map { number in recorded.first { $0.number == number } }
+    #expect(states.map { $0?.isUndone } == [true, true])
+    #expect(states.map { $0?.isUndoneInPart } == [false, true])
+    #expect(try dataset.undo(numbers[1]).undone == [.class: 1])
+  }
+
   @Test("undoes pins of photos at once, and keeps those that were changed since")
   func pins() throws {
     let scene = try ReviewScene()

@@ -145,7 +145,9 @@ package final class UndoableEditor {
     // An undo that has changed nothing is not recorded.
     if undo.operation.number == nil { return }
     try dataset.edit("undo") { _ in
-      try dataset.replica.recordEnd(of: undo.operation, kept: undo.kept)
+      // Also a class that the action has created, for example.
+      let left = try dataset.replica.documentsLeft(by: undo.operation)
+      try dataset.replica.recordEnd(of: undo.operation, kept: max(undo.kept, left))
     }
   }
 

@@ -128,6 +128,13 @@ extension Replica {
     if undo.undoes != nil { try undo.record([.done(kept: kept)], self) }
   }
 
+  /// Returns the number of documents that an operation changed and its undo did not.
+  package func documentsLeft(by undo: RecordedOperation) throws -> Int {
+    guard let number = undo.number, let undone = undo.undoes else { return 0 }
+    let changed = Set(try edits(of: number).edits.map(\.path))
+    return try edits(of: undone).edits.filter { !changed.contains($0.path) }.count
+  }
+
   /// Returns the documents that an operation changed.
   package func edits(of number: Int) throws -> RecordedEdits {
     var result = RecordedEdits()
