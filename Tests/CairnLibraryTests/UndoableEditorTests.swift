@@ -1,4 +1,7 @@
 import CairnDocument
+import CairnStore
+import CairnSync
+import Foundation
 import Testing
 
 @testable import Cairn
@@ -138,6 +141,21 @@ struct UndoableEditorTests {
     #expect(states.map { $0?.isUndone } == [true, true])
     #expect(states.map { $0?.isUndoneInPart } == [false, true])
     #expect(try dataset.undo(numbers[1]).undone == [.class: 1])
+  }
+
+  @Test("does not undo a later operation with the number of one whose record is gone")
+  func reusedNumber() throws {
+    let scene = try ReviewScene()
+    let (dataset, editor) = (scene.dataset, try UndoableEditor(scene.dataset))
+    try editor.apply(.title("Mill"), to: [scene.photos[0]], as: "title")
+    let number = try dataset.operation().number
+    try FileManager.default.removeItem(atPath: "\(dataset.root)/.git/cairn/operations")
+    let log = dataset.replica.operationLog
+    for _ in 0..<number { _ = try log.begin("photo edit", by: nil, at: 4_000_000_000_000) }
+    #expect(try dataset.operation().number == number)
+    #expect(try editor.undo(try #require(try editor.actions().last)).kept == 0)
+    #expect(try dataset.show(scene.photos[0]).photo.title.value.isEmpty)
+    #expect(try dataset.operations().allSatisfy { !$0.isUndone && $0.undoes == nil })
   }
 
   @Test("undoes pins of photos at once, and keeps those that were changed since")

@@ -106,18 +106,28 @@ package final class UndoableEditor {
   ) throws(CairnError) -> Value {
     let (operation, isRecorded) = (dataset.replica.operation, dataset.recordsOperations)
     defer { (dataset.replica.operation, dataset.recordsOperations) = (operation, isRecorded) }
-    guard let action, let number = action.operation else {
+    guard let action, let number = try recordedOperation(of: action) else {
       dataset.recordsOperations = false
       return try body()
     }
     let undo =
-      recent.last { $0.action == action.number && $0.isUndo }
+      recent.last { $0.action == action.number && $0.isUndo && $0.operation.undoes == number }
       ?? ActionOperation(
         action: action.number,
         operation: RecordedOperation("undo \(number)", undoes: number), isUndo: true)
     keep(undo)
     dataset.replica.operation = undo.operation
     return try body()
+  }
+
+  /// Returns the number of an action's operation; nil if it is not recorded any more. Its number may
+  /// then be that of a later one.
+  private func recordedOperation(of action: EditAction) throws(CairnError) -> Int? {
+    guard let number = action.operation else { return nil }
+    return try translating {
+      let header = try dataset.replica.operationLog.header(of: number)
+      return header.map { $0.time <= action.time } == true ? number : nil
+    }
   }
 
   /// The actions that can be undone, oldest first.

@@ -9,7 +9,7 @@ package final class RecordedOperation {
   /// The command line, or the name of what is done.
   private var text: String
   /// The operation that this one undoes.
-  fileprivate private(set) var undoes: Int?
+  package private(set) var undoes: Int?
   /// Its number in the log, and when it began. Numbers begin again when an erasure discards the log.
   private var begun: (number: Int, time: Int64)?
 
