@@ -107,6 +107,16 @@ struct UndoableEditorTests {
     #expect(undone[0].undoes == recorded[1].number && undone[0].number == title.number + 1)
     #expect(undone.first { $0.number == recorded[1].number }?.isUndone == true)
 
+    // A later editor continues an undo that was interrupted.
+    try editor.apply(.caption("Mill"), to: scene.photos, as: "captions")
+    let captions = try #require(try editor.actions().last)
+    #expect(try editor.undoPart(of: captions, limit: 4).left == 6)
+    let interrupted = try #require(try dataset.operations().first)
+    let later = try UndoableEditor(dataset)
+    #expect(try later.undo(try #require(try later.actions().last)).kept == 0)
+    #expect(try dataset.operations().first?.number == interrupted.number)
+    #expect(try dataset.operations().dropFirst().first?.isUndone == true)
+
     // The operation of an action is undone by the command.
     try editor.apply(.caption("Boats"), to: [scene.photos[0]], as: "caption")
     #expect(try dataset.undo().operation.text == "serve: caption")

@@ -110,11 +110,14 @@ package final class UndoableEditor {
       dataset.recordsOperations = false
       return try body()
     }
-    let undo =
-      recent.last { $0.action == action.number && $0.isUndo && $0.operation.undoes == number }
-      ?? ActionOperation(
-        action: action.number,
-        operation: RecordedOperation("undo \(number)", undoes: number), isUndo: true)
+    let known = recent.last {
+      $0.action == action.number && $0.isUndo && $0.operation.undoes == number
+    }
+    let undo = try translating {
+      try known
+        ?? ActionOperation(
+          action: action.number, operation: dataset.replica.undo(of: number), isUndo: true)
+    }
     keep(undo)
     dataset.replica.operation = undo.operation
     return try body()

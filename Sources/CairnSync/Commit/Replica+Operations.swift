@@ -20,6 +20,12 @@ package final class RecordedOperation {
     (self.text, self.undoes) = (text, undoes)
   }
 
+  /// Continues an operation that was interrupted.
+  fileprivate init(_ header: OperationLog.Header) {
+    (text, undoes) = (header.text, header.undoes)
+    begun = (header.number, header.time)
+  }
+
   /// Makes later changes part of it; they get another text if they are an operation of their own after
   /// all.
   package func `continue`(as text: String) { if begun != nil { self.text = text } }
@@ -120,6 +126,15 @@ extension Replica {
     let operation = operation ?? RecordedOperation(command)
     try operation.restartIfClosed(operationLog)
     try operation.record([entry], self)
+  }
+
+  /// Returns an undo of an operation, which continues the last one if that was interrupted.
+  package func undo(of number: Int) throws -> RecordedOperation {
+    let log = operationLog
+    let undos = try log.numbers().filter { $0 > number }.compactMap { try log.header(of: $0) }
+      .filter { $0.undoes == number }
+    if let last = undos.last, last.isUnfinished { return RecordedOperation(last) }
+    return RecordedOperation("undo \(number)", undoes: number)
   }
 
   /// Records that an undo is complete, and left a number of documents unchanged.
