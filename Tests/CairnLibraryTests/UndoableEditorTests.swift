@@ -1,7 +1,10 @@
 import CairnDocument
+import CairnFiles
 import CairnStore
 import CairnSync
 import Foundation
+import Synchronization
+import SystemPackage
 import Testing
 
 @testable import Cairn
@@ -166,6 +169,24 @@ struct UndoableEditorTests {
     #expect(try editor.undo(try #require(try editor.actions().last)).kept == 0)
     #expect(try dataset.show(scene.photos[0]).photo.title.value.isEmpty)
     #expect(try dataset.operations().allSatisfy { !$0.isUndone && $0.undoes == nil })
+  }
+
+  @Test("takes the lock once to undo labels of photos, and completes the record of it")
+  func locksOnce() throws {
+    let scene = try ReviewScene()
+    let locks = Mutex(0)
+    var environment = Environment.machine
+    environment.files = FileSystem { (_, path) throws(FileError) in
+      if path.lastComponent?.string == "lock" { locks.withLock { $0 += 1 } }
+    }
+    let dataset = try Dataset(at: scene.dataset.root, environment: environment)
+    let editor = try UndoableEditor(dataset)
+    try editor.apply(.title("Mill"), to: scene.photos, as: "titles")
+    let (number, action) = (try dataset.operation().number, try editor.actions().last)
+    let before = locks.withLock { $0 }
+    #expect(try editor.undo(try #require(action)).kept == 0)
+    #expect(locks.withLock { $0 } == before + 1)
+    #expect(try scene.dataset.operations().first { $0.number == number }?.isUndone == true)
   }
 
   @Test("undoes pins of photos at once, and keeps those that were changed since")

@@ -30,7 +30,9 @@ extension UndoableEditor {
     let (changes, before) = try translating {
       try lastChanges(of: action.number, limit: limit)
     }
-    let restated = try undoLabelsAndPhotos(changes, &undone)
+    let areLast = before == 0 && changes.allSatisfy { $0.photo != nil }
+    let restated = try undoLabelsAndPhotos(
+      changes, &undone, ending: areLast ? action.number : nil)
     for change in changes.reversed() {
       do throws(CairnError) {
         try undo(change, &undone)
@@ -47,8 +49,10 @@ extension UndoableEditor {
   }
 
   /// Undoes changes of labels and of photos, at once.
+  ///
+  /// - Parameter action: The action whose last changes they are, if it has no others.
   private func undoLabelsAndPhotos(
-    _ changes: [EditChange], _ undone: inout UndoneEdit
+    _ changes: [EditChange], _ undone: inout UndoneEdit, ending action: Int?
   ) throws(CairnError) -> [Restatement] {
     var labels: [(photo: PhotoID, changes: [LabelChange])] = []
     var fields: [(photo: PhotoID, field: EditChange.PhotoField, before: JSON, after: JSON)] = []
@@ -87,6 +91,8 @@ extension UndoableEditor {
         photos.append(id)
       }
       if isBulk { try session.flush() }
+      // Otherwise `cairn undo` completes the record.
+      if let action { try? recordEnd(ofUndo: action, kept: kept) }
       return restated
     }
     undone.photos += photos

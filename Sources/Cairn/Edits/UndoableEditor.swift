@@ -153,15 +153,23 @@ package final class UndoableEditor {
     remember()
     guard var undo = recent.last(where: { $0.action == action }), undo.isUndo else { return }
     undo.kept += kept
-    if left > 0 { return keep(undo) }
+    keep(undo)
+    if left > 0 || undo.operation.number == nil { return }
+    // The action is undone, even if this fails: `cairn undo` completes the record.
+    try? dataset.edit("undo") { _ in try recordEnd(ofUndo: action) }
+  }
+
+  /// Records that the undo of an action is complete, while the lock is held. One that has changed
+  /// nothing is not recorded.
+  ///
+  /// - Parameter kept: The number of its last changes that were left unchanged.
+  func recordEnd(ofUndo action: Int, kept: Int = 0) throws {
+    guard let undo = recent.last(where: { $0.action == action }), undo.isUndo else { return }
     recent.removeAll { $0.action == action }
-    // An undo that has changed nothing is not recorded.
     if undo.operation.number == nil { return }
-    try dataset.edit("undo") { _ in
-      // Also a class that the action has created, for example.
-      let left = try dataset.replica.documentsLeft(by: undo.operation)
-      try dataset.replica.recordEnd(of: undo.operation, kept: max(undo.kept, left))
-    }
+    // Also a class that the action has created, for example.
+    let left = try dataset.replica.documentsLeft(by: undo.operation)
+    try dataset.replica.recordEnd(of: undo.operation, kept: max(undo.kept + kept, left))
   }
 
   func changes(of action: Int) -> [EditChange] { log.changes(of: action) }
