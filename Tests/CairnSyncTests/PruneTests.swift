@@ -52,10 +52,10 @@ struct PruneTests {
     }
   }
 
-  private func prune(_ replica: Replica) throws -> PruneReport {
+  private func prune(_ replica: Replica, isDryRun: Bool = false) throws -> PruneReport {
     let session = try replica.edit("gc")
     return try withExtendedLifetime(session) {
-      try replica.prune(before: .max, session: session)
+      try replica.prune(before: .max, isDryRun: isDryRun, session: session)
     }
   }
 
@@ -212,6 +212,22 @@ struct PruneTests {
     try a.label(1, "elm", by: "bob")
     #expect(try prune(a).paths.isEmpty)
     #expect(try photo(1, a) != nil)
+  }
+
+  @Test("a dry run in a large checkout reads the files that the commit before pruning would")
+  func largeDryRun() throws {
+    try remove(1, a)
+    try a.commit()
+    a.largeCheckout = 1
+    let label = Document.label(
+      Label(
+        photo: photoID(1), classKey: ClassKey("elm")!,
+        annotator: Annotator("human:bob@example.org")!,
+        verdict: .present, stamp: try a.editing("test") { $0.stamp() }))
+    try a.directory.write(label.canonicalBytes, to: label.path.description)
+    let planned = try prune(a, isDryRun: true)
+    #expect(planned.counts == [.photo: 1, .label: 1])
+    #expect(try prune(a).paths == planned.paths)
   }
 
   @Test("restores a pruned pin when a photo on another device names it")

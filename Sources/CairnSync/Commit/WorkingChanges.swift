@@ -182,6 +182,12 @@ extension Replica {
     return state
   }
 
+  /// Returns what a commit would find: in a very large checkout, only changes of files that cairn has
+  /// written.
+  func pendingState() throws -> WorkingState {
+    try repository.indexEntryCount() >= largeCheckout ? journaledState() : workingState()
+  }
+
   /// Compares only the files that cairn has written since the last commit.
   package func journaledState() throws -> WorkingState {
     let head = try repository.tree(ofCommit: repository.head())

@@ -34,8 +34,7 @@ extension Replica {
       try leaveOutRefusedPaths(session)
     }
     // The pending changes, which are committed first.
-    let isLarge = try repository.indexEntryCount() >= largeCheckout
-    let pending = try isLarge ? journaledState() : workingState()
+    let pending = try pendingState()
     let overlay: [String: [UInt8]?] = Dictionary(
       uniqueKeysWithValues: pending.changes.filter { $0.path.kind != nil }
         .map { ($0.path.description, $0.blob) })

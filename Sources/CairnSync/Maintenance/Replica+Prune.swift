@@ -85,7 +85,7 @@ extension Replica {
   /// Returns a tree with the uncommitted documents, to which no commit refers.
   private func treeWithChanges(since head: ObjectID) throws -> ObjectID {
     let writer = AdaptiveObjectWriter(repository)
-    let nodes = try workingState().changes.map { change -> Repository.TreeChange in
+    let nodes = try pendingState().changes.map { change -> Repository.TreeChange in
       let id = try change.blob.map { try writer.write(.blob, $0) }
       return (change.path.description, id.map { TreeNode(.file, $0) })
     }
