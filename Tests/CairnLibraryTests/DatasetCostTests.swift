@@ -133,6 +133,23 @@ struct DatasetCostTests {
     #expect(try listed(true).changed.first == counts)
   }
 
+  @Test("reads the manifest as often to count the new labels of 20 photos as of 5")
+  func labelCounts() throws {
+    let directory = TemporaryDirectory()
+    let (dataset, _) = try dataset(photos: 20, in: directory)
+    // Without the file, the manifest is read from the last commit.
+    try FileManager.default.removeItem(atPath: "\(dataset.root)/\(DocumentPath.manifest)")
+    func cost(_ photos: Int) throws -> Int {
+      let before = dataset.replica.repository.objectsRead
+      let counts = try dataset.labelCounts(labeling: (0..<photos).map(photoID), ["yew"])
+      #expect(counts.new == photos)
+      return dataset.replica.repository.objectsRead - before
+    }
+    _ = try cost(1)
+    let (few, many) = (try cost(5), try cost(20))
+    #expect(few == many, "\(few) and \(many)")
+  }
+
   @Test("waits for the whole machine's writes only after a bulk edit", arguments: [6, 20])
   func syncs(photos: Int) throws {
     let directory = TemporaryDirectory()

@@ -50,12 +50,12 @@ extension Dataset {
     defer { isDryRun = outer }
     let results = try label(Array(Set(photos)), classNames, assertion)
     return try translating {
+      var labels: [PhotoID: [Label]] = [:]
+      for photo in Set(results.map(\.label.photo)) { labels[photo] = try self.labels(of: photo) }
+      // Once for all photos: they read the manifest, the mailmap, classes and runs.
+      let rules = try rules(of: labels.values.flatMap { $0 })
       var counts = LabelCounts()
-      for (photo, results) in Dictionary(grouping: results, by: \.label.photo) {
-        let labels = try labels(of: photo)
-        let rules = try labels.isEmpty ? ResolutionRules() : rules(of: labels)
-        for result in results { counts.add(result, to: labels, rules) }
-      }
+      for result in results { counts.add(result, to: labels[result.label.photo] ?? [], rules) }
       return counts
     }
   }
