@@ -52,7 +52,7 @@ extension Dataset {
   }
 
   /// Returns the operations of this device that can be undone, or were, the newest first. The last
-  /// 1,000 are kept.
+  /// 1,000 that changed a few documents, and the last 1,000 larger ones, are kept.
   public func operations() throws(CairnError) -> [OperationRecord] {
     try translating {
       let log = replica.operationLog

@@ -13,7 +13,8 @@ struct Undo: ParsableCommand {
       listed and left unchanged, and so are those that others use now, such as a new class that
       others have used for labels. To redo, give `cairn undo` the number of the undo.
 
-      Not undone: commits, exchanges with remotes, and settings. `cairn serve` undoes its own edits.
+      Not undone: commits, exchanges with remotes, and settings. Edits on the page of `cairn serve`
+      are operations, too.
 
       EXAMPLES
         cairn undo --dry-run
