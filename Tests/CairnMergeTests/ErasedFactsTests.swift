@@ -174,10 +174,11 @@ struct ErasedFactsTests {
 
           """)
     #expect(
-      eraser.erasedMailmap("Ann <ann@example.org> <a@x>\nBob <bob@example.org>\n")
-        == "Bob <bob@example.org>\n")
+      eraser.erasedMailmap(Array("Ann <ann@example.org> <a@x>\nBob <bob@example.org>\n".utf8))
+        == Array("Bob <bob@example.org>\n".utf8))
     let clean = "Mail bob@example.org, not ann@example.com\n"
-    #expect(eraser.erasedMessage(clean) == clean && eraser.erasedMailmap(clean) == clean)
+    #expect(eraser.erasedMessage(clean) == clean)
+    #expect(eraser.erasedMailmap(Array(clean.utf8)) == Array(clean.utf8))
     #expect(
       eraser.replacingAddresses(in: "“ann@example.org”, ann@example.org! x@y")
         == "“\(address)”, \(address)! x@y")

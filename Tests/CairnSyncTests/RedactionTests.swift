@@ -344,10 +344,11 @@ struct RedactionTests {
     #expect(try devices.git("ls-files", "--", mailmap, at: root) == "")
   }
 
-  @Test("do not change a mailmap in another encoding without the address")
+  @Test("do not change the other lines of a mailmap in another encoding")
   func otherEncoding() throws {
     let bytes = Array("Ren".utf8) + [0xE9] + Array(" <rene@example.org>\n".utf8)
-    try a.directory.write(bytes, to: ".mailmap")
+    let line = Array("Al".utf8) + [0xEF] + Array("ce <alice@example.org>\n".utf8)
+    try a.directory.write(line + bytes, to: ".mailmap")
     let alice = Annotator("human:alice@example.org")!
     try a.editing("erase") { _ = try a.erase(alice, reason: "asked for it", session: $0) }
     #expect(try a.directory.read(".mailmap") == bytes && a.remainingFacts()?.files == [])

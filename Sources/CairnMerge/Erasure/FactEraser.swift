@@ -235,34 +235,28 @@ package final class FactEraser {
   /// Returns a message without lines that have the address of an erased person: a trailer keeps its
   /// key.
   package func erasedMessage(_ message: String) -> String {
-    erasedLines(of: message) { line in
-      guard let colon = line.firstIndex(of: ":"), colon > line.startIndex,
-        line[..<colon].utf8.allSatisfy({ FactEraser.isKeyByte($0) }),
-        let address = addresses(in: String(line[colon...])).first
-      else { return "(a line was erased)" }
-      return "\(line[..<colon]): erased <\(address)>"
-    }
+    if facts.people.isEmpty || !message.utf8.contains(UInt8(ascii: "@")) { return message }
+    let lines = message.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let erased = lines.map { erasedLine(String(Substring($0))) }
+    return erased.joined(separator: "\n")
   }
 
-  /// Returns the text of a `.mailmap` without the lines that have the address of an erased person.
-  package func erasedMailmap(_ text: String) -> String { erasedLines(of: text) { _ in nil } }
+  private func erasedLine(_ line: String) -> String {
+    if addresses(in: line).isEmpty { return line }
+    guard let colon = line.firstIndex(of: ":"), colon > line.startIndex,
+      line[..<colon].utf8.allSatisfy({ FactEraser.isKeyByte($0) }),
+      let address = addresses(in: String(line[colon...])).first
+    else { return "(a line was erased)" }
+    return "\(line[..<colon]): erased <\(address)>"
+  }
 
-  private func erasedLines(
-    of text: String, replacing replace: (Substring) -> String?
-  ) -> String {
-    if facts.people.isEmpty || !text.utf8.contains(UInt8(ascii: "@")) { return text }
-    var lines: [String] = []
-    var isChanged = false
-    for part in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-      let line = Substring(part)
-      if addresses(in: String(line)).isEmpty {
-        lines.append(String(line))
-      } else {
-        isChanged = true
-        if let replacement = replace(line) { lines.append(replacement) }
-      }
-    }
-    return isChanged ? lines.joined(separator: "\n") : text
+  /// Returns the bytes of a `.mailmap`, in any encoding, without the lines that have the address of an
+  /// erased person.
+  package func erasedMailmap(_ bytes: [UInt8]) -> [UInt8] {
+    if facts.people.isEmpty || !bytes.contains(UInt8(ascii: "@")) { return bytes }
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let kept = lines.filter { addresses(in: String(decoding: $0, as: UTF8.self)).isEmpty }
+    return Array(kept.joined(separator: [UInt8(ascii: "\n")]))
   }
 
   /// Returns what takes the place of the addresses of erased people in a text, in order.

@@ -314,11 +314,11 @@ final class HistoryRewrite {
   }
 
   private func erasedMailmap(_ entry: Tree.Entry) throws -> Tree.Entry {
-    let text = String(decoding: try repository.blob(entry.node.id), as: UTF8.self)
-    let erased = eraser.erasedMailmap(text)
-    if erased == text { return entry }
+    let bytes = try repository.blob(entry.node.id)
+    let erased = eraser.erasedMailmap(bytes)
+    if erased == bytes { return entry }
     erasedFiles.insert(entry.node.id)
-    return entry.replacing(try writer.write(.blob, Array(erased.utf8)))
+    return entry.replacing(try writer.write(.blob, erased))
   }
 
   /// Returns what a label becomes. The name of its file has a tag of its annotator.

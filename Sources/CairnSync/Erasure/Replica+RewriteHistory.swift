@@ -391,12 +391,7 @@ extension FactEraser {
       let name = path.split(separator: "/").last.map(String.init) ?? path
       return erasedLabel(bytes, named: name)?.bytes ?? bytes
     case let kind:
-      if path == ".mailmap" {
-        // Bytes that are not UTF-8 stay as long as nothing is erased.
-        let text = String(decoding: bytes, as: UTF8.self)
-        let erased = erasedMailmap(text)
-        return erased == text ? bytes : Array(erased.utf8)
-      }
+      if path == ".mailmap" { return erasedMailmap(bytes) }
       return erased(bytes, as: kind, of: document?.photo)
     }
   }
