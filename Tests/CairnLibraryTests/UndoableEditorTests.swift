@@ -171,6 +171,24 @@ struct UndoableEditorTests {
     #expect(try dataset.operations().allSatisfy { !$0.isUndone && $0.undoes == nil })
   }
 
+  @Test("undoes the second operation of an action that goes on after its first one was undone")
+  func undoneMeanwhile() throws {
+    let scene = try ReviewScene()
+    let (dataset, editor) = (scene.dataset, try UndoableEditor(scene.dataset))
+    _ = try dataset.createClass("oak")
+    let oak = UndoableEditor.Edit.label(["oak"], .present)
+    let action = try editor.apply(oak, to: Array(scene.photos[..<5]), as: "oak").action
+    let first = try dataset.undo().operation.number
+    #expect(
+      try editor.apply(oak, to: Array(scene.photos[5...]), as: "oak", in: action).action == action)
+    let second = try dataset.operation().number
+    #expect(second > first)
+    let later = try UndoableEditor(dataset)
+    #expect(try later.undo(try #require(try later.actions().last)).kept == 5)
+    let undo = try #require(try dataset.operations().first)
+    #expect(undo.undoes == second)
+  }
+
   @Test("takes the lock once to undo labels of photos, and completes the record of it")
   func locksOnce() throws {
     let scene = try ReviewScene()

@@ -95,7 +95,7 @@ struct EditLogTests {
     let change = EditChange.label(
       LabelChange(before: nil, after: label("human:ann@x", .absent, at(3))))
     let number = try log.begin("Fir", at: 9)
-    try log.add([change], to: number)
+    try log.add([change], to: number, at: 9)
     #expect(number == 3 && log.changes(of: number) == [change])
   }
 
@@ -108,7 +108,7 @@ struct EditLogTests {
     let changes: [EditChange] = (1...3).map {
       .label(LabelChange(before: nil, after: label("human:ann@x", .absent, at($0))))
     }
-    try log.add([.review(nil)] + changes, to: number)
+    try log.add([.review(nil)] + changes, to: number, at: 9)
     let last = log.lastChanges(of: number, limit: 2)
     #expect(last.changes == changes && last.before == 1)
     try log.end(number, left: 1, restated: [])

@@ -11,8 +11,10 @@ package struct EditAction: Equatable, Sendable {
   package let text: String
   /// The number of changes.
   package let count: Int
-  /// The operation that recorded the changes; nil if none did.
+  /// The operation that recorded the changes, the last one if there are several; nil if none did.
   var operation: Int?
+  /// When the first changes of that operation were recorded.
+  var operationTime: Int64
 }
 
 /// One change of an action.

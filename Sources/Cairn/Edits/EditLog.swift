@@ -9,7 +9,8 @@ internal import SystemPackage
 /// acknowledged:
 /// - `{"action": 31, "operation": 12, "time": …, "title": "Oak on 500 photos"}` begins an action;
 /// - `{"action": 31, "changes": […]}` adds changes to it: a large action has several such lines, so
-///   that what an interrupted one wrote can be undone;
+///   that what an interrupted one wrote can be undone. It also has `"operation": 13, "time": …` if
+///   that is another one, because the one before was undone meanwhile;
 /// - `{"action": 31, "left": 250, "restated": […]}` records that its last changes were undone: so
 ///   many, from the first one, are left;
 /// - `{"action": 31, "restated": […], "undone": true}` ends it. An undo may restate labels with
@@ -53,11 +54,18 @@ struct EditLog {
       restate(json)
     } else if let more = json["changes"]?.array {
       changes[number, default: []] += more.compactMap { EditChange($0) }
+      if let operation = json["operation"]?.int, let time = json["time"]?.int,
+        let index = actions.lastIndex(where: { $0.number == number })
+      {
+        actions[index].operation = operation
+        actions[index].operationTime = Int64(time)
+      }
     } else if let title = json["title"]?.string {
+      let time = Int64(json["time"]?.int ?? 0)
       actions.append(
         EditAction(
-          number: number, time: Int64(json["time"]?.int ?? 0), text: title, count: 0,
-          operation: json["operation"]?.int))
+          number: number, time: time, text: title, count: 0, operation: json["operation"]?.int,
+          operationTime: time))
     }
   }
 
@@ -83,9 +91,18 @@ struct EditLog {
   }
 
   /// Adds changes to an action.
-  mutating func add(_ more: [EditChange], to action: Int) throws {
+  ///
+  /// - Parameter operation: The operation that recorded them; nil for that of the action.
+  mutating func add(
+    _ more: [EditChange], to action: Int, at time: Int64, operation: Int? = nil
+  ) throws {
     if more.isEmpty { return }
-    try append(["action": JSON(action), "changes": .array(more.map(\.json))])
+    var json: JSONObject = ["action": JSON(action), "changes": .array(more.map(\.json))]
+    if let operation, operation != actions.last(where: { $0.number == action })?.operation {
+      json["operation"] = JSON(operation)
+      json["time"] = JSON(Int(time))
+    }
+    try append(.object(json))
   }
 
   /// Records that an action was undone.
@@ -116,7 +133,7 @@ struct EditLog {
       guard let count = changes[action.number]?.count, count > 0 else { return nil }
       return EditAction(
         number: action.number, time: action.time, text: action.text, count: count,
-        operation: action.operation)
+        operation: action.operation, operationTime: action.operationTime)
     }
   }
 

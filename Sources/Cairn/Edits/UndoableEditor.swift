@@ -129,7 +129,7 @@ package final class UndoableEditor {
     guard let number = action.operation else { return nil }
     return try translating {
       let header = try dataset.replica.operationLog.header(of: number)
-      return header.map { $0.time <= action.time } == true ? number : nil
+      return header.map { $0.time <= action.operationTime } == true ? number : nil
     }
   }
 
@@ -143,7 +143,8 @@ package final class UndoableEditor {
 
   /// Adds changes to an action.
   func record(_ changes: [EditChange], in action: Int) throws {
-    try log.add(changes, to: action)
+    try log.add(
+      changes, to: action, at: dataset.environment.now(), operation: dataset.operationNumber)
     remember()
   }
 
