@@ -24,9 +24,10 @@ package final class DatasetIndex {
   /// Whether its file was deleted; another one may be in its place.
   package var isDeleted: Bool { file.map { inode($0.path) != $0.inode } ?? false }
 
-  /// Removes the database at `path`, which no connection may have open.
+  /// Removes the database at `path`.
   package static func delete(path: String) {
-    for suffix in ["", "-wal", "-shm"] { removeFile(path + suffix) }
+    // The side files first: as soon as the database is gone, others create it again with its own.
+    for suffix in ["-wal", "-shm", ""] { removeFile(path + suffix) }
   }
 
   /// Creates an in-memory database, for a dataset on a read-only disk.

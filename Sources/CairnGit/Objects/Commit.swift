@@ -139,7 +139,7 @@ extension String {
 extension Repository {
   package func commit(_ id: ObjectID) throws -> Commit {
     var commit = try storedCommit(id)
-    if historyEnds.contains(id) { commit.parents = [] }
+    if isHistoryEnd(id) { commit.parents = [] }
     return commit
   }
 

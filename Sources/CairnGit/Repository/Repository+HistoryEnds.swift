@@ -26,6 +26,11 @@ extension Repository {
     otherHistoryEnds.isEmpty ? ownHistoryEnds : ownHistoryEnds.union(otherHistoryEnds)
   }
 
+  /// Whether the history ends at a commit.
+  func isHistoryEnd(_ id: ObjectID) -> Bool {
+    ownHistoryEnds.contains(id) || otherHistoryEnds.contains(id)
+  }
+
   private var ownHistoryEnds: Set<ObjectID> {
     if let knownHistoryEnds { return knownHistoryEnds }
     let listed = listedEnds
@@ -132,7 +137,7 @@ extension Repository {
   }
 
   private func parents(of id: ObjectID) throws -> [ObjectID] {
-    historyEnds.contains(id) ? [] : try node(id).parents
+    isHistoryEnd(id) ? [] : try node(id).parents
   }
 
   /// Returns the commits reachable from `tips`, which are among them.

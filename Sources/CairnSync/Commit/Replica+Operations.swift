@@ -128,12 +128,16 @@ extension Replica {
     try operation.record([entry], self)
   }
 
-  /// Returns an undo of an operation, which continues the last one if that was interrupted.
+  /// Returns an undo of an operation, which continues this person's last one if that was interrupted
+  /// and not undone itself.
   package func undo(of number: Int) throws -> RecordedOperation {
     let log = operationLog
-    let undos = try log.numbers().filter { $0 > number }.compactMap { try log.header(of: $0) }
-      .filter { $0.undoes == number }
-    if let last = undos.last, last.isUnfinished { return RecordedOperation(last) }
+    let later = try log.numbers().filter { $0 > number }.compactMap { try log.header(of: $0) }
+    if let last = later.last(where: { $0.undoes == number }), last.isUnfinished,
+      last.by == knownPerson(), !later.contains(where: { $0.undoes == last.number })
+    {
+      return RecordedOperation(last)
+    }
     return RecordedOperation("undo \(number)", undoes: number)
   }
 

@@ -152,7 +152,10 @@ extension Replica {
       }
     }
     let (logs, index) = try derivedFiles()
-    for path in index { try environment.files.removeTree(path) }
+    // The database last: as soon as it is gone, others create it again with side files of its own.
+    for path in index.sorted(by: { $0.string.utf8.count > $1.string.utf8.count }) {
+      try environment.files.removeTree(path)
+    }
     // An erasure of facts that this copy never had leaves what can be undone.
     if try !map.isEmpty || !logsWithFacts(eraser).isEmpty {
       for path in logs { try environment.files.removeTree(path) }
