@@ -16,7 +16,7 @@ PACKAGE_TOOLS = g++ cmake patchelf zstd lintian debootstrap dpkg-dev libexpat1-d
 # the library. It would export all symbols, which Swift's runtime searches at each start.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker --no-export-dynamic)
 
-.PHONY: help setup libraries build release install package-program tarball deb wheel packages manual demo test test-python test-completion test-javascript test-site test-packages test-page test-training test-photos pictures page-tools openapi simulate mutants kill fuzz sanitize bench bench-lfs bench-page bench-start bench-python bench-photos bench-tables bench-peers docs test-docs format lint clean
+.PHONY: help setup libraries build release install package-program tarball deb wheel packages manual demo test test-python test-completion test-javascript test-site test-packages test-page test-training test-photos pictures page-tools openapi simulate mutants kill fuzz sanitize bench bench-lfs bench-delay bench-page bench-start bench-python bench-photos bench-tables bench-peers docs test-docs format lint clean
 
 help:
 	@echo "make demo     build cairn, and show two devices that label offline and sync"
@@ -42,6 +42,7 @@ help:
 	@echo "make sanitize   run all tests with the address, undefined-behavior and thread sanitizers"
 	@echo "make bench    compare cairn with similar programs: SIZES=\"12000 120000\" ONLY=\"push merge\" RUNS=15"
 	@echo "make bench-lfs COUNT=1000   transfer images over Git LFS, compared with git-lfs"
+	@echo "make bench-delay DELAY=100   sync with a server that is 100 ms away, compared with git and git-lfs"
 	@echo "make bench-page COUNT=100000   measure the page of cairn serve in headless Chromium"
 	@echo "make bench-start OTHER=PROGRAM   compare the time to start with that of another build, such as one of main"
 	@echo "make bench-python COUNT=10000   labels and reads per second of the Python package"
@@ -205,6 +206,10 @@ bench: release
 # Transfers images over Git LFS, compared with git-lfs.
 bench-lfs: release
 	$(BENCH)/LFS/run .build/release/cairn $(or $(COUNT),1000)
+
+# Syncs with a server that is far away, compared with git and git-lfs.
+bench-delay: release
+	$(BENCH)/Delay/run .build/release/cairn $(DELAY)
 
 # Measures the page in headless Chromium; the dataset is kept in .build/page/benchmark.
 bench-page: release page-tools

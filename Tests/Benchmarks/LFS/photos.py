@@ -1,11 +1,12 @@
-"""Makes photos of 1 MB that do not compress. Usage: photos.py COUNT DIRECTORY."""
+"""Makes photos that do not compress. Usage: photos.py COUNT DIRECTORY [SIDE], by default of 577 pixels, 1 MB."""
 
 import os
 import struct
 import sys
 import zlib
 
-count, directory, side = int(sys.argv[1]), sys.argv[2], 577
+count, directory = int(sys.argv[1]), sys.argv[2]
+side = int(sys.argv[3]) if len(sys.argv) > 3 else 577
 os.makedirs(directory)
 
 
