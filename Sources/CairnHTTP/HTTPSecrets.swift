@@ -1,6 +1,6 @@
 internal import CairnBase
 
-/// What no message may repeat of a request.
+/// The secrets in a request, which no message may repeat.
 package struct HTTPSecrets: Sendable, CustomStringConvertible, CustomReflectable {
   private let url: String
   private let fields: [(name: String, value: String)]
@@ -10,7 +10,7 @@ package struct HTTPSecrets: Sendable, CustomStringConvertible, CustomReflectable
     (url, fields, credentials) = (request.url, request.headers.fields, request.credentials)
   }
 
-  /// Those of no request.
+  /// No secrets.
   package init() { (url, fields, credentials) = ("", [], nil) }
 
   /// Whether a server's text repeats one: a word of a header, such as a token after “Bearer”, a user

@@ -39,7 +39,7 @@ extension Repository {
     return ends
   }
 
-  /// Forgets the ends that are known if another process has fetched the rest, or the history.
+  /// Forgets the ends that were read if another process has since completed the history, or cloned it.
   func checkHistoryEnds() {
     if let knownHistoryEnds, knownHistoryEnds.isEmpty == isShallow { self.knownHistoryEnds = nil }
   }
@@ -104,8 +104,8 @@ extension Repository {
     try refreshObjects()
   }
 
-  /// Returns whether another repository has everything before those of some new commits at which the
-  /// history ends here.
+  /// Returns whether another repository has the whole history before those of the new commits whose
+  /// parents are missing here.
   package func historyReaches(_ other: Repository, from new: [ObjectID]) throws -> Bool {
     if historyEnds.isEmpty { return true }
     let parents = try new.filter(historyEnds.contains).flatMap { try storedCommit($0).parents }

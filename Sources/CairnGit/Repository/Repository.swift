@@ -27,7 +27,7 @@ package final class Repository {
   }
   /// The ends of the history here, once they were read.
   var knownHistoryEnds: Set<ObjectID>?
-  /// Those of the other side of an exchange.
+  /// The ends of the history of the other side, during an exchange.
   var otherHistoryEnds: Set<ObjectID> = []
   /// The commits that walks of a history with ends have read.
   var historyNodes: [ObjectID: HistoryNode] = [:]
