@@ -5,6 +5,7 @@
 #include <stdio.h>
 #ifdef __linux__
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 #endif
@@ -21,6 +22,22 @@ int cairn_rename_new(int directory, const char *name, int new_directory, const c
   errno = ENOSYS;
   return -1;
 #endif
+}
+
+// Before Linux 5.17, errors were not always reported. Source: Linux, commit 5679897eb104, “vfs: make
+// sync_filesystem return errors from ->sync_fs”.
+int cairn_sync_file_system(int file) {
+#ifdef __linux__
+  struct utsname system;
+  int major = 0, minor = 0;
+  if (uname(&system) == 0 && sscanf(system.release, "%d.%d", &major, &minor) == 2 &&
+      (major > 5 || (major == 5 && minor >= 17)))
+    return syncfs(file);
+#else
+  (void)file;
+#endif
+  errno = ENOSYS;
+  return -1;
 }
 
 // Not on macOS: on a disk without them, an attribute would become another file.

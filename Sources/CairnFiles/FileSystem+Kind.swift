@@ -11,6 +11,13 @@ extension FileSystem {
     return kind(path).map(known.contains) ?? false
   }
 
+  /// Whether `syncfs` makes all that was written to the file system of a path durable, and reports each
+  /// failed write. FAT does not empty the cache of the disk, and a network or a user's program may only
+  /// send what was written.
+  func syncsTogether(_ path: FilePath) -> Bool {
+    kind(path).map(["btrfs", "ext3", "ext4", "f2fs", "tmpfs", "xfs", "zfs"].contains) ?? false
+  }
+
   /// Returns the kind of the file system of a path, such as `ext4`; nil if it is unknown.
   ///
   /// Source: proc(5), “/proc/pid/mountinfo”.

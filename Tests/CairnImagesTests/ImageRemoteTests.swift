@@ -235,12 +235,13 @@ struct ImageRemoteTests {
 
   /// Returns a store in a directory whose disk may fail.
   private func remote(
-    _ store: BlobStore,
+    _ store: BlobStore, syncsTogether: Bool? = nil,
     _ fault: @escaping @Sendable (FileSystem.Step, FilePath) throws(FileError) -> Void
   ) -> DirectoryImages {
     var environment = Environment.machine
     environment.files = FileSystem(fault: fault)
-    return DirectoryImages(BlobStore(directory: store.directory, environment: environment))
+    return DirectoryImages(
+      BlobStore(directory: store.directory, environment: environment), syncsTogether: syncsTogether)
   }
 
   @Test("stores an image in a directory only when its disk has the bytes and the name")
@@ -297,7 +298,7 @@ struct ImageRemoteTests {
     let leaves = images.map { server.store.path(of: $0.id).removingLastComponent() }
     let parents = leaves.map { $0.removingLastComponent() }
     let synced = Mutex<[FilePath]>([])
-    let watched = remote(server.store) { (step, path) throws(FileError) in
+    let watched = remote(server.store, syncsTogether: false) { (step, path) throws(FileError) in
       if case .sync = step { synced.withLock { $0.append(path) } }
     }
     func send() throws {
@@ -326,6 +327,62 @@ struct ImageRemoteTests {
     let above = Set(parents + [objects, directory])
     #expect(known.count == 2 * images.count + above.count, "\(known)")
     #expect(Set(known).isSuperset(of: above.union(leaves)), "\(known)")
+  }
+
+  @Test(
+    "syncs the disk of a directory store twice for small images: for their bytes and for their names",
+    .enabled(if: SyncedFileSystem.isPossible, "the system cannot sync files together"))
+  func syncsTogether() throws {
+    let (server, here) = (try DirectoryServer(), Scratch())
+    try server.store.prepare()
+    let images = try (0..<40).map { try here.add($0) }
+    let paths = images.map { server.store.path(of: $0.id).string }
+    let temporary = server.store.directory.appending("tmp")
+    @Sendable func stored() -> Int {
+      paths.count { FileManager.default.fileExists(atPath: $0) }
+    }
+    for failing in [0, 1, nil] {
+      let seen = Mutex<[Int]>([])
+      let synced = Mutex<Set<FilePath>>([])
+      let watched = remote(server.store, syncsTogether: true) { (step, path) throws(FileError) in
+        guard case .sync = step else { return }
+        guard path == temporary else { return synced.withLock { _ = $0.insert(path) } }
+        let count = stored()
+        let number = seen.withLock {
+          $0.append(count)
+          return $0.count - 1
+        }
+        if number == failing { throw FileError("write", path, .ioError) }
+      }
+      let transfer = ImageTransfer(watched, here.store, options { $0.connections = 1 })
+      #expect(try transfer.send(images).transferred == images.count)
+      // When a disk fails to have the bytes, no image has its name.
+      #expect(seen.withLock { $0 } == (failing == 0 ? [0] : [0, images.count]))
+      // After a failure, the images are sent one by one, with a sync of each name.
+      let leaves = Set(paths.map { FilePath($0).removingLastComponent() })
+      #expect(synced.withLock { failing == nil ? $0.isEmpty : $0.isSuperset(of: leaves) })
+      #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.string).isEmpty)
+      for image in images { try server.put(nil, as: image.id) }
+    }
+  }
+
+  @Test("one damaged image of several small ones does not leave anything behind")
+  func damagedOfGroup() throws {
+    let (server, here) = (try DirectoryServer(), Scratch())
+    let images = try (0..<10).map { try here.add($0) }
+    let file = here.store.path(of: images[4].id).string
+    try FileManager.default.removeItem(atPath: file)
+    try Data(sampleBytes(51, size: images[4].size)).write(to: URL(filePath: file))
+    #expect(throws: StoreError.self) {
+      try ImageTransfer(server.remote(), here.store, options { $0.connections = 1 }).send(images)
+    }
+    let temporary = server.store.directory.appending("tmp").string
+    #expect(try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty)
+    for image in images {
+      let bytes = try server.bytes(of: image.id)
+      #expect(bytes.map(pointer(to:)) == (bytes == nil ? nil : image))
+    }
+    #expect(try server.bytes(of: images[4].id) == nil)
   }
 
   @Test("verifies what the disk of a directory store has, and not what was written to it")

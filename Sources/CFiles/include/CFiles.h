@@ -9,6 +9,10 @@
 // do that.
 int cairn_rename_new(int directory, const char *name, int new_directory, const char *new_name);
 
+// Makes all writes so far to the file system of an open file durable; returns 0, or -1, also if a write
+// has failed since the file was opened.
+int cairn_sync_file_system(int file);
+
 // Copies at most `size` bytes of an extended attribute of an open file; returns its size, or -1.
 long cairn_attribute(int file, const char *name, void *value, unsigned long size);
 

@@ -10,23 +10,35 @@ internal import SystemPackage
 /// images only.
 package struct DirectoryImages: ImageRemote {
   package let store: BlobStore
+  private let syncsTogether: Bool?
 
-  package init(_ store: BlobStore) { self.store = store }
+  /// - Parameter syncsTogether: Whether its file system makes all writes durable at once; nil to find out.
+  package init(_ store: BlobStore, syncsTogether: Bool? = nil) {
+    (self.store, self.syncsTogether) = (store, syncsTogether)
+  }
 
   package var address: String { store.directory.string }
   package var batchSize: Int { 64 }
   /// A second connection keeps the disk busy while the first hashes.
   package var connections: Int { 2 }
+  package var groupSize: Int { 64 }
 
-  package func connect() throws -> any ImageConnection { Connection(store: store) }
+  package func connect() throws -> any ImageConnection {
+    Connection(store: store, syncsTogether: syncsTogether)
+  }
 
   private final class Connection: ImageConnection {
     let store: BlobStore
     private var hasCleanedUp = false
     /// The directories above those of images whose names the disk has.
     private var synced: Set<FilePath> = []
+    private let syncsTogether: Bool?
+    /// Opened before the first small images are written; nil inside if it cannot sync them together.
+    private var fileSystem: SyncedFileSystem??
 
-    init(store: BlobStore) { self.store = store }
+    init(store: BlobStore, syncsTogether: Bool?) {
+      (self.store, self.syncsTogether) = (store, syncsTogether)
+    }
 
     func query(_ direction: ImageDirection, about images: [ImageObject]) throws -> [RemoteStatus] {
       if direction == .upload, !hasCleanedUp {
@@ -50,18 +62,7 @@ package struct DirectoryImages: ImageRemote {
     func send(
       _ image: ImageObject, from file: FilePath, _ action: TransferAction, progress: (Int) -> Void
     ) throws {
-      let staged: BlobStore.Staged
-      do {
-        staged = try store.stage(file, durable: true)
-      } catch let error as FileError where error.path == file {
-        throw error
-      } catch {
-        staged = try reporting { throw error }
-      }
-      guard staged.id == image.hash else {
-        store.discard(staged)
-        throw StoreError.corruptBlob(image.id, file)
-      }
+      let staged = try stage(image, from: file, durable: true)
       try reporting {
         // A directory that this creates is a new name in its parent.
         var parent = store.path(of: image.id).removingLastComponent()
@@ -72,6 +73,73 @@ package struct DirectoryImages: ImageRemote {
         try store.syncName(of: image.id, &synced)
       }
       progress(image.size)
+    }
+
+    /// Sends small images together if possible. Otherwise, or if one of them fails, sends them one by one:
+    /// that tells which one failed and why, and syncs the names of those that are in place.
+    func send(_ images: [ImageUpload], sent: (Int) -> Void) throws {
+      let areStored = images.count >= Connection.smallestGroup && sendTogether(images)
+      for (position, upload) in images.enumerated() {
+        if !areStored { try send(upload.image, from: upload.file, upload.action) { _ in } }
+        sent(position)
+      }
+    }
+
+    /// For fewer images, what other programs have written may cost more than it saves to sync them
+    /// together.
+    private static let smallestGroup = 8
+
+    /// Syncs the file system twice: when all images are written, and when all have their names.
+    ///
+    /// - Returns: Whether the remote has all of them. If not, it may have some whose names are not durable.
+    private func sendTogether(_ images: [ImageUpload]) -> Bool {
+      var staged: [BlobStore.Staged] = []
+      do {
+        guard let fileSystem = try openFileSystem() else { return false }
+        for upload in images {
+          staged.append(try stage(upload.image, from: upload.file, durable: false))
+        }
+        try fileSystem.sync()
+        for (upload, staged) in zip(images, staged) {
+          try store.install(staged, as: upload.image.id)
+        }
+        try fileSystem.sync()
+        return true
+      } catch {
+        staged.forEach(store.discard)
+        return false
+      }
+    }
+
+    private func openFileSystem() throws -> SyncedFileSystem? {
+      if let fileSystem { return fileSystem }
+      try store.prepare()
+      // Images are renamed from there, so they are on the same file system.
+      let opened = SyncedFileSystem(
+        store.directory.appending("tmp"), isKnown: syncsTogether, files: store.environment.files)
+      fileSystem = .some(opened)
+      return opened
+    }
+
+    /// Copies an image next to the store.
+    ///
+    /// - Throws: ``StoreError/corruptBlob(_:_:)`` if the bytes of the file are not the image.
+    private func stage(
+      _ image: ImageObject, from file: FilePath, durable: Bool
+    ) throws -> BlobStore.Staged {
+      let staged: BlobStore.Staged
+      do {
+        staged = try store.stage(file, durable: durable)
+      } catch let error as FileError where error.path == file {
+        throw error
+      } catch {
+        staged = try reporting { throw error }
+      }
+      guard staged.id == image.hash else {
+        store.discard(staged)
+        throw StoreError.corruptBlob(image.id, file)
+      }
+      return staged
     }
 
     func receive(_ image: ImageObject, into partial: any ImageSink, _ action: TransferAction) throws
