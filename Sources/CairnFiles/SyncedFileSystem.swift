@@ -11,9 +11,9 @@ package final class SyncedFileSystem {
 
   /// Opens the directory; returns nil if its file system cannot do that, or it cannot be opened.
   ///
-  /// - Parameter isKnown: Whether its file system can do that; nil to find out.
-  package init?(_ directory: FilePath, isKnown: Bool? = nil, files: FileSystem) {
-    guard SyncedFileSystem.isPossible, isKnown ?? files.syncsTogether(directory),
+  /// - Parameter syncsTogether: Whether its file system can do that; nil to find out.
+  package init?(_ directory: FilePath, syncsTogether: Bool? = nil, files: FileSystem) {
+    guard SyncedFileSystem.isPossible, syncsTogether ?? files.syncsTogether(directory),
       let descriptor = try? FileDescriptor.open(
         directory, .readOnly, options: [.directory, .closeOnExec])
     else { return nil }
@@ -22,7 +22,7 @@ package final class SyncedFileSystem {
 
   deinit { try? descriptor.close() }
 
-  /// Whether the system has this operation: then no file is another error.
+  /// Whether this system has `syncfs`, and it reports all errors: then it says that -1 is no open file.
   package static var isPossible: Bool {
     cairn_sync_file_system(-1) == -1 && Errno(rawValue: systemErrno) == .badFileDescriptor
   }

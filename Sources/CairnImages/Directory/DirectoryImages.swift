@@ -33,8 +33,12 @@ package struct DirectoryImages: ImageRemote {
     /// The directories above those of images whose names the disk has.
     private var synced: Set<FilePath> = []
     private let syncsTogether: Bool?
-    /// Opened before the first small images are written; nil inside if it cannot sync them together.
-    private var fileSystem: SyncedFileSystem??
+    /// Opened before the first group is written, so that it reports every failed write; nil if it cannot
+    /// sync several images together.
+    private lazy var fileSystem = SyncedFileSystem(
+      // Images are renamed from there, so they are on the same file system.
+      store.directory.appending("tmp"), syncsTogether: syncsTogether, files: store.environment.files
+    )
 
     init(store: BlobStore, syncsTogether: Bool?) {
       (self.store, self.syncsTogether) = (store, syncsTogether)
@@ -95,7 +99,8 @@ package struct DirectoryImages: ImageRemote {
     private func sendTogether(_ images: [ImageUpload]) -> Bool {
       var staged: [BlobStore.Staged] = []
       do {
-        guard let fileSystem = try openFileSystem() else { return false }
+        try store.prepare()
+        guard let fileSystem else { return false }
         for upload in images {
           staged.append(try stage(upload.image, from: upload.file, durable: false))
         }
@@ -107,18 +112,10 @@ package struct DirectoryImages: ImageRemote {
         return true
       } catch {
         staged.forEach(store.discard)
+        // It may have created directories whose names the disk does not have.
+        synced = []
         return false
       }
-    }
-
-    private func openFileSystem() throws -> SyncedFileSystem? {
-      if let fileSystem { return fileSystem }
-      try store.prepare()
-      // Images are renamed from there, so they are on the same file system.
-      let opened = SyncedFileSystem(
-        store.directory.appending("tmp"), isKnown: syncsTogether, files: store.environment.files)
-      fileSystem = .some(opened)
-      return opened
     }
 
     /// Copies an image next to the store.
