@@ -34,6 +34,15 @@ package final class ProcessLock: Sendable {
     return ProcessLock(descriptor: descriptor, isAfterCrash: isAfterCrash)
   }
 
+  /// Returns whether a process holds the lock at `path`. One that tries to acquire it at this moment
+  /// may have to try again.
+  package static func isHeld(_ path: FilePath) -> Bool {
+    let descriptor = open(path.string, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+  }
+
   private init(descriptor: CInt, isAfterCrash: Bool) {
     (self.descriptor, self.isAfterCrash) = (descriptor, isAfterCrash)
   }

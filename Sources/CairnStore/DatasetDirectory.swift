@@ -9,22 +9,29 @@ package struct DatasetDirectory: Sendable {
   package let root: FilePath
   /// `.git/cairn`: files of this device, never pushed.
   package let privateDirectory: FilePath
+  /// Files are written here, and then moved to their place.
+  let temporaryDirectory: FilePath
   package let blobs: BlobStore
   package let environment: Environment
 
   package init(root: FilePath, gitDirectory: FilePath, blobs: BlobStore, environment: Environment) {
     self.root = root
     privateDirectory = gitDirectory.appending("cairn")
+    temporaryDirectory = privateDirectory.appending("tmp")
     self.blobs = blobs
     self.environment = environment
   }
 
   package var files: FileSystem { environment.files }
 
+  /// The file that the only session that edits has locked.
+  var editLock: FilePath { privateDirectory.appending("lock") }
+
+  /// Returns whether this or another process edits documents now.
+  package func isBeingEdited() -> Bool { ProcessLock.isHeld(editLock) }
+
   /// The file of the index database.
   package var indexDatabase: FilePath { privateDirectory.appending("index.sqlite") }
-
-  var temporaryDirectory: FilePath { privateDirectory.appending("tmp") }
 
   func temporaryFile() -> FilePath {
     temporaryDirectory.appending(String(environment.random(), radix: 36))

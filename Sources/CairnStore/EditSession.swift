@@ -39,9 +39,8 @@ package final class EditSession {
   ) throws {
     self.directory = directory
     try directory.files.createDirectory(directory.temporaryDirectory)
-    let path = directory.privateDirectory.appending("lock")
     lock = try EditSession.wait(
-      for: path, directory, holder: holder, timeout: timeout, onWait: onWait)
+      for: directory.editLock, directory, holder: holder, timeout: timeout, onWait: onWait)
     // The last holder is done: these files were left by a crash.
     for name in try directory.files.list(directory.temporaryDirectory) ?? [] {
       try directory.files.removeTree(directory.temporaryDirectory.appending(name))

@@ -143,8 +143,11 @@ extension Dataset {
   /// The directory of this device's own data.
   package var deviceDirectory: FilePath { directory.privateDirectory }
 
-  /// Returns a value that changes whenever documents of the dataset do: the last commit, and the
-  /// size of the journal, to which each edit appends.
+  /// Whether this or another process edits documents now.
+  package var isBeingEdited: Bool { directory.isBeingEdited() }
+
+  /// Returns a value that changes whenever documents of the dataset are about to: the last commit,
+  /// and the size of the journal, to which each edit appends before it writes documents.
   package func changeMark() throws(CairnError) -> String {
     try translating {
       let head = try replica.repository.head()?.description ?? ""

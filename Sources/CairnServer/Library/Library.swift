@@ -11,8 +11,8 @@ final class Library: Sendable {
   private let workers: [PersonQueue]
   private let background: PersonQueue
   private let writing: Confined<WriterState>
-  /// The state of the documents that the index has.
-  private let knownMark = Mutex("")
+  /// The state of the documents that the index has; nil if it may lack some.
+  private let knownMark = Mutex<String?>(nil)
   private let images = Mutex(ImageCount())
 
   private static let readerCount = 2
@@ -68,8 +68,10 @@ final class Library: Sendable {
   /// Brings the index up to date, on the writer's thread.
   private func update(_ dataset: Dataset) throws {
     let mark = try dataset.changeMark()
+    // An edit that has changed the mark may not have written its documents.
+    let isComplete = !dataset.isBeingEdited
     try dataset.updateIndex()
-    knownMark.withLock { $0 = mark }
+    knownMark.withLock { $0 = isComplete ? mark : nil }
   }
 
   /// Changes the dataset in an operation that takes long, and holds the lock only at times: edits

@@ -1,5 +1,9 @@
 import Cairn
 import CairnDocument
+import CairnFiles
+import CairnStore
+import Dispatch
+import SystemPackage
 import Testing
 
 @testable import CairnServer
@@ -130,10 +134,33 @@ struct EventTests {
     for name in ["elm", "oak"] {
       let stream = try await scene.owner.openEvents()
       try await scene.change(as: bob) { _ = try $0.label([photo], [name]) }
+      // The first event may come before the document is written.
+      repeat {
+        _ = try await stream.receive(until: "event: dataset")
+      } while try await !scene.classes(of: photo).contains(name)
+    }
+  }
+
+  @Test(
+    "notices what another process writes after it was seen to begin", .timeLimit(.minutes(5)))
+  func noticesSlowEdit() async throws {
+    let scene = try await ServerScene.start()
+    let photo = scene.photos[1]
+    let stream = try await scene.owner.openEvents()
+    let isSeen = DispatchSemaphore(value: 0)
+    async let edit: Void = onThread { [dataset = scene.dataset] in
+      var environment = Environment.machine
+      environment.files.fault = { step, path in
+        // The paths were recorded, and the document is not there yet.
+        if step == .rename, path.string.contains("/labels/") { isSeen.wait() }
+      }
+      _ = try Dataset(at: dataset, environment: environment).label([photo], ["elm"])
+    }
+    _ = try await stream.receive(until: "event: dataset")
+    isSeen.signal()
+    try await edit
+    while try await !scene.classes(of: photo).contains("elm") {
       _ = try await stream.receive(until: "event: dataset")
-      let row = try await scene.get("/api/photos/\(photo)")["photo"]
-      let classes = row?["classes"]?.array?.compactMap { $0["class"]?.string }
-      #expect(classes?.contains(name) == true)
     }
   }
 

@@ -120,6 +120,12 @@ final class ServerScene: Sendable {
     try await owner.label([photos[number]], name)
   }
 
+  /// Returns the classes of a photo.
+  func classes(of photo: PhotoID) async throws -> [String] {
+    let row = try await get("/api/photos/\(photo)")["photo"]
+    return row?["classes"]?.array?.compactMap { $0["class"]?.string } ?? []
+  }
+
   /// Returns the name of a new result set.
   func set(_ body: JSON = [:]) async throws -> String {
     let reply = try await owner.request("POST", "/api/sets", body)
