@@ -15,24 +15,32 @@ struct DocumentationTests {
     let page = try String(
       contentsOf: packageDirectory.appending(
         path: "Sources/Cairn/Documentation.docc/\(name).md"), encoding: .utf8)
-    let tests = packageDirectory.appending(path: "Tests")
-    let files = try #require(
-      FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
-    var sources: [String] = []
-    for case let file as URL in files where file.pathExtension == "swift" {
-      sources.append(try String(contentsOf: file, encoding: .utf8))
-    }
     let names = page.matches(of: /`([A-Z]\w+)\.?(\w+)?`/)
     #expect(names.count { $0.2 != nil } > Self.pages[name] ?? 0)
     for name in names where name.1.hasSuffix("Tests") || name.2 != nil {
-      // A suite may continue in extensions in further files.
-      let suite = sources.filter {
-        $0.contains("struct \(name.1) {") || $0.contains("extension \(name.1) {")
-      }
-      let isThere = suite.contains { text in name.2.map { text.contains("func \($0)(") } ?? true }
-      #expect(isThere, "no such test: \(name.0)")
+      let tests = Self.tests[String(name.1)]
+      let isThere = tests.map { tests in name.2.map { tests.contains(String($0)) } ?? true }
+      #expect(isThere == true, "no such test: \(name.0)")
     }
   }
+
+  /// The functions of each type of the tests, with those of its extensions in further files, and of
+  /// what else is in these files.
+  private static let tests: [String: Set<String>] = {
+    let directory = packageDirectory.appending(path: "Tests")
+    let files = FileManager.default.enumerator(at: directory, includingPropertiesForKeys: nil)
+    var tests: [String: Set<String>] = [:]
+    while let file = files?.nextObject() as? URL {
+      guard file.pathExtension == "swift",
+        let text = try? String(contentsOf: file, encoding: .utf8)
+      else { continue }
+      let functions = text.matches(of: /func (\w+)\(/).map { String($0.1) }
+      for type in text.matches(of: /(?:struct|extension) (\w+) {/) {
+        tests[String(type.1), default: []].formUnion(functions)
+      }
+    }
+    return tests
+  }()
 
   @Test("links only public types and their public members")
   func links() throws {
