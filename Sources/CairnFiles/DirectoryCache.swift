@@ -74,7 +74,7 @@ extension DirectoryCache {
       var files = files
       files.fault = nil
       guard files.keepsDirectoryTimes(root),
-        (try? files.createDirectory(temporary.removingLastComponent())) != nil,
+        (try? files.createDirectory(above: temporary)) != nil,
         (try? files.create(temporary, [UInt8](), isNew: true)) != nil
       else { return nil }
       guard let now = try? files.status(temporary), let status = try? files.status(root),

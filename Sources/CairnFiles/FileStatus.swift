@@ -28,11 +28,9 @@ extension FileSystem {
   /// The same for a path as text: creating a `FilePath` costs more than the system call.
   package func status(_ path: String) throws(FileError) -> FileStatus? {
     var buffer = stat()
-    do throws(FileError) {
-      try call("access", FilePath(path)) { lstat(path, &buffer) }
-    } catch {
-      if error.code == .noSuchFileOrDirectory || error.code == .notDirectory { return nil }
-      throw error
+    if let code = failure({ lstat(path, &buffer) }) {
+      if code == .noSuchFileOrDirectory || code == .notDirectory { return nil }
+      throw FileError("access", FilePath(path), code)
     }
     return FileStatus(buffer)
   }

@@ -244,7 +244,7 @@ extension FileSystem {
       try call("write", path) { systemRename(from.string, path.string) }
     } catch {
       guard error.code == .noSuchFileOrDirectory else { throw error }
-      try createDirectory(path.removingLastComponent())
+      try createDirectory(above: path)
       try call("write", path) { systemRename(from.string, path.string) }
     }
   }
@@ -267,10 +267,18 @@ extension FileSystem {
 
   /// Removes the parent directories of `path` while they are empty, up to but not including `top`.
   package func removeEmptyDirectories(above path: FilePath, upTo top: FilePath) {
-    var directory = path.removingLastComponent()
-    while directory != top, directory.starts(with: top), rmdir(directory.string) == 0 {
-      directory = directory.removingLastComponent()
+    let top = top.string == "/" ? "/" : top.string + "/"
+    var emptied = directory(above: path.string)
+    while emptied.utf8.starts(with: top.utf8), rmdir(emptied) == 0 {
+      emptied = directory(above: emptied)
     }
+  }
+
+  /// Returns the path without its last component; empty for a single component.
+  private func directory(above path: String) -> String {
+    let slash = UInt8(ascii: "/")
+    guard let end = path.utf8.lastIndex(of: slash) else { return "" }
+    return end == path.startIndex ? "/" : String(path[..<end])
   }
 
   /// Removes the directory at `path` if everything below it is empty directories.
@@ -282,32 +290,41 @@ extension FileSystem {
 
   /// Creates a directory and its missing parents.
   package func createDirectory(_ path: FilePath) throws(FileError) {
+    try createDirectory(path.string)
+  }
+
+  /// Creates the directory that a file is in, and its missing parents.
+  package func createDirectory(above path: FilePath) throws(FileError) {
+    try createDirectory(directory(above: path.string))
+  }
+
+  /// The same for a path as text, as `FilePath` writes it.
+  private func createDirectory(_ path: String) throws(FileError) {
     if path.isEmpty { return }
-    try fault?(.create, path)
-    do throws(FileError) {
-      try call("create", path) { mkdir(path.string, 0o777) }
-    } catch {
-      if error.code == .fileExists, directoryExists(path) { return }
-      guard error.code == .noSuchFileOrDirectory else { throw error }
-      try createDirectory(path.removingLastComponent())
-      do throws(FileError) {
-        try call("create", path) { mkdir(path.string, 0o777) }
-      } catch  where error.code == .fileExists {
+    if let fault { try fault(.create, FilePath(path)) }
+    if let code = failure({ mkdir(path, 0o777) }) {
+      if code == .fileExists, directoryExists(path) { return }
+      guard code == .noSuchFileOrDirectory else { throw FileError("create", FilePath(path), code) }
+      try createDirectory(directory(above: path))
+      if let code = failure({ mkdir(path, 0o777) }) {
         // Another process has created it meanwhile.
-        return
+        if code == .fileExists { return }
+        throw FileError("create", FilePath(path), code)
       }
     }
     guard let sharing else { return }
     var buffer = stat()
-    try call("create", path) { stat(path.string, &buffer) }
+    try call("create", FilePath(path)) { stat(path, &buffer) }
     let permissions = sharing.permissions(buffer.st_mode)
-    try call("create", path) { chmod(path.string, permissions) }
+    try call("create", FilePath(path)) { chmod(path, permissions) }
   }
 
   /// Returns whether `path` is a directory, or a link to one.
-  package func directoryExists(_ path: FilePath) -> Bool {
+  package func directoryExists(_ path: FilePath) -> Bool { directoryExists(path.string) }
+
+  private func directoryExists(_ path: String) -> Bool {
     var buffer = stat()
-    return stat(path.string, &buffer) == 0 && buffer.st_mode & S_IFMT == S_IFDIR
+    return stat(path, &buffer) == 0 && buffer.st_mode & S_IFMT == S_IFDIR
   }
 
   /// Makes all writes so far durable: cheaper for many files than syncing each one.

@@ -25,12 +25,23 @@ package struct FileSystem: Sendable {
   func call(
     _ operation: String, _ path: @autoclosure () -> FilePath, _ body: () -> CInt
   ) throws(FileError) -> CInt {
-    while true {
-      let result = body()
-      if result != -1 { return result }
-      let code = Errno(rawValue: systemErrno)
-      if code != .interrupted { throw FileError(operation, path(), code) }
+    var result: CInt = -1
+    if let code = failure({
+      result = body()
+      return result
+    }) {
+      throw FileError(operation, path(), code)
     }
+    return result
+  }
+
+  /// Runs a system call that returns -1 on failure, and returns its errno; nil if it succeeds.
+  func failure(_ body: () -> CInt) -> Errno? {
+    while body() == -1 {
+      let code = Errno(rawValue: systemErrno)
+      if code != .interrupted { return code }
+    }
+    return nil
   }
 
   /// Runs calls of the system library, whose errors are plain error numbers.

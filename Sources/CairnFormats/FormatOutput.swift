@@ -116,7 +116,7 @@ final class FormatOutput {
     let filePath = root.pushing(FilePath(path))
     let directory = path.split(separator: "/").dropLast().joined(separator: "/")
     if directories.insert(directory).inserted {
-      try files.createDirectory(filePath.removingLastComponent())
+      try files.createDirectory(above: filePath)
     }
     return filePath
   }

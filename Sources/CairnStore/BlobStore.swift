@@ -20,8 +20,8 @@ package struct BlobStore: Sendable {
 
   package func path(of id: PhotoID) -> FilePath {
     let text = id.description
-    return directory.appending("objects").appending(String(text.prefix(2)))
-      .appending(String(text.dropFirst(2).prefix(2))).appending(text)
+    let (first, second) = (text.prefix(2), text.dropFirst(2).prefix(2))
+    return FilePath("\(directory.string)/objects/\(first)/\(second)/\(text)")
   }
 
   /// Returns the size of a blob in bytes; nil if it is not in the store.

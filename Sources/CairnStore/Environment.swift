@@ -54,9 +54,11 @@ package struct Environment: Sendable {
   /// Returns the path of the program that a shell would run for `name`; nil if `PATH` has none.
   package static func programInPath(_ name: String) -> FilePath? {
     guard let path = getenv("PATH") else { return nil }
-    return String(cString: path).split(separator: ":")
-      .map { FilePath(String($0)).appending(name) }
-      .first { access($0.string, X_OK) == 0 }
+    for directory in String(cString: path).split(separator: ":") {
+      let program = "\(directory)/\(name)"
+      if access(program, X_OK) == 0 { return FilePath(program) }
+    }
+    return nil
   }
 
   /// The environment of this machine.

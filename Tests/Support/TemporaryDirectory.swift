@@ -31,17 +31,19 @@ package final class TemporaryDirectory: Sendable {
   deinit { try? FileManager.default.removeItem(atPath: root.string) }
 
   /// Returns the path of a file, such as `a/b`.
-  package func path(_ name: String) -> FilePath { root.pushing(FilePath(name)) }
+  package func path(_ name: String) -> FilePath { FilePath("\(root.string)/\(name)") }
 
   package func url(_ name: String) -> URL { URL(filePath: path(name).string) }
 
   /// Writes a file, with the directories above it, and returns its path.
   @discardableResult
   package func write(_ bytes: some Collection<UInt8>, to name: String) throws -> FilePath {
+    let path = path(name)
+    let url = URL(filePath: path.string)
     try FileManager.default.createDirectory(
-      atPath: path(name).removingLastComponent().string, withIntermediateDirectories: true)
-    try Data(bytes).write(to: url(name))
-    return path(name)
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: url)
+    return path
   }
 
   @discardableResult

@@ -119,7 +119,7 @@ struct EditLog {
   }
 
   private mutating func append(_ json: JSON) throws {
-    try files.createDirectory(path.removingLastComponent())
+    try files.createDirectory(above: path)
     try files.append(Array(("\n" + json.line).utf8), to: path)
     add(json)
   }

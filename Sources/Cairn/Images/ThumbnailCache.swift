@@ -12,8 +12,8 @@ struct ThumbnailCache {
 
   func path(of id: PhotoID) -> FilePath {
     let text = id.description
-    return directory.appending(String(text.prefix(2)))
-      .appending(String(text.dropFirst(2).prefix(2))).appending("\(text).jpg")
+    let (first, second) = (text.prefix(2), text.dropFirst(2).prefix(2))
+    return FilePath("\(directory.string)/\(first)/\(second)/\(text).jpg")
   }
 
   func read(_ id: PhotoID) throws -> [UInt8]? { try files.read(path(of: id)) }
@@ -24,7 +24,7 @@ struct ThumbnailCache {
   func write(_ bytes: [UInt8], of id: PhotoID) throws {
     let path = path(of: id)
     // Concurrent writers write the same bytes.
-    try files.createDirectory(path.removingLastComponent())
+    try files.createDirectory(above: path)
     try files.write(bytes, to: path, temporary: FilePath("\(path).tmp"))
     if id.digest[1] % ThumbnailCache.trimInterval == 0 { try trim(path) }
   }

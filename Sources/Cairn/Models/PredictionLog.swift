@@ -60,7 +60,7 @@ struct PredictionLog {
   private mutating func append(_ lines: [JSON]) throws {
     if lines.isEmpty { return }
     for line in lines { apply(line) }
-    try files.createDirectory(file.removingLastComponent())
+    try files.createDirectory(above: file)
     // Start with a newline, to end an incomplete line left by a crash.
     try files.append([0x0A] + lines.flatMap { Array($0.line.utf8) }, to: file)
   }

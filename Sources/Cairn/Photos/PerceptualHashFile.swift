@@ -43,7 +43,7 @@ struct PerceptualHashFile {
 
   func append(_ records: [Record]) throws {
     if records.isEmpty { return }
-    try files.createDirectory(path.removingLastComponent())
+    try files.createDirectory(above: path)
     try files.append(records.flatMap(Self.bytes), to: path)
   }
 

@@ -40,7 +40,7 @@ struct FeatureFile {
 
   func append(_ records: [(id: PhotoID, features: QuantizedFeatures)]) throws {
     if records.isEmpty { return }
-    try files.createDirectory(path.removingLastComponent())
+    try files.createDirectory(above: path)
     let file = try files.openExclusivelyWaiting(path)
     defer { try? file.close() }
     let size = Int(try files.status(path)?.size ?? 0)

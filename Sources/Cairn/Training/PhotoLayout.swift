@@ -34,7 +34,7 @@ struct PhotoLayoutFile {
   private static let recordSize = 32 + 4 + 4
 
   func write(_ layout: PhotoLayout) throws {
-    try files.createDirectory(path.removingLastComponent())
+    try files.createDirectory(above: path)
     try files.write(
       PhotoLayoutFile.bytes(layout), to: path, temporary: FilePath("\(path).new"))
   }

@@ -122,7 +122,7 @@ extension Repository {
   /// Records the sparse checkout where git also reads it; nil for a full checkout. Moves no files.
   package func setSparseCone(_ cone: SparseCone?) throws {
     guard let cone else { return try setWorkTreeConfiguration([("core.sparseCheckout", "false")]) }
-    try files.createDirectory(conePath.removingLastComponent())
+    try files.createDirectory(above: conePath)
     try files.write(Array(cone.patterns.utf8), to: conePath, temporary: temporaryFile("cone"))
     try setWorkTreeConfiguration(
       ["core.sparseCheckout", "core.sparseCheckoutCone", "index.sparse"].map { ($0, "true") })

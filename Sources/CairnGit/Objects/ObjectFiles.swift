@@ -37,12 +37,13 @@ extension Repository {
     var found = ObjectFiles()
     found.packs = try packFiles()
     found.bytes = found.packs.reduce(0) { $0 + $1.bytes }
+    let top = objectsDirectory
     for byte in 0..<256 {
       let prefix = Hex.text([UInt8(byte)])
-      let directory = objectsDirectory.appending(prefix)
+      let directory = top.appending(prefix)
       for name in try files.list(directory) ?? [] where name.utf8.count == 38 {
         guard let id = ObjectID(prefix + name),
-          let status = try files.status(directory.appending(name))
+          let status = try files.status("\(directory.string)/\(name)")
         else { continue }
         found.loose.append(id)
         found.bytes += status.size

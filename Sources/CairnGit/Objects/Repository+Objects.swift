@@ -90,7 +90,7 @@ package final class LooseObjectWriter: ObjectWriter {
     var oid = git_oid()
     let files = repository.files
     let shared = files.sharing.map { _ in repository.looseFile(ObjectID(hashing: kind, bytes)) }
-    if let shared { try files.createDirectory(shared.removingLastComponent()) }
+    if let shared { try files.createDirectory(above: shared) }
     try check(
       bytes.withUnsafeBytes {
         git_odb_write(&oid, repository.objects, $0.baseAddress, $0.count, kind.type)

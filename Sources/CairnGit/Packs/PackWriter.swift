@@ -169,7 +169,7 @@ package final class PackWriter: ObjectWriter {
 
   private func openFile() throws -> FileDescriptor {
     if let file { return file }
-    try files.createDirectory(temporary.removingLastComponent())
+    try files.createDirectory(above: temporary)
     let file = try files.createNew(temporary)
     self.file = file
     try files.writeAll(PackWriter.header(count: 0), to: file, temporary)

@@ -10,9 +10,7 @@ struct SealedPack {
   init(pack: FilePath) { self.pack = pack }
 
   /// git takes any file ending in “.idx” for the index of a pack.
-  var index: FilePath {
-    pack.removingLastComponent().appending((pack.lastComponent?.string ?? "") + "_idx")
-  }
+  var index: FilePath { FilePath(pack.string + "_idx") }
 
   func remove(_ files: FileSystem) {
     try? files.remove(pack)

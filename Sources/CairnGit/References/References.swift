@@ -96,7 +96,7 @@ extension Repository {
   func setSymbolicReference(_ name: String, to target: String) throws {
     for name in [name, target] { try checkName(name) }
     let path = (name == "HEAD" ? gitDirectory : commonDirectory).pushing(FilePath(name))
-    try files.createDirectory(path.removingLastComponent())
+    try files.createDirectory(above: path)
     try withLock(path) {
       try files.write(
         Array("ref: \(target)\n".utf8), to: path, temporary: temporaryFile("head"), durable: true)
@@ -125,7 +125,7 @@ extension Repository {
       return try moveReference(target, from: old, to: new, log: log, timeout: timeout)
     }
     let path = commonDirectory.pushing(FilePath(name))
-    try files.createDirectory(path.removingLastComponent())
+    try files.createDirectory(above: path)
     try withLock(path, timeout: timeout) {
       let actual = try reference(name)
       guard actual == old else { throw ReferenceError.moved(name: name, actual: actual) }
@@ -154,7 +154,7 @@ extension Repository {
       for name in names {
         let path = commonDirectory.pushing(FilePath(name))
         let log = commonDirectory.appending("logs").pushing(FilePath(name))
-        try files.createDirectory(path.removingLastComponent())
+        try files.createDirectory(above: path)
         try withLock(path) {
           try files.remove(path)
           try files.remove(log)
@@ -270,7 +270,7 @@ extension Repository {
       logs.append(gitDirectory.pushing("logs/HEAD"))
     }
     for log in logs {
-      try files.createDirectory(log.removingLastComponent())
+      try files.createDirectory(above: log)
       try files.removeEmptyTree(log)
       try files.append(Array(line.utf8), to: log)
     }

@@ -28,7 +28,7 @@ extension Repository {
         continue
       }
       let path = commonDirectory.pushing(FilePath(name))
-      try files.createDirectory(path.removingLastComponent())
+      try files.createDirectory(above: path)
       try withLock(path) {
         if try reference(name) != old { return }
         try files.write(

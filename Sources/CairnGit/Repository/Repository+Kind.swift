@@ -51,7 +51,7 @@ extension Repository {
   /// Source: git's setup.c, `ensure_valid_ownership`; git-config(1), “safe.directory”.
   func checkOwner() throws(GitError) {
     let paths = [workTree, workTree?.appending(".git"), gitDirectory].compactMap { $0 }
-    let owners = paths.compactMap { try? files.status($0.lexicallyNormalized())?.user }
+    let owners = paths.compactMap { try? files.status($0)?.user }
     guard let owner = owners.first(where: { !Repository.isOwn($0) }) else { return }
     let path = (workTree ?? gitDirectory).lexicallyNormalized()
     let safe = try GitSettings.user().all("safe.directory")

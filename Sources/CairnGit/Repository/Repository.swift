@@ -6,6 +6,11 @@ package import SystemPackage
 package final class Repository {
   let handle: OpaquePointer
   let objects: OpaquePointer
+  /// The git directory of this work tree: `.git`, or the bare repository itself.
+  package let gitDirectory: FilePath
+  /// The git directory shared by all work trees: it contains the objects, the refs and the blob
+  /// store.
+  package let commonDirectory: FilePath
   package private(set) var files: FileSystem
   package private(set) var isBare = false
 
@@ -73,6 +78,8 @@ package final class Repository {
   private init(owning handle: OpaquePointer, files: FileSystem) throws(GitError) {
     self.handle = handle
     self.files = files
+    gitDirectory = FilePath(String(cString: git_repository_path(handle)))
+    commonDirectory = FilePath(String(cString: git_repository_commondir(handle)))
     var objects: OpaquePointer?
     let status = git_repository_odb(&objects, handle)
     guard status == 0, let objects else {
@@ -105,15 +112,6 @@ package final class Repository {
   deinit {
     git_odb_free(objects)
     git_repository_free(handle)
-  }
-
-  /// The git directory of this work tree: `.git`, or the bare repository itself.
-  package var gitDirectory: FilePath { FilePath(String(cString: git_repository_path(handle))) }
-
-  /// The git directory shared by all work trees: it contains the objects, the refs and the blob
-  /// store.
-  package var commonDirectory: FilePath {
-    FilePath(String(cString: git_repository_commondir(handle)))
   }
 
   /// The top of the work tree; nil for a bare repository.

@@ -73,7 +73,7 @@ extension Replica {
     if known.isSuperset(of: facts) { return }
     known.formUnion(facts)
     try checkHistoryEnds(known)
-    try environment.files.createDirectory(factsFile.removingLastComponent())
+    try environment.files.createDirectory(above: factsFile)
     try environment.files.write(
       Array(known.text.utf8), to: factsFile, temporary: FilePath("\(factsFile).new"), durable: true)
   }

@@ -92,7 +92,7 @@ extension Replica {
 
   private static func noteStart(_ gitDirectory: FilePath, environment: Environment) throws {
     let note = gitDirectory.pushing(unfinishedStart)
-    try environment.files.createDirectory(note.removingLastComponent())
+    try environment.files.createDirectory(above: note)
     try environment.files.create(note, [])
   }
 

@@ -57,7 +57,7 @@ extension Replica {
     } catch {
       let note = "\(environment.now()) \(error)\n"
       let path = maintenanceFailureFile(repository)
-      try? environment.files.createDirectory(path.removingLastComponent())
+      try? environment.files.createDirectory(above: path)
       try? environment.files.create(path, Array(note.utf8))
     }
   }

@@ -99,7 +99,7 @@ extension Replica {
       files: environment.files
     ) { gitDirectory in
       let note = gitDirectory.pushing(unfinishedClone)
-      try environment.files.createDirectory(note.removingLastComponent())
+      try environment.files.createDirectory(above: note)
       try environment.files.create(note, Array("\(address)\n".utf8))
     }
     return try Replica(repository: repository, root: root, environment: environment)

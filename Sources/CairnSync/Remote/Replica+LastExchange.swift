@@ -16,7 +16,7 @@ extension Replica {
     let now = environment.now()
     if let last = try? lastExchange(with: remote), last <= now, last > now - 60_000 { return }
     let file = exchangeFile(remote)
-    try? environment.files.createDirectory(file.removingLastComponent())
+    try? environment.files.createDirectory(above: file)
     try? environment.files.create(file, Array("\(now)\n".utf8))
   }
 
