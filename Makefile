@@ -58,8 +58,11 @@ setup:
 libraries:
 	@Tests/Scripts/setup $(PACKAGES)
 
+# Both debug builds use the same compiler: otherwise each would compile everything again.
+DEBUG_BUILD = SWIFT_EXEC="$(CURDIR)/Tests/Scripts/swiftc" swift build --disable-xctest --disable-index-store
+
 build: libraries
-	swift build
+	$(DEBUG_BUILD)
 
 # libgit2 is linked statically where that is possible: `cairn label` starts about 3 ms earlier.
 # A build does not notice that an archive has changed: then the program is linked again.
@@ -112,7 +115,7 @@ demo: release
 # A build that is not from scratch does not notice that a target lacks a dependency.
 test: setup
 	Tests/Scripts/dependencies
-	swift build --build-tests
+	$(DEBUG_BUILD) --build-tests
 	@Tests/Scripts/test
 	@$(MAKE) --no-print-directory test-python test-completion test-javascript test-site
 
@@ -192,7 +195,7 @@ SANITIZE_undefined = -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined
 sanitize: $(SANITIZERS:%=sanitize-%)
 
 sanitize-%: setup
-	swift build --build-tests --scratch-path .build/$* $(or $(SANITIZE_$*),--sanitize $*)
+	$(DEBUG_BUILD) --build-tests --scratch-path .build/$* $(or $(SANITIZE_$*),--sanitize $*)
 	BUILD=.build/$* ASAN_OPTIONS=$(or $(ASAN_OPTIONS),detect_leaks=0) Tests/Scripts/test
 
 BENCH = Tests/Benchmarks
