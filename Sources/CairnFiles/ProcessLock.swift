@@ -36,11 +36,18 @@ package final class ProcessLock: Sendable {
 
   /// Returns whether a process holds the lock at `path`. One that tries to acquire it at this moment
   /// may have to try again.
-  package static func isHeld(_ path: FilePath) -> Bool {
-    let descriptor = open(path.string, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
+  package static func isHeld(_ path: FilePath, files: FileSystem) throws(FileError) -> Bool {
+    let descriptor: CInt
+    do throws(FileError) {
+      descriptor = try files.call("lock", path) { open(path.string, O_RDONLY | O_CLOEXEC) }
+    } catch {
+      if error.code == .noSuchFileOrDirectory { return false }
+      throw error
+    }
     defer { close(descriptor) }
-    return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    let code = files.failure { flock(descriptor, LOCK_SH | LOCK_NB) }
+    if let code, code != .wouldBlock { throw FileError("lock", path, code) }
+    return code != nil
   }
 
   private init(descriptor: CInt, isAfterCrash: Bool) {

@@ -9,10 +9,7 @@ extension DatasetDirectory {
   ///
   /// - Throws: ``StoreError`` if it could leave the dataset: it is not a plain relative path, or
   ///   one of its directories is a symbolic link.
-  package func location(_ path: String) throws -> FilePath { FilePath(try text(of: path)) }
-
-  /// The same as text: most files that are looked for are not there.
-  private func text(of path: String) throws -> String {
+  package func location(_ path: String) throws -> FilePath {
     var location = root.string
     var components = path.split(separator: "/", omittingEmptySubsequences: false)[...]
     while let component = components.popFirst() {
@@ -22,7 +19,7 @@ extension DatasetDirectory {
         throw StoreError.symbolicLink(FilePath(location))
       }
     }
-    return location
+    return FilePath(location)
   }
 
   /// Whether a file at `path` can be in the work tree.
@@ -39,14 +36,14 @@ extension DatasetDirectory {
 
   /// Returns the bytes of the file at `path`; nil if there is none.
   package func read(_ path: String) throws -> [UInt8]? {
-    let location = try text(of: path)
+    let location = try location(path)
     guard let status = try files.status(location), status.kind == .regular else { return nil }
     if status.size > DocumentLimit.size {
       throw StoreError.invalidDocument(
         path: path,
         DocumentError(.tooLarge, "larger than the limit of \(DocumentLimit.size) bytes"))
     }
-    return try files.read(FilePath(location))
+    return try files.read(location)
   }
 
   /// Returns the document at `path`; nil if there is none.

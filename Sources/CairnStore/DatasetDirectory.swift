@@ -24,11 +24,13 @@ package struct DatasetDirectory: Sendable {
 
   package var files: FileSystem { environment.files }
 
-  /// The file that the only session that edits has locked.
+  /// The lock file of the edit session.
   var editLock: FilePath { privateDirectory.appending("lock") }
 
-  /// Returns whether this or another process edits documents now.
-  package func isBeingEdited() -> Bool { ProcessLock.isHeld(editLock) }
+  /// Returns whether this or another process has an edit session.
+  package func isBeingEdited() throws(FileError) -> Bool {
+    try ProcessLock.isHeld(editLock, files: files)
+  }
 
   /// The file of the index database.
   package var indexDatabase: FilePath { privateDirectory.appending("index.sqlite") }

@@ -27,8 +27,10 @@ struct EditSessionTests {
     #expect(try ProcessLock.acquire(lockPath, holder: "second", files: FileSystem()) == nil)
     // A failed attempt does not overwrite the holder's name.
     #expect(ProcessLock.holder(of: lockPath, files: FileSystem()) == "first (pid 7)")
+    #expect(try dataset.isBeingEdited())
     #expect(session != nil)
     session = nil
+    #expect(try !dataset.isBeingEdited())
     let lock = try ProcessLock.acquire(lockPath, holder: "second", files: FileSystem())
     #expect(lock != nil)
     #expect(ProcessLock.holder(of: lockPath, files: FileSystem()) == "second")

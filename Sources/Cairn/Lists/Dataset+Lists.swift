@@ -143,11 +143,13 @@ extension Dataset {
   /// The directory of this device's own data.
   package var deviceDirectory: FilePath { directory.privateDirectory }
 
-  /// Whether this or another process edits documents now.
-  package var isBeingEdited: Bool { directory.isBeingEdited() }
+  /// Returns whether this or another process has an edit session.
+  package func isBeingEdited() throws(CairnError) -> Bool {
+    try translating { try directory.isBeingEdited() }
+  }
 
-  /// Returns a value that changes whenever documents of the dataset are about to: the last commit,
-  /// and the size of the journal, to which each edit appends before it writes documents.
+  /// Returns a value that changes before documents of the dataset do: the last commit, and the size
+  /// of the journal, to which each edit appends before it writes documents.
   package func changeMark() throws(CairnError) -> String {
     try translating {
       let head = try replica.repository.head()?.description ?? ""

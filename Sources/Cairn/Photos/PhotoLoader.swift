@@ -122,19 +122,16 @@ struct PhotoLoader: Sendable {
   /// Returns the XMP sidecar of an image: `photo.jpg.xmp`, otherwise `photo.xmp`; nil if there is
   /// none.
   private func sidecar(of file: FilePath) throws -> (path: FilePath, bytes: [UInt8])? {
-    let whole = file.string
-    let stem = file.extension.map { String(whole.dropLast($0.count + 1)) } ?? whole
-    for name in ["\(whole).xmp", "\(whole).XMP", "\(stem).xmp", "\(stem).XMP"] {
+    let directory = file.removingLastComponent()
+    guard let name = file.lastComponent?.string, let stem = file.stem else { return nil }
+    for name in ["\(name).xmp", "\(name).XMP", "\(stem).xmp", "\(stem).XMP"] {
+      let path = directory.appending(name)
       // Most photos have none; resolving a path looks at each directory above it.
-      guard var status = try files.status(name) else { continue }
-      let path = FilePath(name)
-      if followsLinks, status.kind == .symlink {
-        guard let target = try files.resolve(path).flatMap({ try files.status($0) }) else {
-          continue
-        }
-        status = target
+      var status = try files.status(path)
+      if followsLinks, status?.kind == .symlink {
+        status = try files.resolve(path).flatMap { try files.status($0) }
       }
-      guard status.kind == .regular else { continue }
+      guard status?.kind == .regular else { continue }
       return try files.read(path, limit: PhotoLoader.sidecarLimit).map { (path, $0) }
     }
     return nil

@@ -54,8 +54,10 @@ package struct LabelWatch: Sendable {
   /// The number of photos whose labels differ; 0 as long as there are too few for a training.
   package private(set) var changed = 0
   private var missing: String?
+  /// The dataset's mark when the labels were last read.
   private var mark: String?
-  private var isSettled = false
+  /// Whether no edit was going on then.
+  private var isComplete = false
 
   /// - Parameters:
   ///   - labels: Those of the last training, or of the last attempt; nil for the first.
@@ -69,12 +71,12 @@ package struct LabelWatch: Sendable {
 
   /// Returns the labels if there are enough; nil otherwise.
   ///
-  /// As long as nothing changes, they are not read again; but once more after a change, which the
-  /// dataset's mark shows before it is complete.
+  /// As long as nothing changes, they are not read again; those of an edit that had begun are there
+  /// when it has ended.
   package mutating func enoughLabels(in dataset: Dataset) throws(CairnError) -> TrainingSet? {
-    let now = try dataset.changeMark()
-    if now == mark, isSettled { return nil }
-    (isSettled, mark) = (now == mark, now)
+    let (now, isEdited) = (try dataset.changeMark(), try dataset.isBeingEdited())
+    if now == mark, isComplete || isEdited { return nil }
+    (mark, isComplete) = (now, !isEdited)
     let (set, missing) = try translating { () throws -> (TrainingSet, String?) in
       let set = try dataset.trainingSet(request)
       return (set, try dataset.missingLabels(request, set))

@@ -11,8 +11,7 @@ final class Library: Sendable {
   private let workers: [PersonQueue]
   private let background: PersonQueue
   private let writing: Confined<WriterState>
-  /// The state of the documents that the index has; nil if it may lack some.
-  private let knownMark = Mutex<String?>(nil)
+  private let known = Mutex(Known())
   private let images = Mutex(ImageCount())
 
   private static let readerCount = 2
@@ -58,6 +57,8 @@ final class Library: Sendable {
     as person: Person?, _ body: @escaping @Sendable (Dataset, WriterState) throws -> Value
   ) async throws -> Value {
     try await writer.run(as: person) { [self] dataset in
+      // The update also brings what other processes have changed.
+      if try isStale(dataset) { known.withLock { $0.hasUnreported = true } }
       // A failed operation may have changed something, too. If the update itself fails, the
       // housekeeper repeats it.
       defer { try? update(dataset) }
@@ -69,9 +70,9 @@ final class Library: Sendable {
   private func update(_ dataset: Dataset) throws {
     let mark = try dataset.changeMark()
     // An edit that has changed the mark may not have written its documents.
-    let isComplete = !dataset.isBeingEdited
+    let isComplete = try !dataset.isBeingEdited()
     try dataset.updateIndex()
-    knownMark.withLock { $0 = isComplete ? mark : nil }
+    known.withLock { ($0.mark, $0.isComplete) = (mark, isComplete) }
   }
 
   /// Changes the dataset in an operation that takes long, and holds the lock only at times: edits
@@ -110,16 +111,35 @@ final class Library: Sendable {
 
   /// Brings the index up to date if another process has changed documents.
   ///
-  /// - Returns: Whether it has.
+  /// - Returns: Whether it has, since the last call.
   func notice() async throws -> Bool {
-    let mark = try await read(as: nil) { try $0.changeMark() }
-    if mark == knownMark.withLock({ $0 }) { return false }
+    if try await read(as: nil, { [self] in try !isStale($0) }) { return false }
     return try await writer.run(as: nil) { [self] dataset in
-      // The writer itself may have changed it since.
-      if try dataset.changeMark() == knownMark.withLock({ $0 }) { return false }
+      // The writer itself may have updated the index since.
+      guard try isStale(dataset) else { return false }
       try update(dataset)
+      known.withLock { $0.hasUnreported = false }
       return true
     }
+  }
+
+  /// Returns whether other processes have changed documents, or may have: those of an edit that had
+  /// begun are there when it has ended.
+  private func isStale(_ dataset: Dataset) throws -> Bool {
+    let (mark, isEdited) = (try dataset.changeMark(), try dataset.isBeingEdited())
+    return known.withLock { known in
+      known.hasUnreported || known.mark != mark || !known.isComplete && !isEdited
+    }
+  }
+
+  /// What the index has.
+  private struct Known {
+    /// The dataset's mark when it was last updated.
+    var mark = ""
+    /// Whether no edit was going on then.
+    var isComplete = false
+    /// Whether it has changes of other processes that ``notice()`` has not reported.
+    var hasUnreported = false
   }
 }
 

@@ -144,7 +144,10 @@ struct EventTests {
   @Test(
     "notices what another process writes after it was seen to begin", .timeLimit(.minutes(5)))
   func noticesSlowEdit() async throws {
-    let scene = try await ServerScene.start()
+    // Otherwise the edit would begin with the class.
+    let scene = try await ServerScene.start(prepare: { dataset, _ in
+      _ = try dataset.createClass("elm")
+    })
     let photo = scene.photos[1]
     let stream = try await scene.owner.openEvents()
     let isSeen = DispatchSemaphore(value: 0)
@@ -156,6 +159,8 @@ struct EventTests {
       }
       _ = try Dataset(at: dataset, environment: environment).label([photo], ["elm"])
     }
+    // Also if the event does not come: a thread waits for it.
+    defer { isSeen.signal() }
     _ = try await stream.receive(until: "event: dataset")
     isSeen.signal()
     try await edit
