@@ -1,6 +1,6 @@
-import ArgumentParser
 import Testing
 
+@testable import ArgumentParser
 @testable import CairnCLI
 
 @Suite("Commands")
@@ -12,5 +12,15 @@ struct CommandNameTests {
       #expect(command().configuration.commandName == name)
     }
     #expect(lists.joined().count == CairnCommand.everything.subcommands.count)
+  }
+
+  /// ArgumentParser checks them in debug builds, and our build compiles it as an optimized one.
+  @Test("are declared without mistakes")
+  func declarations() throws {
+    var open: [any ParsableCommand.Type] = CairnCommand.everything.subcommands + [CairnCommand.self]
+    while let command = open.popLast() {
+      try command._validate(parent: nil)
+      open += command.configuration.subcommands
+    }
   }
 }

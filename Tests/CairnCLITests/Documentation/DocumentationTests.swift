@@ -24,8 +24,7 @@ struct DocumentationTests {
     }
   }
 
-  /// The functions of each type of the tests, with those of its extensions in further files, and of
-  /// what else is in these files.
+  /// The names of all functions in the files that declare or extend a type, by type.
   private static let tests: [String: Set<String>] = {
     let directory = packageDirectory.appending(path: "Tests")
     let files = FileManager.default.enumerator(at: directory, includingPropertiesForKeys: nil)

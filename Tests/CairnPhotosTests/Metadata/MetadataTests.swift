@@ -37,7 +37,7 @@ struct MetadataTests {
       excerpt.count < bytes.count || facts.format == .heic, sourceLocation: location)
   }
 
-  /// `CAIRN_PHOTOS=~/Pictures swift test --filter MetadataTests`
+  /// Photos.md says how to run it.
   @Test(
     "reads the photos of a folder as exiftool does",
     .enabled(if: photoFolder != nil, "CAIRN_PHOTOS names no folder"))
