@@ -58,12 +58,16 @@ setup:
 libraries:
 	@Tests/Scripts/setup $(PACKAGES)
 
-# A plain `swift build` or `swift test` compiles everything again, and so does the next of these.
-# On macOS, the compiler's path leads to the testing library.
-DEBUG_COMPILER = $(if $(filter Linux,$(shell uname)),SWIFT_EXEC="$(CURDIR)/Tests/Scripts/swiftc")
-DEBUG_BUILD = $(DEBUG_COMPILER) swift build --disable-xctest --disable-index-store
+# A plain `swift build` or `swift test` compiles everything again, and so does the next of these. The
+# package manager looks for libraries beside its compiler; on macOS, for more than that.
+COMPILER = $(if $(filter Linux,$(shell uname)),.build/compiler/bin/swiftc)
+DEBUG_BUILD = $(if $(COMPILER),SWIFT_EXEC="$(CURDIR)/$(COMPILER)") swift build
+.build/compiler/bin/swiftc: Tests/Scripts/swiftc
+	mkdir -p $(@D)
+	ln -sfn "$$(dirname "$$(readlink -f "$$(command -v swiftc)")")/../lib" .build/compiler/lib
+	install -m 755 $< $@
 
-build: libraries
+build: libraries $(COMPILER)
 	$(DEBUG_BUILD)
 
 # libgit2 is linked statically where that is possible: `cairn label` starts about 3 ms earlier.
@@ -115,7 +119,7 @@ demo: release
 	@PATH="$(CURDIR)/.build/release:$$PATH" Tests/Demo/run
 
 # A build that is not from scratch does not notice that a target lacks a dependency.
-test: setup
+test: setup $(COMPILER)
 	Tests/Scripts/dependencies
 	$(DEBUG_BUILD) --build-tests
 	@Tests/Scripts/test
@@ -196,7 +200,7 @@ SANITIZERS ?= address undefined thread
 SANITIZE_undefined = -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined
 sanitize: $(SANITIZERS:%=sanitize-%)
 
-sanitize-%: setup
+sanitize-%: setup $(COMPILER)
 	$(DEBUG_BUILD) --build-tests --scratch-path .build/$* $(or $(SANITIZE_$*),--sanitize $*)
 	BUILD=.build/$* ASAN_OPTIONS=$(or $(ASAN_OPTIONS),detect_leaks=0) Tests/Scripts/test
 
