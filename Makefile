@@ -58,8 +58,9 @@ setup:
 libraries:
 	@Tests/Scripts/setup $(PACKAGES)
 
-# A plain `swift build` or `swift test` compiles everything again, and so does the next of these. The
-# package manager looks for libraries beside its compiler; on macOS, for more than that.
+# On Linux, debug builds use Tests/Scripts/swiftc as their compiler; the package manager looks for the
+# compiler's libraries beside it. A plain `swift build` or `swift test` uses another compiler: it
+# compiles everything again, and so does the next debug build from here.
 COMPILER = $(if $(filter Linux,$(shell uname)),.build/compiler/bin/swiftc)
 DEBUG_BUILD = $(if $(COMPILER),SWIFT_EXEC="$(CURDIR)/$(COMPILER)") swift build
 .build/compiler/bin/swiftc: Tests/Scripts/swiftc

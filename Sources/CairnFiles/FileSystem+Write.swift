@@ -268,9 +268,9 @@ extension FileSystem {
   /// Removes the parent directories of `path` while they are empty, up to but not including `top`.
   package func removeEmptyDirectories(above path: FilePath, upTo top: FilePath) {
     let top = top.string == "/" ? "/" : top.string + "/"
-    var emptied = directory(above: path.string)
-    while emptied.utf8.starts(with: top.utf8), rmdir(emptied) == 0 {
-      emptied = directory(above: emptied)
+    var parent = directory(above: path.string)
+    while parent.utf8.starts(with: top.utf8), rmdir(parent) == 0 {
+      parent = directory(above: parent)
     }
   }
 
@@ -298,7 +298,9 @@ extension FileSystem {
     try createDirectory(directory(above: path.string))
   }
 
-  /// The same for a path as text, as `FilePath` writes it.
+  /// Creates a directory and its missing parents.
+  ///
+  /// - Parameter path: The text of a `FilePath`: without a slash at its end.
   private func createDirectory(_ path: String) throws(FileError) {
     if path.isEmpty { return }
     if let fault { try fault(.create, FilePath(path)) }

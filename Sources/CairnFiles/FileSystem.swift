@@ -26,12 +26,11 @@ package struct FileSystem: Sendable {
     _ operation: String, _ path: @autoclosure () -> FilePath, _ body: () -> CInt
   ) throws(FileError) -> CInt {
     var result: CInt = -1
-    if let code = failure({
+    let code = failure {
       result = body()
       return result
-    }) {
-      throw FileError(operation, path(), code)
     }
+    if let code { throw FileError(operation, path(), code) }
     return result
   }
 

@@ -57,7 +57,7 @@ final class Library: Sendable {
     as person: Person?, _ body: @escaping @Sendable (Dataset, WriterState) throws -> Value
   ) async throws -> Value {
     try await writer.run(as: person) { [self] dataset in
-      // The update also brings what other processes have changed.
+      // The update below also reads what other processes have changed.
       if try isStale(dataset) { known.withLock { $0.hasUnreported = true } }
       // A failed operation may have changed something, too. If the update itself fails, the
       // housekeeper repeats it.

@@ -14,13 +14,14 @@ struct CommandNameTests {
     #expect(lists.joined().count == CairnCommand.everything.subcommands.count)
   }
 
-  /// ArgumentParser checks them in debug builds, and our build compiles it as an optimized one.
+  /// ArgumentParser checks this itself only in debug builds; `make` compiles it as an optimized one.
   @Test("are declared without mistakes")
   func declarations() throws {
-    var open: [any ParsableCommand.Type] = CairnCommand.everything.subcommands + [CairnCommand.self]
-    while let command = open.popLast() {
+    var unchecked: [any ParsableCommand.Type] =
+      CairnCommand.everything.subcommands + [CairnCommand.self]
+    while let command = unchecked.popLast() {
       try command._validate(parent: nil)
-      open += command.configuration.subcommands
+      unchecked += command.configuration.subcommands
     }
   }
 }

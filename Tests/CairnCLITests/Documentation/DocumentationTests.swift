@@ -18,27 +18,27 @@ struct DocumentationTests {
     let names = page.matches(of: /`([A-Z]\w+)\.?(\w+)?`/)
     #expect(names.count { $0.2 != nil } > Self.pages[name] ?? 0)
     for name in names where name.1.hasSuffix("Tests") || name.2 != nil {
-      let tests = Self.tests[String(name.1)]
-      let isThere = tests.map { tests in name.2.map { tests.contains(String($0)) } ?? true }
-      #expect(isThere == true, "no such test: \(name.0)")
+      let functions = Self.functions[String(name.1)]
+      let isThere = name.2.map { functions?.contains(String($0)) == true } ?? (functions != nil)
+      #expect(isThere, "no such test: \(name.0)")
     }
   }
 
   /// The names of all functions in the files that declare or extend a type, by type.
-  private static let tests: [String: Set<String>] = {
+  private static let functions: [String: Set<String>] = {
     let directory = packageDirectory.appending(path: "Tests")
     let files = FileManager.default.enumerator(at: directory, includingPropertiesForKeys: nil)
-    var tests: [String: Set<String>] = [:]
+    var functions: [String: Set<String>] = [:]
     while let file = files?.nextObject() as? URL {
       guard file.pathExtension == "swift",
         let text = try? String(contentsOf: file, encoding: .utf8)
       else { continue }
-      let functions = text.matches(of: /func (\w+)\(/).map { String($0.1) }
+      let names = text.matches(of: /func (\w+)\(/).map { String($0.1) }
       for type in text.matches(of: /(?:struct|extension) (\w+) {/) {
-        tests[String(type.1), default: []].formUnion(functions)
+        functions[String(type.1), default: []].formUnion(names)
       }
     }
-    return tests
+    return functions
   }()
 
   @Test("links only public types and their public members")

@@ -142,7 +142,8 @@ struct EventTests {
   }
 
   @Test(
-    "notices what another process writes after it was seen to begin", .timeLimit(.minutes(5)))
+    "notices documents that another process writes after the page has seen that it began",
+    .timeLimit(.minutes(5)))
   func noticesSlowEdit() async throws {
     // Otherwise the edit would begin with the class.
     let scene = try await ServerScene.start(prepare: { dataset, _ in
