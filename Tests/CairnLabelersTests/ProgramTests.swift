@@ -45,15 +45,13 @@ struct ProgramTests {
   /// A file to which the program appends a byte at each start.
   private var starts: FilePath { scratch.path("starts") }
 
-  private func startCount() throws -> Int {
-    try Data(contentsOf: URL(filePath: starts.string)).count
-  }
+  private func startCount() throws -> Int { try size(of: starts) }
 
   /// A clock that advances only while the program hangs, so that its startup time does not count.
   private var hangClock: LabelerEnvironment {
     var environment = LabelerEnvironment.quick
-    let file = URL(filePath: starts.string + ".clock")
-    environment.monotonic = { Int64((try? Data(contentsOf: file).count) ?? 0) * 100 }
+    let file = FilePath(starts.string + ".clock")
+    environment.monotonic = { Int64((try? size(of: file)) ?? 0) * 100 }
     return environment
   }
 
@@ -212,6 +210,35 @@ struct ProgramTests {
     #expect(error == LabelerError("program.py did not respond for 1 s", isTransient: true))
   }
 
+  @Test("lets a program start again, however long the images have waited that it gets then")
+  func startsSlowly() throws {
+    // The thread that notices first that the program hangs starts it again; the others come to
+    // look at the clock only then, and the program sends no greeting until one of them has.
+    var environment = hangClock
+    let (clock, starts) = (environment.monotonic, starts)
+    let first = Mutex<pthread_t?>(nil)
+    environment.monotonic = {
+      let (time, thread) = (clock(), pthread_self())
+      if time < 1000 { return 0 }
+      let isFirst = first.withLock { first in
+        first = first ?? thread
+        return first == thread
+      }
+      if isFirst { return time }
+      if (try? size(of: starts)) == 1 {
+        while (try? size(of: starts)) == 1 { usleep(1000) }
+        return 0
+      }
+      try? Data().write(to: URL(filePath: starts.string + ".noticed"))
+      return time
+    }
+    let labeler = try labeler("starts-slowly", timeout: 1, counts: true, environment: environment)
+    let outcomes = try ask(labeler, 0..<4)
+    let errors = outcomes.compactMap { outcome in complaint { _ = try outcome?.get() } }
+    #expect(errors == [LabelerError("program.py did not respond for 1 s", isTransient: true)])
+    #expect(try startCount() == 2)
+  }
+
   @Test("fails only the image that the program never answers, among many others")
   func skips() throws {
     // A clock that advances by 20 ms at each reading, however busy the machine is.
@@ -280,4 +307,9 @@ struct ProgramTests {
     let error = complaint { _ = try labeler.identity() }
     #expect(error?.message.contains("/nowhere/at/all cannot be run") == true)
   }
+}
+
+/// Returns the number of bytes in a file.
+private func size(of file: FilePath) throws -> Int {
+  try Data(contentsOf: URL(filePath: file.string)).count
 }

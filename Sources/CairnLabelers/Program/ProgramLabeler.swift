@@ -284,14 +284,19 @@ final class ProgramLabeler: Labeler {
   /// - Parameter sent: The time of the request, in milliseconds of the monotonic clock.
   private func wait(for request: PendingRequest, since sent: Int64) -> WaitResult {
     while true {
+      // Read before the state, which may change as soon as it was read.
+      let time = environment.monotonic()
       let now = state.withLock { $0 }
       if let response = request.response.withLock({ $0 }) { return .completed(response) }
       if now.closedGeneration == now.generation { return .closed(now.generation) }
+      // Nothing is late while the program starts: its greeting has a timeout of its own.
+      let isStarting = now.handshake == nil && request !== now.greeting
+      let silence = isStarting ? 0 : time - max(sent, now.lastResponse)
+      let age = isStarting ? 0 : time - max(sent, now.started)
+      let untilTimeout = timeoutMilliseconds - silence
       // A program that works sequentially needs that long for the last request.
       let timeout = timeoutMilliseconds * Int64(now.peakRequests)
-      let time = environment.monotonic()
-      let untilTimeout = timeoutMilliseconds - (time - max(sent, now.lastResponse))
-      let untilLate = timeout - (time - max(sent, now.started))
+      let untilLate = timeout - age
       if untilTimeout <= 0 { return .timedOut(now.generation) }
       if untilLate <= 0 { return .late(timeout) }
       _ = request.signal.wait(timeout: .now() + .milliseconds(Int(min(untilTimeout, untilLate))))

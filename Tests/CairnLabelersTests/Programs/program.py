@@ -55,6 +55,11 @@ if behavior == "prattles":
 if behavior == "talkative":
     print("Loading weights: 100%")
 count = starts() if state else 1
+if behavior == "starts-slowly" and count > 1:
+    for _ in range(6000):
+        if os.path.exists(state + ".noticed"):
+            break
+        time.sleep(0.01)
 version = "8" if behavior == "upgrades" and count > 1 else "7"
 say({"cairn": "labeler", "protocol": 1, "name": "net", "version": version, "digest": "abc"})
 waiting = []
@@ -102,6 +107,12 @@ for line in sys.stdin:
         mode = oct(os.stat(request["path"]).st_mode & 0o777)
         say({"id": request["id"], "labels": [{"name": f"{request['format']} {start} {mode}", "score": 1}],
              "caption": {"text": request["path"]}})
+    elif behavior == "starts-slowly":
+        if count == 1:
+            hang()
+        # Time for a thread that would end it.
+        time.sleep(0.2)
+        answer(request)
     elif behavior == "hangs" and "image-3.png" in request["path"]:
         hang()
     elif behavior == "chatters" and "image-3.png" in request["path"]:
