@@ -101,8 +101,12 @@ package final class GitLockFile {
 
   /// Writes the mark and returns the error; nil on success.
   private static func writeMark(to descriptor: CInt) -> Errno? {
-    let written = mark.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-    return written == mark.count ? nil : written < 0 ? Errno(rawValue: errno) : .noSpace
+    do {
+      try FileDescriptor(rawValue: descriptor).writeAll(mark)
+      return nil
+    } catch {
+      return error as? Errno ?? .ioError
+    }
   }
 
   /// Takes the lock on a file system without hard links (FAT, some network shares), or when
@@ -135,9 +139,17 @@ package final class GitLockFile {
 
   /// Whether the content of a file is the mark.
   private static func isMarked(_ descriptor: CInt) -> Bool {
-    var text = [UInt8](repeating: 0, count: mark.count + 1)
-    let count = text.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
-    return text.prefix(max(0, count)).elementsEqual(mark)
+    var (text, count) = ([UInt8](repeating: 0, count: mark.count + 1), 0)
+    while count < text.count {
+      let read = text.withUnsafeMutableBytes { bytes in
+        let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[count...])
+        return try? FileDescriptor(rawValue: descriptor)
+          .read(fromAbsoluteOffset: Int64(count), into: rest)
+      }
+      guard let read, read > 0 else { break }
+      count += read
+    }
+    return text.prefix(count).elementsEqual(mark)
   }
 
   /// Removes the lock file of a cairn process that has ended; returns false when it is not one.

@@ -26,11 +26,12 @@ package final class ProcessLock: Sendable {
       if code == .wouldBlock { return nil }
       throw FileError("lock", path, code)
     }
-    var line = holder + "\n"
     // A holder that releases the lock empties the file.
     let isAfterCrash = lseek(descriptor, 0, SEEK_END) > 0
     ftruncate(descriptor, 0)
-    _ = line.withUTF8 { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    // Without it, those that wait cannot name the process.
+    _ = try? FileDescriptor(rawValue: descriptor)
+      .writeAll(toAbsoluteOffset: 0, (holder + "\n").utf8)
     return ProcessLock(descriptor: descriptor, isAfterCrash: isAfterCrash)
   }
 

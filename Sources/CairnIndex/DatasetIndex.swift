@@ -1,4 +1,5 @@
 internal import GRDB
+internal import GRDBSQLite
 
 /// A database of the working documents, which answers queries without reading them all.
 ///
@@ -41,6 +42,15 @@ package final class DatasetIndex {
 
   /// Large enough for the working set of a bulk load; a small database uses little of it.
   static let cacheKibibytes = 64 << 10
+
+  /// Maximum memory in bytes of all connections of this process together; 0 means no limit.
+  /// Their caches reuse pages beyond it; what a query needs besides may exceed it.
+  ///
+  /// Source: https://sqlite.org/c3ref/hard_heap_limit64.html
+  package static var memoryLimit: Int {
+    get { Int(sqlite3_soft_heap_limit64(-1)) }
+    set { sqlite3_soft_heap_limit64(Int64(newValue)) }
+  }
 
   private static func open(
     _ path: String, _ onStatement: (@Sendable (String) -> Void)?
