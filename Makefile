@@ -37,7 +37,8 @@ help:
 	@echo "make simulate SEEDS=0-9999   simulate many devices with faults, one run per seed"
 	@echo "make mutants  break the rules of merges and erasures one by one; the simulation must detect each"
 	@echo "make kill COUNT=1000   kill commands before they write to the disk; the next command must work"
-	@echo "make kill ERRORS=EIO,ENOSPC,EMFILE,EINTR COUNT=1000   make system calls fail instead"
+	@echo "make kill ERRORS=EIO,ENOSPC,EMFILE,EINTR COUNT=1000   make system calls fail instead; ERRORS=SHORT"
+	@echo "                makes each read and write transfer a few bytes"
 	@echo "make fuzz TARGET=document RUNS=1000000   feed random bytes to a reader of outside data; without TARGET, to each"
 	@echo "make sanitize   run all tests with the address, undefined-behavior and thread sanitizers"
 	@echo "make bench    compare cairn with similar programs: SIZES=\"12000 120000\" ONLY=\"push merge\" RUNS=15"
@@ -184,7 +185,8 @@ simulate: setup
 mutants: setup
 	SEEDS=$(SEEDS) Tests/Scripts/mutants
 
-# Without COUNT, all cases: some thousands. With ERRORS=EIO,ENOSPC, system calls fail instead.
+# Without COUNT, all cases: some thousands. With ERRORS=EIO,ENOSPC, system calls fail instead. Only
+# ERRORS=SHORT needs clang, which comes with Swift.
 kill: release
 	Tests/Scripts/setup strace python3
 	Tests/Scripts/kill .build/release/cairn $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) \
