@@ -1,5 +1,4 @@
 internal import GRDB
-internal import GRDBSQLite
 
 /// A database of the working documents, which answers queries without reading them all.
 ///
@@ -40,16 +39,13 @@ package final class DatasetIndex {
 
   private init(_ database: DatabaseQueue) { (self.database, file) = (database, nil) }
 
-  /// Large enough for the working set of a bulk load; a small database uses little of it.
-  static let cacheKibibytes = 64 << 10
+  /// The cache of a connection in a transaction that writes: the working set of a bulk load.
+  private static let writingKibibytes = 64 << 10
+  /// The cache otherwise. A process may keep many connections.
+  static let cacheKibibytes = 8 << 10
 
-  /// Maximum memory in bytes of all connections of this process together; 0 means no limit.
-  /// Their caches reuse pages beyond it; what a query needs besides may exceed it.
-  ///
-  /// Source: https://sqlite.org/c3ref/hard_heap_limit64.html
-  package static var memoryLimit: Int {
-    get { Int(sqlite3_soft_heap_limit64(-1)) }
-    set { sqlite3_soft_heap_limit64(Int64(newValue)) }
+  static func limitCache(of db: Database, kibibytes: Int) throws {
+    try db.execute(sql: "PRAGMA cache_size = -\(kibibytes)")
   }
 
   private static func open(
@@ -62,7 +58,7 @@ package final class DatasetIndex {
       // database: only checkpoints wait for the disk.
       try db.execute(sql: "PRAGMA journal_mode = WAL")
       try db.execute(sql: "PRAGMA synchronous = NORMAL")
-      try db.execute(sql: "PRAGMA cache_size = -\(cacheKibibytes)")
+      try limitCache(of: db, kibibytes: cacheKibibytes)
       if let onStatement { db.trace { onStatement($0.description) } }
     }
     let database = try DatabaseQueue(path: path, configuration: configuration)
@@ -91,6 +87,8 @@ package final class DatasetIndex {
   package func write<Value>(_ body: (IndexWriter) throws -> Value) throws -> Value {
     try translating {
       try database.write { db in
+        try DatasetIndex.limitCache(of: db, kibibytes: DatasetIndex.writingKibibytes)
+        defer { try? DatasetIndex.limitCache(of: db, kibibytes: DatasetIndex.cacheKibibytes) }
         let writer = try IndexWriter(db)
         let value = try body(writer)
         try writer.finish()

@@ -35,7 +35,6 @@ package final class PageServer: Sendable {
   package init(_ options: ServeOptions) throws {
     returnLargeBlocks()
     Repository.cacheLimit = PageServer.cacheLimit
-    DatasetIndex.memoryLimit = PageServer.indexLimit
     let library = try Library(options, workerCount: PageServer.workerCount)
     let dataset = try Dataset(
       at: options.directory, command: options.command, environment: options.environment)
@@ -68,9 +67,6 @@ package final class PageServer: Sendable {
 
   /// Maximum size of the git objects that are kept, in bytes: the trees of about 10,000 labels.
   private static let cacheLimit = 32 << 20
-
-  /// Maximum memory of all connections to the index, in bytes.
-  private static let indexLimit = 64 << 20
 
   /// Each worker that decodes an image uses a core.
   private static let workerCount = 4

@@ -42,15 +42,11 @@ package final class IndexWriter {
     for index in Schema.ofDocuments { try db.execute(sql: index.drop) }
   }
 
-  /// The size of the cache while the database indexes are rebuilt: SQLite sorts their rows in as
-  /// much memory again.
-  private static let sortKibibytes = 8 << 10
-
   /// Finishes the transaction's work.
   func finish() throws {
     if !areIndexesDeferred { return }
-    try db.execute(sql: "PRAGMA cache_size = -\(IndexWriter.sortKibibytes)")
-    defer { try? db.execute(sql: "PRAGMA cache_size = -\(DatasetIndex.cacheKibibytes)") }
+    // SQLite sorts the rows in as much memory again.
+    try DatasetIndex.limitCache(of: db, kibibytes: DatasetIndex.cacheKibibytes)
     for index in Schema.ofDocuments { try db.execute(sql: index.create) }
   }
 

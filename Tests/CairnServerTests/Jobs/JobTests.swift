@@ -22,11 +22,10 @@ struct JobTests {
     #expect(job.state == .cancelled)
   }
 
-  @Test("a server limits the memory of git's objects and of the index")
-  func memoryLimits() async throws {
+  @Test("a server limits the memory of git's objects")
+  func cacheLimit() async throws {
     let scene = try await ServerScene.start()
     #expect(Repository.cacheLimit == 32 << 20)
-    #expect(DatasetIndex.memoryLimit == 64 << 20)
     await scene.stop()
   }
 
