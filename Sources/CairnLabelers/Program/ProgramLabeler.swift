@@ -119,7 +119,14 @@ final class ProgramLabeler: Labeler {
     } catch {
       throw giveUp(LabelerError("\(command[0]) cannot be run: \(error)", scope: .labeler))
     }
-    state.withLock { $0.child = child }
+    let end = state.withLock { state in
+      if state.end == nil { state.child = child }
+      return state.end
+    }
+    if let end {
+      child.end(timeout: 0)
+      throw giveUp(end)
+    }
     let handshake: Handshake
     do throws(LabelerError) {
       handshake = try awaitGreeting(child, greeting, generation)
