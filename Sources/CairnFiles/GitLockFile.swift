@@ -146,7 +146,8 @@ package final class GitLockFile {
         return try? FileDescriptor(rawValue: descriptor)
           .read(fromAbsoluteOffset: Int64(count), into: rest)
       }
-      guard let read, read > 0 else { break }
+      guard let read else { return false }
+      if read == 0 { break }
       count += read
     }
     return text.prefix(count).elementsEqual(mark)

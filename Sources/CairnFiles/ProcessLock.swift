@@ -29,9 +29,13 @@ package final class ProcessLock: Sendable {
     // A holder that releases the lock empties the file.
     let isAfterCrash = lseek(descriptor, 0, SEEK_END) > 0
     ftruncate(descriptor, 0)
-    // Without it, those that wait cannot name the process.
-    _ = try? FileDescriptor(rawValue: descriptor)
-      .writeAll(toAbsoluteOffset: 0, (holder + "\n").utf8)
+    do {
+      try FileDescriptor(rawValue: descriptor)
+        .writeAll(toAbsoluteOffset: 0, (holder + "\n").utf8)
+    } catch {
+      // A full disk: a hole needs no space, and tells of a crash as well.
+      ftruncate(descriptor, 1)
+    }
     return ProcessLock(descriptor: descriptor, isAfterCrash: isAfterCrash)
   }
 
@@ -63,6 +67,7 @@ package final class ProcessLock: Sendable {
   /// Returns the description that the holder of the lock at `path` has recorded.
   package static func holder(of path: FilePath, files: FileSystem) -> String? {
     guard let bytes = try? files.read(path, limit: 4096) else { return nil }
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init)
+    let line = bytes.prefix { $0 != 0 && $0 != UInt8(ascii: "\n") }
+    return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
   }
 }

@@ -1,17 +1,24 @@
-// Makes each read and write of a program transfer at most SHORT_IO bytes, as a pipe, a network file
-// system or a signal may: for LD_PRELOAD. System calls that glibc makes for itself are not changed.
+// Makes each read and write of cairn and git transfer at most SHORT_IO bytes, as a pipe, a network
+// file system or a signal may: for LD_PRELOAD. System calls that glibc makes for itself are not
+// changed. Some shells expect to read and write small amounts at once.
 #define _GNU_SOURCE
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-static size_t shortened(size_t size) {
-  const char *text = getenv("SHORT_IO");
-  size_t limit = text ? strtoul(text, NULL, 10) : ULONG_MAX;
-  return size < limit ? size : limit;
+static size_t limit = SSIZE_MAX;
+
+__attribute__((constructor)) static void start(void) {
+  const char *text = getenv("SHORT_IO"), *name = program_invocation_short_name;
+  if (text && (strncmp(name, "cairn", 5) == 0 || strncmp(name, "git", 3) == 0))
+    limit = strtoul(text, NULL, 10);
 }
+
+static size_t shortened(size_t size) { return size < limit ? size : limit; }
 
 ssize_t read(int file, void *bytes, size_t size) {
   return syscall(SYS_read, file, bytes, shortened(size));
@@ -21,9 +28,9 @@ ssize_t write(int file, const void *bytes, size_t size) {
   return syscall(SYS_write, file, bytes, shortened(size));
 }
 
-// libgit2 reads the checksum of a pack with one call, and takes a shorter answer for damage.
+// libgit2 reads the checksum of a pack, 20 bytes, with one call, and takes a shorter result for damage.
 ssize_t pread64(int file, void *bytes, size_t size, off64_t offset) {
-  return syscall(SYS_pread64, file, bytes, size <= 20 ? size : shortened(size), offset);
+  return syscall(SYS_pread64, file, bytes, size == 20 ? size : shortened(size), offset);
 }
 
 ssize_t pwrite64(int file, const void *bytes, size_t size, off64_t offset) {
