@@ -29,9 +29,7 @@ package final class FactEraser {
     guard let json = try? JSON(bytes: bytes), json.object != nil else {
       return erasedBroken(bytes, as: kind, of: photo)
     }
-    guard var result = erased(json) else { return nil }
-    // It may be a document that names another photo, or none.
-    if kind == .photo, let photo, let object = result.object { result = erased(object, of: photo) }
+    guard let result = erased(json, as: kind, of: photo) else { return nil }
     return result == json ? bytes : result.canonicalBytes
   }
 
@@ -59,8 +57,7 @@ package final class FactEraser {
     case .dataset, .label, .pin, .class, nil: return bytes
     }
     return joinedSides(of: bytes) { side in
-      guard kind == .photo, let photo else { return erased(side) }
-      return side.object.map { erased($0, of: photo) }
+      kind == .photo && side.object == nil ? nil : erased(side, as: kind, of: photo)
     }
   }
 
@@ -70,7 +67,16 @@ package final class FactEraser {
     let sides = ConflictMarkers.sides(of: bytes).compactMap { try? JSON(bytes: $0) }
       .compactMap(erased)
     guard let first = sides.first else { return [] }
-    return sides.dropFirst().reduce(first) { $0.joined(with: $1) }.canonicalBytes
+    // The join may be a document of another kind than the side that has a fact.
+    return erased(sides.dropFirst().reduce(first) { $0.joined(with: $1) })?.canonicalBytes ?? []
+  }
+
+  /// Returns a document at the path of `photo`, or at any other, without the facts.
+  private func erased(_ json: JSON, as kind: DocumentKind?, of photo: PhotoID?) -> JSON? {
+    let result = erased(json)
+    // It may be a document that names another photo, or none.
+    guard kind == .photo, let photo, let object = result?.object else { return result }
+    return erased(object, of: photo)
   }
 
   /// Returns a document without the facts; nil for a label that must not exist.
