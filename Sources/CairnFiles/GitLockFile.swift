@@ -134,23 +134,13 @@ package final class GitLockFile {
     let descriptor = open(path.string, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    return isMarked(descriptor)
+    return isMarked(descriptor, path)
   }
 
   /// Whether the content of a file is the mark.
-  private static func isMarked(_ descriptor: CInt) -> Bool {
-    var (text, count) = ([UInt8](repeating: 0, count: mark.count + 1), 0)
-    while count < text.count {
-      let read = text.withUnsafeMutableBytes { bytes in
-        let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[count...])
-        return try? FileDescriptor(rawValue: descriptor)
-          .read(fromAbsoluteOffset: Int64(count), into: rest)
-      }
-      guard let read else { return false }
-      if read == 0 { break }
-      count += read
-    }
-    return text.prefix(count).elementsEqual(mark)
+  private static func isMarked(_ descriptor: CInt, _ path: FilePath) -> Bool {
+    let file = FileDescriptor(rawValue: descriptor)
+    return (try? FileSystem().read(file, path, at: 0, count: mark.count + 1)) == mark
   }
 
   /// Removes the lock file of a cairn process that has ended; returns false when it is not one.
@@ -159,7 +149,9 @@ package final class GitLockFile {
     let descriptor = open(path.string, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return errno == ENOENT }
     defer { close(descriptor) }
-    guard isMarked(descriptor), flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
+    guard isMarked(descriptor, path), flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      return false
+    }
     // The holder of the flock may remove the file if it still has this name.
     var (held, named) = (stat(), stat())
     guard fstat(descriptor, &held) == 0, stat(path.string, &named) == 0 else {

@@ -33,7 +33,9 @@ package final class ProcessLock: Sendable {
       try FileDescriptor(rawValue: descriptor)
         .writeAll(toAbsoluteOffset: 0, (holder + "\n").utf8)
     } catch {
-      // A full disk: a hole needs no space, and tells of a crash as well.
+      // The disk is full. A hole needs no space, and tells the next process as well that this one
+      // has crashed.
+      ftruncate(descriptor, 0)
       ftruncate(descriptor, 1)
     }
     return ProcessLock(descriptor: descriptor, isAfterCrash: isAfterCrash)

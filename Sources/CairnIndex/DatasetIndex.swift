@@ -39,11 +39,12 @@ package final class DatasetIndex {
 
   private init(_ database: DatabaseQueue) { (self.database, file) = (database, nil) }
 
-  /// The cache of a connection in a transaction that writes: the working set of a bulk load.
-  private static let writingKibibytes = 64 << 10
-  /// The cache otherwise. A process may keep many connections.
+  /// The size of a connection's cache in a transaction that writes: the working set of a bulk load.
+  private static let writingCacheKibibytes = 64 << 10
+  /// The size of its cache otherwise: a process may keep many connections.
   static let cacheKibibytes = 8 << 10
 
+  /// Sets the maximum size of a connection's cache.
   static func limitCache(of db: Database, kibibytes: Int) throws {
     try db.execute(sql: "PRAGMA cache_size = -\(kibibytes)")
   }
@@ -87,7 +88,8 @@ package final class DatasetIndex {
   package func write<Value>(_ body: (IndexWriter) throws -> Value) throws -> Value {
     try translating {
       try database.write { db in
-        try DatasetIndex.limitCache(of: db, kibibytes: DatasetIndex.writingKibibytes)
+        try DatasetIndex.limitCache(of: db, kibibytes: DatasetIndex.writingCacheKibibytes)
+        // If it fails, the cache stays larger than it needs to be.
         defer { try? DatasetIndex.limitCache(of: db, kibibytes: DatasetIndex.cacheKibibytes) }
         let writer = try IndexWriter(db)
         let value = try body(writer)

@@ -226,7 +226,11 @@ struct ProgramTests {
       }
       if isFirst { return time }
       if (try? size(of: starts)) == 1 {
-        for _ in 0..<60_000 where (try? size(of: starts)) == 1 { usleep(1000) }
+        var milliseconds = 0
+        while (try? size(of: starts)) == 1, milliseconds < 60_000 {
+          usleep(1000)
+          milliseconds += 1
+        }
         return 0
       }
       try? Data().write(to: URL(filePath: starts.string + ".noticed"))

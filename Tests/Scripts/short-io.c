@@ -1,8 +1,10 @@
 // Makes each read and write of cairn and git transfer at most SHORT_IO bytes, as a pipe, a network
 // file system or a signal may: for LD_PRELOAD. System calls that glibc makes for itself are not
-// changed. Some shells expect to read and write small amounts at once.
+// changed. Other programs keep theirs: bash cannot read its scripts a few bytes at a time. Creates the
+// file SHORT_IO_MARK when it takes effect.
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +16,10 @@ static size_t limit = SSIZE_MAX;
 
 __attribute__((constructor)) static void start(void) {
   const char *text = getenv("SHORT_IO"), *name = program_invocation_short_name;
-  if (text && (strncmp(name, "cairn", 5) == 0 || strncmp(name, "git", 3) == 0))
-    limit = strtoul(text, NULL, 10);
+  if (!text || (strncmp(name, "cairn", 5) != 0 && strncmp(name, "git", 3) != 0)) return;
+  limit = strtoul(text, NULL, 10);
+  const char *mark = getenv("SHORT_IO_MARK");
+  if (mark) close(open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
 }
 
 static size_t shortened(size_t size) { return size < limit ? size : limit; }
@@ -28,7 +32,7 @@ ssize_t write(int file, const void *bytes, size_t size) {
   return syscall(SYS_write, file, bytes, shortened(size));
 }
 
-// libgit2 reads the checksum of a pack, 20 bytes, with one call, and takes a shorter result for damage.
+// libgit2 reads the checksum of a pack, 20 bytes, with one call, and treats a shorter result as damage.
 ssize_t pread64(int file, void *bytes, size_t size, off64_t offset) {
   return syscall(SYS_pread64, file, bytes, size == 20 ? size : shortened(size), offset);
 }

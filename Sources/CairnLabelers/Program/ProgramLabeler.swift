@@ -119,6 +119,7 @@ final class ProgramLabeler: Labeler {
     } catch {
       throw giveUp(LabelerError("\(command[0]) cannot be run: \(error)", scope: .labeler))
     }
+    // It may have been closed meanwhile.
     let end = state.withLock { state in
       if state.end == nil { state.child = child }
       return state.end
@@ -291,7 +292,7 @@ final class ProgramLabeler: Labeler {
   /// - Parameter sent: The time of the request, in milliseconds of the monotonic clock.
   private func wait(for request: PendingRequest, since sent: Int64) -> WaitResult {
     while true {
-      // Read before the state, which may change as soon as it was read.
+      // Read before the state: a response that comes between them does not look late.
       let time = environment.monotonic()
       let now = state.withLock { $0 }
       if let response = request.response.withLock({ $0 }) { return .completed(response) }

@@ -57,6 +57,7 @@ package final class FactEraser {
     case .dataset, .label, .pin, .class, nil: return bytes
     }
     return joinedSides(of: bytes) { side in
+      // What is no document may say where the photo was taken.
       kind == .photo && side.object == nil ? nil : erased(side, as: kind, of: photo)
     }
   }
@@ -71,7 +72,11 @@ package final class FactEraser {
     return erased(sides.dropFirst().reduce(first) { $0.joined(with: $1) })?.canonicalBytes ?? []
   }
 
-  /// Returns a document at the path of `photo`, or at any other, without the facts.
+  /// Returns a document without the facts; nil if there must be no such document.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind that belongs at its path.
+  ///   - photo: The photo that the document is about, according to the path.
   private func erased(_ json: JSON, as kind: DocumentKind?, of photo: PhotoID?) -> JSON? {
     let result = erased(json)
     // It may be a document that names another photo, or none.
