@@ -34,6 +34,16 @@ final class KeyCache {
       LEFT JOIN photoPlace ON photoPlace.photo = photo.key WHERE photo.key = ?
       """)
   }
+  /// Finds the documents of photos by the hash of their file name, sorted by row key.
+  private(set) lazy var namedDocuments: Result<PreparedStatement, any Error> = Result {
+    try PreparedStatement(
+      db,
+      """
+      SELECT photoDocument.document FROM photo INDEXED BY photoFile
+      CROSS JOIN photoDocument ON photoDocument.photo = photo.key
+      WHERE photo.file = ? ORDER BY photo.key
+      """)
+  }
   /// Finds the resolutions of a photo by row key.
   private(set) lazy var photoResolutions: Result<PreparedStatement, any Error> = Result {
     try PreparedStatement(db, "SELECT class, state, confidence FROM resolution WHERE photo = ?")

@@ -78,6 +78,9 @@ struct PreparedStatement {
     }
   }
 
+  /// Ends a run before its last row.
+  func reset() { sqlite3_reset(pointer) }
+
   /// The number of virtual machine steps that it has taken so far.
   var steps: Int { Int(sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_VM_STEP, 0)) }
 

@@ -3,17 +3,18 @@
 /// Photos, classes, annotators, pins and runs have small integer keys, since there are many labels.
 /// A photo's key is a prefix of its id, so that sorting by key sorts by id.
 enum Schema {
-  static let version = 11
+  static let version = 12
 
   static let tables = """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE overlay (path TEXT PRIMARY KEY, status TEXT NOT NULL) WITHOUT ROWID;
     -- view: 0 without a document, 1 visible, 2 removed.
     -- taken: milliseconds of the camera's clock, read as UTC. has: see PhotoFields.
+    -- file: a hash of the file name, see SearchText.
     CREATE TABLE photo (
       key INTEGER PRIMARY KEY, id BLOB NOT NULL, view INTEGER NOT NULL DEFAULT 0, pin INTEGER,
       removedTime INTEGER, removedTick INTEGER, title TEXT, has INTEGER NOT NULL DEFAULT 0,
-      taken INTEGER, added INTEGER, said INTEGER, resolution INTEGER NOT NULL DEFAULT 0);
+      taken INTEGER, file INTEGER, added INTEGER, said INTEGER, resolution INTEGER NOT NULL DEFAULT 0);
     CREATE TABLE photoDocument (photo INTEGER PRIMARY KEY, document BLOB NOT NULL);
     -- The locations in the files of photos, or those that their sources report; x, y, z as for a pin.
     CREATE VIRTUAL TABLE photoPlace USING rtree (
@@ -91,6 +92,7 @@ enum Schema {
   /// The indexes on data from documents.
   static let ofDocuments = [
     Secondary(name: "photoPin", table: "photo", columns: "(pin) WHERE pin IS NOT NULL"),
+    Secondary(name: "photoFile", table: "photo", columns: "(file)"),
     Secondary(name: "labelClass", table: "label", columns: "(class, verdict, photo)"),
     Secondary(name: "labelAnnotator", table: "label", columns: "(annotator, photo, verdict)"),
     Secondary(

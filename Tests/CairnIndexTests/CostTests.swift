@@ -89,6 +89,24 @@ struct CostTests {
     #expect(try cost(photos: 500) - cost(photos: 50) <= 3 * 450)
   }
 
+  @Test("runs as many statements to find photos by file name with 500 photos as with 50")
+  func fileNames() throws {
+    func cost(photos: Int) throws -> Int {
+      try statements(photos: photos) { reader in
+        for number in 1000..<1050 {
+          var found: [String] = []
+          try reader.forEachPhoto(named: "img_\(number).JPG") { photo in
+            found.append(photo.source.value)
+            return true
+          }
+          #expect(found == ["IMG_\(number).jpg"])
+        }
+      }
+    }
+    let (few, many) = (try cost(photos: 50), try cost(photos: 500))
+    #expect(many == few && few <= 60, "\(few) and \(many)")
+  }
+
   @Test("runs as many statements for the points of the map with 500 photos as with 50")
   func points() throws {
     func cost(photos: Int) throws -> Int {
@@ -157,7 +175,7 @@ struct CostTests {
   private func documents(_ number: Int, _ scene: inout Scene) -> [Document] {
     let photo = Photo(
       id: photoID(number), image: ImageFacts(format: .jpeg, width: 3, height: 2, bytes: 100),
-      pin: nil, source: "a.jpg", stamp: scene.stamp())
+      pin: nil, source: "IMG_\(1000 + number).jpg", stamp: scene.stamp())
     let classes = ["elm", "yew"].map {
       Document.class(LabelClass(key: ClassKey($0)!, name: $0, stamp: scene.stamp()))
     }

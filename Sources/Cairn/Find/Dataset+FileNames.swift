@@ -12,19 +12,19 @@ extension Dataset {
   /// Returns the photo whose file had this name when it was added, such as `IMG_0003.jpg`; nil if
   /// there is none. Letter case counts only if there are several photos.
   ///
-  /// The index finds it, and is read for nothing that is not a file name.
+  /// The index finds it, and is read only for file names.
   /// - Throws: ``CairnError/Kind/ambiguous`` if several photos had this name.
   func photoID(fileName name: String) throws -> PhotoID? {
     guard Dataset.isFileName(name) else { return nil }
-    return try query { index in try photoID(fileName: name, in: index) }
+    return try query { index in try photo(fileName: name, in: index)?.id }
   }
 
   /// Returns the photo whose file had this name, as ``photoID(fileName:)`` does.
-  func photoID(fileName name: String, in index: IndexReader) throws -> PhotoID? {
+  func photo(fileName name: String, in index: IndexReader) throws -> Photo? {
     guard Dataset.isFileName(name) else { return nil }
     let (photos, areRemoved) = try photos(withFileName: name, in: index)
     if photos.count > 1 {
-      throw CairnError.ambiguousFileName(name, photos, areRemoved: areRemoved)
+      throw CairnError.ambiguousFileName(name, photos.map(\.id), areRemoved: areRemoved)
     }
     return photos.first
   }
@@ -44,22 +44,18 @@ extension Dataset {
   /// there are any, and removed photos only if there are no others.
   private func photos(
     withFileName name: String, in index: IndexReader
-  ) throws -> (photos: [PhotoID], areRemoved: Bool) {
-    var conditions = PhotoConditions()
-    // The full-text index has the words of file names; the documents have the names.
-    conditions.texts = [TextFilter(name)]
-    let filter = PhotoFilter([conditions])
+  ) throws -> (photos: [Photo], areRemoved: Bool) {
     let folded = name.lowercased()
-    var ranked: [[PhotoID]] = [[], [], [], []]
-    for id in try index.photos(where: filter) {
-      guard let photo = try index.found(id)?.photo else { continue }
+    var ranked: [[Photo]] = [[], [], [], []]
+    try index.forEachPhoto(named: name) { photo in
       let source = photo.source.value
-      guard source.lowercased() == folded else { continue }
+      guard source.lowercased() == folded else { return true }
       let isRemoved =
         try photo.removed.value
-        && !Visibility(of: photo, labels: index.labels(of: id)).isVisible
-      ranked[(isRemoved ? 2 : 0) + (source == name ? 0 : 1)].append(id)
-      if ranked[0].count > Dataset.sameNameLimit { break }
+        && !Visibility(of: photo, labels: index.labels(of: photo.id)).isVisible
+      let rank = (isRemoved ? 2 : 0) + (source == name ? 0 : 1)
+      if ranked[rank].count <= Dataset.sameNameLimit { ranked[rank].append(photo) }
+      return ranked[0].count <= Dataset.sameNameLimit
     }
     let rank = ranked.firstIndex { !$0.isEmpty } ?? 0
     return (ranked[rank], rank >= 2)

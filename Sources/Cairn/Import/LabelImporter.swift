@@ -198,25 +198,25 @@ final class LabelImporter {
   ) throws -> Match? {
     for name in photo.names {
       let last = name.split { $0 == "/" || $0 == "\\" }.last ?? ""
-      let id: PhotoID?
+      let found: Photo?
       do {
-        id = try dataset.photoID(fileName: String(last), in: index)
+        found = try dataset.photo(fileName: String(last), in: index)
       } catch let error as CairnError where error.kind == .ambiguous {
         return .problem("the file name “\(last.prefix(100))” belongs to several photos")
       }
-      guard let id, let document = try document(of: id) else { continue }
-      if let count = photo.byteCount, count != document.image.bytes {
-        let bytes = document.image.bytes
+      guard let found else { continue }
+      if let count = photo.byteCount, count != found.image.bytes {
+        let bytes = found.image.bytes
         return .problem(
           "“\(photo.file.prefix(100))” has \(bytes) bytes, but the labeled image had \(count)")
       }
       let whole = photo.wholeName.hashValue
-      if namesInFiles.updateValue(whole, forKey: id) ?? whole != whole {
+      if namesInFiles.updateValue(whole, forKey: found.id) ?? whole != whole {
         return .problem(
           "“\(photo.wholeName.prefix(100))” and another name both stand for the photo "
             + "\(last.prefix(100)): one of the two images is missing")
       }
-      return .photo(try addKnown(document, photo, metadata))
+      return .photo(try addKnown(found, photo, metadata))
     }
     return nil
   }

@@ -201,6 +201,15 @@ extension IndexReader {
     try keys.compactMap { try found($0) }
   }
 
+  /// Calls `visit` for each photo whose file had a name that is equal but for letter case and
+  /// accents, and perhaps for others, sorted by id, until it returns false.
+  package func forEachPhoto(named fileName: String, _ visit: (Photo) throws -> Bool) throws {
+    let rows = try names.namedDocuments.get()
+    rows.bind(SearchText.hash(ofFileName: fileName), at: 1)
+    defer { rows.reset() }
+    while try rows.step(), try visit(Photo(bytes: rows.blob(0))) {}
+  }
+
   private func found(_ key: PhotoRowKey) throws -> FoundPhoto? {
     let find = try names.photoDocuments.get()
     find.bind(key, at: 1)

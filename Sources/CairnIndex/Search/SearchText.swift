@@ -16,6 +16,17 @@ enum SearchText {
     }.joined()
   }
 
+  /// Returns a hash of a file name, equal for names that differ only in letter case or accents: 48
+  /// bits of FNV-1a, the same in each process.
+  ///
+  /// Source: draft-eastlake-fnv, section 2.
+  static func hash(ofFileName name: String) -> Int64 {
+    let hash = folded(name).utf8.reduce(0xCBF2_9CE4_8422_2325) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+    }
+    return Int64(hash >> 16)
+  }
+
   /// A separator between the texts of a column: a word that no query contains, so that no query
   /// matches across two texts.
   private static let boundary: Unicode.Scalar = "\u{E000}"

@@ -21,6 +21,7 @@ extension IndexWriter {
     update.bind(photo.title.value.isEmpty ? photo.source.value : photo.title.value, at: 6)
     update.bind(photo.fieldMask, at: 7)
     update.bind(photo.taken?.localMilliseconds, at: 8)
+    update.bind(SearchText.hash(ofFileName: photo.source.value), at: 9)
     try update.run()
     let document = try statement(.putPhotoDocument)
     document.bind(key, at: 1)
@@ -68,7 +69,7 @@ extension IndexWriter {
     try run(
       """
       UPDATE photo SET view = 0, pin = NULL, removedTime = NULL, removedTick = NULL, title = NULL,
-        has = 0, taken = NULL WHERE key = ?
+        has = 0, taken = NULL, file = NULL WHERE key = ?
       """, [key])
     try run("DELETE FROM photoDocument WHERE photo = ?", [key])
     try run("DELETE FROM photoText WHERE rowid = ?", [key])

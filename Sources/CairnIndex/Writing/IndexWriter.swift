@@ -236,7 +236,7 @@ package final class IndexWriter {
     case newPhoto = "INSERT INTO photo (key, id) VALUES (?, ?)"
     case putPhoto = """
       UPDATE photo SET view = ?2, pin = ?3, removedTime = ?4, removedTick = ?5, title = ?6, has = ?7,
-        taken = ?8 WHERE key = ?1
+        taken = ?8, file = ?9 WHERE key = ?1
       """
     case putPhotoText = """
       INSERT OR REPLACE INTO photoText (rowid, words, camera, author, licence, source)
