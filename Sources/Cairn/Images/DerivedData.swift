@@ -21,9 +21,7 @@ struct DerivedData {
   /// them is deleted as a whole: features are computed again when they are needed.
   func erase(_ photos: Set<PhotoID>) throws {
     for photo in photos {
-      let path = thumbnails.path(of: photo)
-      try files.remove(path)
-      try files.remove(FilePath("\(path).tmp"))
+      for path in thumbnails.paths(of: photo) { try files.remove(path) }
     }
     for (name, size) in DerivedData.recordFiles {
       let path = directory.appending(name)
@@ -41,10 +39,9 @@ struct DerivedData {
 
   /// Returns the files that have something that was computed from the image of a photo.
   func remains(of photo: PhotoID) throws -> [FilePath] {
-    let thumbnail = thumbnails.path(of: photo)
     let candidates =
       DerivedData.recordFiles.map { directory.appending($0.0) } + (try featureFiles())
-    return try [thumbnail].filter { try files.exists($0) }
+    return try thumbnails.paths(of: photo).filter { try files.exists($0) }
       + candidates.filter { try !offsets(of: photo, in: $0).isEmpty }
   }
 

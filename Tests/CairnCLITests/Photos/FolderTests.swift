@@ -107,7 +107,7 @@ struct FolderTests {
       let id = try #require(added.first)["id"].string
       let path = "\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id)"
       #expect(try box.read("a/images/\(path).\(name)") == Data(bytes))
-      let thumbnail = try box.read("a/.git/cairn/thumbnails/\(path).jpg")
+      let thumbnail = try box.read("a/.git/cairn/thumbnails/\(id.prefix(2))/\(id).jpg")
       #expect(thumbnail.prefix(3) == Data([0xFF, 0xD8, 0xFF]))
     }
     try box.cairn("commit", in: "a")
