@@ -36,6 +36,17 @@ extension Stage {
     }
   }
 
+  /// Moves a directory with many files out of the way, if it exists; it is removed at the end. ext4
+  /// does not use inodes again that were freed in the last minutes, and a contender that runs after
+  /// a removal spends most of its time with the search for others.
+  func discard(_ directory: URL) throws {
+    guard FileManager.default.fileExists(atPath: directory.path) else { return }
+    let discarded = place.appending(path: "discarded")
+    try FileManager.default.createDirectory(at: discarded, withIntermediateDirectories: true)
+    try FileManager.default.moveItem(
+      at: directory, to: discarded.appending(path: UUID().uuidString))
+  }
+
   /// Removes the index database of a dataset.
   func removeIndex(of dataset: URL) throws {
     let directory = dataset.appending(path: ".git/cairn")

@@ -15,7 +15,7 @@ extension Stage {
       return report.note("Images were left out: there are too many photos.", documents)
     }
     let top = place.appending(path: "photos")
-    try remove(top)
+    try discard(top)
     let pace = count >= Stage.manyPhotos ? Pace.long : .few
     let (ours, theirs) = (top.appending(path: "cairn"), top.appending(path: "git"))
     try writePhotos(count, to: top)
@@ -60,10 +60,10 @@ extension Stage {
       "photos: clone", pace: pace,
       [
         Entry(
-          contender: "cairn", way: "cairn clone", prepare: { _ in try self.remove(clone) },
+          contender: "cairn", way: "cairn clone", prepare: { _ in try self.discard(clone) },
           commands: { _ in [self.cairn("clone", remote("cairn", 1).path, clone.path, at: top)] }),
         Entry(
-          contender: "git", way: "git clone", prepare: { _ in try self.remove(gitClone) },
+          contender: "git", way: "git clone", prepare: { _ in try self.discard(gitClone) },
           commands: { _ in
             [self.git("clone", "-q", remote("git", 1).path, gitClone.path, at: top)]
           }),
@@ -115,7 +115,7 @@ extension Stage {
         Entry(
           contender: "cairn", way: "cairn photo add; cairn import csv; cairn commit",
           prepare: { _ in
-            try self.remove(ours)
+            try self.discard(ours)
             try self.output(self.cairn("init", ours.path, "--name", "Bench", at: top))
           },
           commands: { _ in
@@ -138,7 +138,7 @@ extension Stage {
                   at: ours.appending(path: name), to: theirs.appending(path: name))
               }
             }
-            try self.remove(theirs.appending(path: ".git"))
+            try self.discard(theirs.appending(path: ".git"))
             try self.output(self.git("init", "-q", at: theirs))
           },
           commands: { _ in
