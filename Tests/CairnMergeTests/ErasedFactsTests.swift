@@ -152,6 +152,19 @@ struct ErasedFactsTests {
     #expect(try Label(bytes: bytes) == label)
   }
 
+  @Test("replace a person in whatever is at the path of a run")
+  func invalidRun() throws {
+    let eraser = ErasedFactsTests.eraser(ErasedFactsTests.record(of: ErasedFactsTests.ann))
+    let nameless = Array(#"{"note":"ask <ann@example.org>"}"#.utf8)
+    #expect(
+      try ErasedFactsTests.json(eraser.erased(nameless, as: .run))
+        == ["note": .string("ask <\(ErasedFactsTests.opaque.identity)>")])
+    // A side that is no object, and no end.
+    let text = Array("<<<<<<< ours\n\"ask <ann@example.org>\"\n=======\n{\"a\":1}\n".utf8)
+    #expect(try ErasedFactsTests.json(eraser.erased(text, as: .run)) == ["a": 1])
+    #expect(eraser.erased(Array(text.dropLast(8)), as: .run) == [])
+  }
+
   @Test("replace the lines of messages and of a mailmap that name a person")
   func lines() {
     let eraser = ErasedFactsTests.eraser(ErasedFactsTests.record(of: ErasedFactsTests.ann))

@@ -57,8 +57,8 @@ package final class FactEraser {
     case .dataset, .label, .pin, .class, nil: return bytes
     }
     return joinedSides(of: bytes) { side in
-      // What is no document may say where the photo was taken.
-      kind == .photo && side.object == nil ? nil : erased(side, as: kind, of: photo)
+      // What is no document may have the facts anywhere.
+      side.object == nil ? nil : erased(side, as: kind, of: photo)
     }
   }
 
@@ -78,10 +78,15 @@ package final class FactEraser {
   ///   - kind: The kind that belongs at its path.
   ///   - photo: The photo that the document is about, according to the path.
   private func erased(_ json: JSON, as kind: DocumentKind?, of photo: PhotoID?) -> JSON? {
-    let result = erased(json)
-    // It may be a document that names another photo, or none.
-    guard kind == .photo, let photo, let object = result?.object else { return result }
-    return erased(object, of: photo)
+    guard let result = erased(json) else { return nil }
+    // It may be a document of another kind or of another photo, or no valid one.
+    switch kind {
+    case .photo:
+      guard let photo, let object = result.object else { return result }
+      return erased(object, of: photo)
+    case .run, .erasure, .redaction: return replacingPeople(in: result)
+    case .dataset, .label, .pin, .class, nil: return result
+    }
   }
 
   /// Returns a document without the facts; nil for a label that must not exist.
