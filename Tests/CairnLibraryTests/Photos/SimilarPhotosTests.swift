@@ -79,8 +79,7 @@ struct SimilarPhotosTests {
     #expect((pixels.width, pixels.height) == (200, 300))
     let folder = scene.folder.url("data/.git/cairn/thumbnails")
     let id = scene.ids[4].description
-    let kept = folder.appending(
-      path: "\(id.prefix(2))/\(id.dropFirst(2).prefix(2))/\(id).jpg")
+    let kept = folder.appending(path: "\(id.prefix(2))/\(id).jpg")
     #expect(try [UInt8](Data(contentsOf: kept)) == bytes)
     try FileManager.default.removeItem(at: folder)
     #expect(try scene.dataset.thumbnail(of: scene.ids[4]) == bytes)
