@@ -21,7 +21,7 @@ struct DerivedData {
   /// them is deleted as a whole: features are computed again when they are needed.
   func erase(_ photos: Set<PhotoID>) throws {
     for photo in photos {
-      for path in thumbnails.paths(of: photo) { try files.remove(path) }
+      for path in try thumbnails.paths(of: photo) { try files.remove(path) }
     }
     for (name, size) in DerivedData.recordFiles {
       let path = directory.appending(name)
@@ -41,8 +41,8 @@ struct DerivedData {
   func remains(of photo: PhotoID) throws -> [FilePath] {
     let candidates =
       DerivedData.recordFiles.map { directory.appending($0.0) } + (try featureFiles())
-    return try thumbnails.paths(of: photo).filter { try files.exists($0) }
-      + candidates.filter { try !offsets(of: photo, in: $0).isEmpty }
+    let records = try candidates.filter { try !offsets(of: photo, in: $0).isEmpty }
+    return try thumbnails.paths(of: photo) + records
   }
 
   private func featureFiles() throws -> [FilePath] {

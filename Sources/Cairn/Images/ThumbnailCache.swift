@@ -4,8 +4,8 @@ internal import SystemPackage
 
 /// Thumbnails of photos, JPEGs under `thumbnails/ab/<id>.jpg`; derived data, so they may be deleted.
 ///
-/// One level of directories: most images are large, but a directory for each thumbnail would take as
-/// much of the disk as the thumbnail.
+/// One level of directories, unlike images: with two, nearly every thumbnail has a directory of its
+/// own, of 4 KiB.
 struct ThumbnailCache {
   let directory: FilePath
   let files: FileSystem
@@ -17,17 +17,18 @@ struct ThumbnailCache {
     return FilePath("\(directory.string)/\(text.prefix(2))/\(text).jpg")
   }
 
-  /// Returns all paths that may have a photo's thumbnail, among them that of an unfinished write and
-  /// that of earlier versions, which had two levels of directories.
-  func paths(of id: PhotoID) -> [FilePath] {
-    let path = path(of: id)
-    let former = path.removingLastComponent()
-      .appending(String(id.description.dropFirst(2).prefix(2)))
-      .appending("\(id).jpg")
-    return [path, former].flatMap { [$0, FilePath("\($0).tmp")] } + [unfinished(id)]
+  /// Returns the files that may have a photo's thumbnail, among them unfinished ones, and those of
+  /// earlier versions, which had two levels of directories.
+  func paths(of id: PhotoID) throws -> [FilePath] {
+    let part = path(of: id).removingLastComponent()
+    let former = part.appending(String(id.description.dropFirst(2).prefix(2)))
+    return try files(of: id, in: part) + files(of: id, in: former)
   }
 
-  private func unfinished(_ id: PhotoID) -> FilePath { FilePath("\(directory.string)/\(id).tmp") }
+  private func files(of id: PhotoID, in directory: FilePath) throws -> [FilePath] {
+    try (files.list(directory) ?? []).filter { $0.hasPrefix(id.description) }
+      .map { directory.appending($0) }
+  }
 
   func read(_ id: PhotoID) throws -> [UInt8]? { try files.read(path(of: id)) }
 
@@ -36,16 +37,11 @@ struct ThumbnailCache {
   /// Writes a thumbnail, and occasionally trims the cache.
   func write(_ bytes: [UInt8], of id: PhotoID) throws {
     let path = path(of: id)
-    func write() throws(FileError) {
-      // Concurrent writers write the same bytes.
-      try files.write(bytes, to: path, temporary: unfinished(id))
-    }
-    do throws(FileError) {
-      try write()
-    } catch  where error.code == .noSuchFileOrDirectory {
-      try files.createDirectory(directory)
-      try write()
-    }
+    // Another process may write the same thumbnail.
+    let number = UInt32.random(in: .min ... .max)
+    let temporary = FilePath("\(path).\(number)")
+    try files.createDirectory(above: path)
+    try files.write(bytes, to: path, temporary: temporary)
     if id.digest[1] % ThumbnailCache.trimInterval == 0 { try trim(path.removingLastComponent()) }
   }
 
@@ -58,11 +54,7 @@ struct ThumbnailCache {
     var thumbnails: [(path: FilePath, status: FileStatus)] = []
     for name in try files.list(part) ?? [] {
       let path = part.appending(name)
-      guard let status = try files.status(path) else { continue }
-      if status.kind == .directory {
-        // Of an earlier version.
-        try files.removeTree(path)
-      } else {
+      if let status = try files.status(path), status.kind == .regular {
         thumbnails.append((path, status))
       }
     }
