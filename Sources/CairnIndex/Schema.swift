@@ -92,7 +92,7 @@ enum Schema {
   /// The indexes on data from documents.
   static let ofDocuments = [
     Secondary(name: "photoPin", table: "photo", columns: "(pin) WHERE pin IS NOT NULL"),
-    Secondary(name: "photoFile", table: "photo", columns: "(file)"),
+    Secondary(name: "photoFile", table: "photo", columns: "(file) WHERE file IS NOT NULL"),
     Secondary(name: "labelClass", table: "label", columns: "(class, verdict, photo)"),
     Secondary(name: "labelAnnotator", table: "label", columns: "(annotator, photo, verdict)"),
     Secondary(

@@ -6,6 +6,43 @@ import Testing
 
 @Suite("Text search")
 struct TextTests {
+  @Test("finds photos by file names that differ in letter case, accents and Unicode forms")
+  func fileNames() throws {
+    let index = try DatasetIndex.inMemory()
+    var scene = Scene(seed: 0)
+    let names = ["CAFÉ.JPG", "Cafe\u{301}.jpg", "cafe.jpg", "", "cafes.jpg"]
+    var photos = zip(Scene.photos, names).map { id, name in
+      Photo(
+        id: id, image: ImageFacts(format: .jpeg, width: 1, height: 1, bytes: 1), pin: nil,
+        source: name, stamp: scene.stamp())
+    }
+    func found(_ name: String, limit: Int = 9) throws -> Set<PhotoID> {
+      try index.read { reader in
+        var found: [PhotoID] = []
+        try reader.forEachPhoto(named: name) { photo in
+          found.append(photo.id)
+          return found.count < limit
+        }
+        #expect(found == found.sorted())
+        return Set(found)
+      }
+    }
+    try index.write { writer in for photo in photos { try writer.put(photo) } }
+    #expect(photos.count == names.count)
+    for name in ["café.jpg", "cafe.JPG"] {
+      #expect(try found(name, limit: 1).count == 1)
+      #expect(try found(name) == Set(photos[..<3].map(\.id)))
+    }
+    #expect(try found("").isEmpty)
+    photos[2].source = Register("elm.jpg", scene.stamp())
+    try index.write { writer in
+      try writer.put(photos[2])
+      try writer.remove(.photo(photos[0].id))
+    }
+    #expect(try found("cafe.jpg") == [photos[1].id])
+    #expect(try found("ELM.jpg") == [photos[2].id])
+  }
+
   @Test(
     "finds words regardless of accents, case and Unicode forms",
     arguments: [

@@ -201,8 +201,8 @@ extension IndexReader {
     try keys.compactMap { try found($0) }
   }
 
-  /// Calls `visit` for each photo whose file had a name that is equal but for letter case and
-  /// accents, and perhaps for others, sorted by id, until it returns false.
+  /// Calls `visit` for the photos whose file names have the same hash, among them all that differ
+  /// only in letter case or accents, sorted by id, until it returns false.
   package func forEachPhoto(named fileName: String, _ visit: (Photo) throws -> Bool) throws {
     let rows = try names.namedDocuments.get()
     rows.bind(SearchText.hash(ofFileName: fileName), at: 1)

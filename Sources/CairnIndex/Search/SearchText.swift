@@ -21,7 +21,7 @@ enum SearchText {
   ///
   /// Source: draft-eastlake-fnv, section 2.
   static func hash(ofFileName name: String) -> Int64 {
-    let hash = folded(name).utf8.reduce(0xCBF2_9CE4_8422_2325) {
+    let hash = folded(name.lowercased()).utf8.reduce(0xCBF2_9CE4_8422_2325) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01B3
     }
     return Int64(hash >> 16)

@@ -21,7 +21,8 @@ extension IndexWriter {
     update.bind(photo.title.value.isEmpty ? photo.source.value : photo.title.value, at: 6)
     update.bind(photo.fieldMask, at: 7)
     update.bind(photo.taken?.localMilliseconds, at: 8)
-    update.bind(SearchText.hash(ofFileName: photo.source.value), at: 9)
+    let fileName = photo.source.value
+    update.bind(fileName.isEmpty ? nil : SearchText.hash(ofFileName: fileName), at: 9)
     try update.run()
     let document = try statement(.putPhotoDocument)
     document.bind(key, at: 1)
