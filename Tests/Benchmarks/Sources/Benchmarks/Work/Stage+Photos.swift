@@ -84,7 +84,7 @@ extension Stage {
             try self.output(self.git("push", "-q", "origin", "main", at: theirs))
           }, commands: { _ in [self.git("pull", "-q", at: gitClone)] }),
       ])
-    try remove(top)
+    try discard(top)
   }
 
   static let photosOnDisk = "photos and labels, with work tree"
