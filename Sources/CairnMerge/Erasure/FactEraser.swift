@@ -40,36 +40,33 @@ package final class FactEraser {
   /// Returns the bytes of the label of an erased person.
   package func erasedLabel(_ bytes: [UInt8]) -> [UInt8] {
     if let json = try? JSON(bytes: bytes) { return replacingPeople(in: json).canonicalBytes }
-    return joinedSides(of: bytes) { replacingPeople(in: $0) }
+    // Both sides are labels of one person, so what was erased before does not matter to their join.
+    let sides = ConflictMarkers.sides(of: bytes).compactMap { try? JSON(bytes: $0) }
+      .map { replacingPeople(in: $0) }
+    guard let first = sides.first else { return [] }
+    return sides.dropFirst().reduce(first) { $0.joined(with: $1) }.canonicalBytes
   }
 
-  /// Returns what replaces a document that does not parse: the join of its sides, if it has conflict
-  /// markers, and otherwise nothing.
+  /// Returns what replaces a document that does not parse: the sides of a conflict that parse, without
+  /// the facts. They are not joined: which value wins may depend on what was erased before.
   private func erasedBroken(
     _ bytes: [UInt8], as kind: DocumentKind?, of photo: PhotoID?
   ) -> [UInt8] {
+    var mayHaveFacts = true
     switch kind {
     case .photo:
       guard let photo, facts.photos.contains(photo) else { return bytes }
     case .run, .erasure, .redaction:
       let text = String(decoding: bytes, as: UTF8.self)
-      if replacingAddresses(in: text) == text { return bytes }
+      mayHaveFacts = replacingAddresses(in: text) != text
     case .dataset, .label, .pin, .class, nil: return bytes
     }
-    return joinedSides(of: bytes) { side in
-      // What is no document may have the facts anywhere.
-      side.object == nil ? nil : erased(side, as: kind, of: photo)
-    }
-  }
-
-  /// Returns the join of the sides of a conflict without the facts; nothing if there are none that
-  /// parse.
-  private func joinedSides(of bytes: [UInt8], _ erased: (JSON) -> JSON?) -> [UInt8] {
+    // A side that is not an object may have the facts anywhere, so drop it.
     let sides = ConflictMarkers.sides(of: bytes).compactMap { try? JSON(bytes: $0) }
-      .compactMap(erased)
-    guard let first = sides.first else { return [] }
-    // The join may be a document of another kind than the side that has a fact.
-    return erased(sides.dropFirst().reduce(first) { $0.joined(with: $1) })?.canonicalBytes ?? []
+      .filter { $0.object != nil }
+    let erased = sides.compactMap { self.erased($0, as: kind, of: photo) }
+    if !mayHaveFacts, erased == sides { return bytes }
+    return ConflictMarkers.text(of: erased.map(\.canonicalBytes))
   }
 
   /// Returns a document without the facts; nil if there must be no such document.
@@ -194,7 +191,8 @@ package final class FactEraser {
     case .array(let elements): return .array(elements.map { replacingPeople(in: $0) })
     case .object(let object):
       return .object(
-        JSONObject(sorted: object.members.map { ($0.key, replacingPeople(in: $0.value)) }))
+        JSONObject(
+          object.members.map { (replacingAddresses(in: $0.key), replacingPeople(in: $0.value)) }))
     case .null, .bool, .number: return json
     }
   }

@@ -22,6 +22,14 @@ package enum ConflictMarkers {
     return isMarked ? [ours.dropLast(), theirs.dropLast()].map(Array.init) : []
   }
 
+  /// Returns a text with these sides, each of complete lines: one side alone, and nothing without
+  /// sides.
+  static func text(of sides: [[UInt8]]) -> [UInt8] {
+    guard sides.count == 2 else { return sides.first ?? [] }
+    return Array("<<<<<<<\n".utf8) + sides[0] + Array("=======\n".utf8) + sides[1]
+      + Array(">>>>>>>\n".utf8)
+  }
+
   /// Returns the section that starts after a line, or nil if the line is not a marker.
   private static func marked(_ line: ArraySlice<UInt8>, in section: Section) -> Section? {
     func isMarker(_ character: Character) -> Bool {

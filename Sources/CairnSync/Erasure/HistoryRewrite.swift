@@ -149,8 +149,8 @@ final class HistoryRewrite {
     case photos(depth: Int)
     /// `labels`, or a directory `depth` levels below it.
     case labels(depth: Int)
-    /// `runs` or `erasures`.
-    case records
+    /// `runs` or `erasures`, or a directory below it.
+    case records(String)
     /// Not of the dataset.
     case other
   }
@@ -255,7 +255,7 @@ final class HistoryRewrite {
       switch name {
       case "photos": return facts.photos.isEmpty ? nil : .photos(depth: 0)
       case "labels": return facts.metadata.isEmpty && !hasPeople ? nil : .labels(depth: 0)
-      case "runs", "erasures": return hasPeople ? .records : nil
+      case "runs", "erasures": return hasPeople ? .records(name) : nil
       case "images", "classes", "pins": return nil
       default: return .other
       }
@@ -266,7 +266,8 @@ final class HistoryRewrite {
       if depth < 2, !hasPeople, !targets.prefixes[depth].contains(name) { return nil }
       if depth == 2, !hasPeople, PhotoID(name).map(facts.metadata.contains) != true { return nil }
       return .labels(depth: depth + 1)
-    case .records, .other: return scope
+    case .records(let path): return .records("\(path)/\(name)")
+    case .other: return scope
     }
   }
 
@@ -283,7 +284,9 @@ final class HistoryRewrite {
       else { return entry }
       return try erasedFile(entry, scope, as: .photo, of: photo)
     case .labels: return facts.people.isEmpty ? entry : try erasedLabel(entry)
-    case .records: return try erasedFile(entry, scope, as: .run)
+    case .records(let directory):
+      let kind = DocumentPath("\(directory)/\(entry.name)")?.kind
+      return try erasedFile(entry, kind == nil ? .other : scope, as: kind)
     case .root, .other: return try erasedFile(entry, .other, as: nil)
     }
   }

@@ -44,8 +44,11 @@ extension Replica {
 
   // MARK: Clean commits
 
+  /// The version of what ``FactEraser`` erases: commits that an earlier one left clean may not be.
+  private static let eraserVersion = 2
+
   private static func hash(_ facts: ErasedFacts) -> String {
-    hexHash(Array(facts.text.utf8), digits: 40)
+    hexHash(Array("\(eraserVersion)\n\(facts.text)".utf8), digits: 40)
   }
 
   /// Returns the objects without the facts; nil if these facts are not erased from this copy yet.
