@@ -193,8 +193,8 @@ kill: release
 	  $(if $(ERRORS),--errors $(ERRORS))
 
 # Tests/Fuzz/README.md lists the targets. Debug builds check each precondition; -O makes them fast.
-fuzz: setup
-	swift build --package-path Tests/Fuzz --scratch-path .build/fuzz --sanitize fuzzer -Xswiftc -O
+fuzz: setup $(COMPILER)
+	$(DEBUG_BUILD) --package-path Tests/Fuzz --scratch-path .build/fuzz --sanitize fuzzer -Xswiftc -O
 	Tests/Fuzz/run .build/fuzz/debug/Fuzz $(or $(TARGET),all) $(or $(RUNS),1000000)
 
 # Swift has no sanitizer for undefined behavior on Linux: the C and C++ targets trap.
