@@ -197,15 +197,22 @@ fuzz: setup $(COMPILER)
 	$(DEBUG_BUILD) --package-path Tests/Fuzz --scratch-path .build/fuzz --sanitize fuzzer -Xswiftc -O
 	Tests/Fuzz/run .build/fuzz/debug/Fuzz $(or $(TARGET),all) $(or $(RUNS),1000000)
 
-# Swift has no sanitizer for undefined behavior on Linux: the C and C++ targets trap.
-# Libraries keep some memory until the process ends, which is no leak.
-SANITIZERS ?= address undefined thread
-SANITIZE_undefined = -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined
+# Swift has no sanitizer for undefined behavior on Linux: the C and C++ targets trap, in the build for
+# the address sanitizer. Libraries keep some memory until the process ends, which is no leak.
+SANITIZERS ?= address thread
+SANITIZE_address = -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined
+SANITIZE_thread = $(addprefix -Xlinker $(CURDIR)/,$(MUTEX))
 sanitize: $(SANITIZERS:%=sanitize-%)
 
 sanitize-%: setup $(COMPILER)
-	$(DEBUG_BUILD) --build-tests --scratch-path .build/$* $(or $(SANITIZE_$*),--sanitize $*)
+	$(DEBUG_BUILD) --build-tests --scratch-path .build/$* --sanitize $* $(SANITIZE_$*)
 	BUILD=.build/$* ASAN_OPTIONS=$(or $(ASAN_OPTIONS),detect_leaks=0) Tests/Scripts/test
+
+MUTEX = $(if $(filter Linux,$(shell uname)),.build/mutex-for-thread-sanitizer.o)
+sanitize-thread: $(MUTEX)
+.build/mutex-for-thread-sanitizer.o: Tests/Scripts/mutex-for-thread-sanitizer.c
+	mkdir -p $(@D)
+	clang -O2 -fPIC -Wall -Werror -c $< -o $@
 
 BENCH = Tests/Benchmarks
 SIZES ?= 12000 120000
