@@ -1,20 +1,50 @@
 internal import LibC
+internal import Synchronization
 package import SystemPackage
 
+/// The disks that have answered that they have no reflinks.
+private let disksWithoutReflinks = Mutex<Set<UInt64>>([])
+/// What a disk reports that fails, not one that has no links.
+private let diskFaults: Set<Errno> = [.noSpace, .readOnlyFileSystem, .ioError]
+
 extension FileSystem {
+  /// Shares the read-only file at `source` at `path` in one step, as a hard link, and creates the
+  /// directory of `path`.
+  ///
+  /// - Parameter device: The disk of `source`.
+  /// - Returns: False if something is at `path`, if the disk may have reflinks, or if a link is not
+  ///   possible: then ``share(_:at:)`` it at a temporary path.
+  package func link(
+    _ source: FilePath, on device: UInt64, at path: FilePath
+  ) throws(FileError) -> Bool {
+    guard disksWithoutReflinks.withLock({ $0.contains(device) }) else { return false }
+    do throws(FileError) {
+      try fault?(.link, path)
+      var code = failure { systemLink(source.string, path.string) }
+      if code == .noSuchFileOrDirectory {
+        try createDirectory(above: path)
+        code = failure { systemLink(source.string, path.string) }
+      }
+      guard let code else { return true }
+      throw FileError("write", path, code)
+    } catch {
+      if diskFaults.contains(error.code) { throw error }
+      return false
+    }
+  }
+
   /// Shares the read-only file at `source` at `path`, which must not exist: as a reflink where the
   /// disk supports it, otherwise as a hard link, otherwise as a copy.
   package func share(_ source: FilePath, at path: FilePath) throws(FileError) {
     do throws(FileError) {
       try fault?(.link, path)
       if reflink(source, to: path) { return }
-      try call("write", path) { link(source.string, path.string) }
+      try call("write", path) { systemLink(source.string, path.string) }
     } catch {
-      switch error.code {
-      case .noSuchFileOrDirectory, .fileExists, .noSpace, .readOnlyFileSystem, .ioError: throw error
+      let isAboutPaths = error.code == .noSuchFileOrDirectory || error.code == .fileExists
+      if isAboutPaths || diskFaults.contains(error.code) { throw error }
       // Another disk, a disk without hard links, or a disk that refuses this link.
-      default: try copy(source, to: path)
-      }
+      try copy(source, to: path)
     }
   }
 
@@ -72,13 +102,23 @@ extension FileSystem {
       let from = open(source.string, O_RDONLY | O_CLOEXEC)
       guard from >= 0 else { return false }
       defer { close(from) }
+      var status = stat()
+      guard fstat(from, &status) == 0 else { return false }
+      let device = FileStatus(status).device
+      if disksWithoutReflinks.withLock({ $0.contains(device) }) { return false }
       let to = open(path.string, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o444)
       guard to >= 0 else { return false }
       defer { close(to) }
       // linux/fs.h: FICLONE is _IOW(0x94, 9, int).
       if ioctl(to, 0x4004_9409, from) == 0 { return true }
+      if systemErrno == EOPNOTSUPP || systemErrno == ENOTTY {
+        _ = disksWithoutReflinks.withLock { $0.insert(device) }
+      }
       unlink(path.string)
       return false
     #endif
   }
 }
+
+/// `link`, which the extension's own method hides.
+private func systemLink(_ from: String, _ to: String) -> CInt { link(from, to) }

@@ -119,13 +119,16 @@ extension DatasetDirectory {
   /// - Returns: False if the image is not on this disk.
   @discardableResult
   package func placeImage(_ id: PhotoID, at path: String) throws -> Bool {
-    guard try blobs.size(of: id) != nil else { return false }
+    let blob = blobs.path(of: id)
+    guard let status = try files.status(blob), status.kind == .regular else { return false }
+    let location = try location(path)
+    if !status.isExecutable, try files.link(blob, on: status.device, at: location) { return true }
     let temporary = temporaryFile()
     try files.createDirectory(temporaryDirectory)
-    try files.share(blobs.path(of: id), at: temporary)
+    try files.share(blob, at: temporary)
     // Someone made the image executable, and it is the same file as the stored blob.
-    if try files.status(temporary)?.isExecutable == true { try files.makeReadOnly(temporary) }
-    _ = try move(temporary, to: try location(path))
+    if status.isExecutable { try files.makeReadOnly(temporary) }
+    _ = try move(temporary, to: location)
     // By POSIX, renaming a file onto another name of the same file does nothing.
     try files.remove(temporary)
     return true

@@ -1,6 +1,7 @@
 import CairnDocument
 import CairnFiles
 import Foundation
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -227,6 +228,25 @@ struct PlacedImageTests {
     // Removing it from the work tree keeps the blob.
     try dataset.remove(path)
     #expect(try dataset.blobs.isIntact(staged.id) == true)
+  }
+
+  @Test("renames no file in place of a hard link, if the disk has no reflinks")
+  func cost() throws {
+    let steps = Mutex<[FileSystem.Step]>([])
+    let files = FileSystem { step, _ in steps.withLock { $0.append(step) } }
+    let sandbox = try Sandbox()
+    let dataset = try sandbox.dataset(environment: .test(files: files))
+    var pieces = [Array("image".utf8)]
+    let staged = try dataset.blobs.stage(pieces: { pieces.popLast() })
+    try dataset.blobs.install(staged)
+    // The first one finds out.
+    #expect(try dataset.placeImage(staged.id, at: "images/0/image.png"))
+    let status = try #require(try files.status(dataset.location("images/0/image.png")))
+    steps.withLock { $0 = [] }
+    #expect(try dataset.placeImage(staged.id, at: "images/1/image.png"))
+    #expect(try dataset.read("images/1/image.png") == Array("image".utf8))
+    // A link, and its directory.
+    if status.links > 1 { #expect(steps.withLock { $0 } == [.link, .create]) }
   }
 
   @Test("leaves the pointer or the image when any step fails")
