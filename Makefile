@@ -201,16 +201,16 @@ fuzz: setup $(COMPILER)
 # the address sanitizer. Libraries keep some memory until the process ends, which is no leak.
 SANITIZERS ?= address thread
 SANITIZE_address = -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined
-SANITIZE_thread = $(addprefix -Xlinker $(CURDIR)/,$(MUTEX))
+SANITIZE_thread = $(addprefix -Xlinker $(CURDIR)/,$(SANITIZER_OBJECT))
 sanitize: $(SANITIZERS:%=sanitize-%)
 
 sanitize-%: setup $(COMPILER)
 	$(DEBUG_BUILD) --build-tests --scratch-path .build/$* --sanitize $* $(SANITIZE_$*)
 	BUILD=.build/$* ASAN_OPTIONS=$(or $(ASAN_OPTIONS),detect_leaks=0) Tests/Scripts/test
 
-MUTEX = $(if $(filter Linux,$(shell uname)),.build/mutex-for-thread-sanitizer.o)
-sanitize-thread: $(MUTEX)
-.build/mutex-for-thread-sanitizer.o: Tests/Scripts/mutex-for-thread-sanitizer.c
+SANITIZER_OBJECT = $(if $(filter Linux,$(shell uname)),.build/thread-sanitizer.o)
+sanitize-thread: $(SANITIZER_OBJECT)
+.build/thread-sanitizer.o: Tests/Scripts/thread-sanitizer.c
 	mkdir -p $(@D)
 	clang -O2 -fPIC -Wall -Werror -c $< -o $@
 

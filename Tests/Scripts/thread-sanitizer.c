@@ -1,13 +1,18 @@
-// Tells the thread sanitizer when a Mutex of Swift is locked and unlocked while other threads wait for
-// it. The standard library does that in functions that are not compiled for the sanitizer, so that
-// everything the lock protects would look like a data race. Linked into programs, these functions
-// are called in place of the library's.
+// What the thread sanitizer must know about Swift's standard library, which is not compiled for it.
+// Linked into each program.
+//
+// While other threads wait for a Mutex, the library locks and unlocks it where the sanitizer does not
+// see that: everything the lock protects would look like a data race. The functions here are called
+// in place of the library's, and tell the sanitizer.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
 
 void __tsan_acquire(void *);
 void __tsan_release(void *);
+
+// An array that is created with no capacity sets the count of this shared one to 0, which it is.
+const char *__tsan_default_suppressions(void) { return "race:_swiftEmptyArrayStorage\n"; }
 
 #define LOCK "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
 #define UNLOCK "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
