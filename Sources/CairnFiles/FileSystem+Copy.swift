@@ -4,8 +4,6 @@ package import SystemPackage
 
 /// The disks that have answered that they have no reflinks.
 private let disksWithoutReflinks = Mutex<Set<UInt64>>([])
-/// What a disk reports that fails, not one that has no links.
-private let diskFaults: Set<Errno> = [.noSpace, .readOnlyFileSystem, .ioError]
 
 extension FileSystem {
   /// Shares the read-only file at `source` at `path` in one step, as a hard link, and creates the
@@ -28,8 +26,10 @@ extension FileSystem {
       guard let code else { return true }
       throw FileError("write", path, code)
     } catch {
-      if diskFaults.contains(error.code) { throw error }
-      return false
+      switch error.code {
+      case .noSpace, .readOnlyFileSystem, .ioError: throw error
+      default: return false
+      }
     }
   }
 
@@ -41,10 +41,11 @@ extension FileSystem {
       if reflink(source, to: path) { return }
       try call("write", path) { systemLink(source.string, path.string) }
     } catch {
-      let isAboutPaths = error.code == .noSuchFileOrDirectory || error.code == .fileExists
-      if isAboutPaths || diskFaults.contains(error.code) { throw error }
+      switch error.code {
+      case .noSuchFileOrDirectory, .fileExists, .noSpace, .readOnlyFileSystem, .ioError: throw error
       // Another disk, a disk without hard links, or a disk that refuses this link.
-      try copy(source, to: path)
+      default: try copy(source, to: path)
+      }
     }
   }
 

@@ -3,7 +3,7 @@
 /// Photos, classes, annotators, pins and runs have small integer keys, since there are many labels.
 /// A photo's key is a prefix of its id, so that sorting by key sorts by id.
 enum Schema {
-  static let version = 12
+  static let version = 13
 
   static let tables = """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -6,11 +6,11 @@
   @Suite("Memory returned to the system")
   struct ReturnedMemoryTests {
     /// Whether the allocator is glibc's: sanitizers replace it.
-    static let hasAllocatorOfSystem = dlsym(nil, "__sanitizer_print_stack_trace") == nil
+    static let hasSystemAllocator = dlsym(nil, "__sanitizer_print_stack_trace") == nil
 
     @Test(
       "returns the pages of freed blocks before one that is in use",
-      .enabled(if: hasAllocatorOfSystem, "a sanitizer's allocator keeps freed blocks"))
+      .enabled(if: hasSystemAllocator, "a sanitizer's allocator keeps freed blocks"))
     func freePages() throws {
       // Smaller ones than those that glibc returns one by one, 25 MiB in all.
       let size = 64 << 10

@@ -230,7 +230,7 @@ struct PlacedImageTests {
     #expect(try dataset.blobs.isIntact(staged.id) == true)
   }
 
-  @Test("renames no file in place of a hard link, if the disk has no reflinks")
+  @Test("places an image with one hard link, and no temporary file, on a disk without reflinks")
   func cost() throws {
     let steps = Mutex<[FileSystem.Step]>([])
     let files = FileSystem { step, _ in steps.withLock { $0.append(step) } }
@@ -239,7 +239,7 @@ struct PlacedImageTests {
     var pieces = [Array("image".utf8)]
     let staged = try dataset.blobs.stage(pieces: { pieces.popLast() })
     try dataset.blobs.install(staged)
-    // The first one finds out.
+    // The first one finds out whether the disk has reflinks.
     #expect(try dataset.placeImage(staged.id, at: "images/0/image.png"))
     let status = try #require(try files.status(dataset.location("images/0/image.png")))
     steps.withLock { $0 = [] }

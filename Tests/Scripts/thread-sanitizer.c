@@ -11,7 +11,7 @@
 void __tsan_acquire(void *);
 void __tsan_release(void *);
 
-// An array that is created with no capacity sets the count of this shared one to 0, which it is.
+// Creating an array with no capacity sets the count of the shared empty array to 0, which it already is.
 const char *__tsan_default_suppressions(void) { return "race:_swiftEmptyArrayStorage\n"; }
 
 #define LOCK "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
