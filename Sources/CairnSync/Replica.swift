@@ -167,9 +167,11 @@ package final class Replica {
       try repository.removeTemporaryFiles()
       try Repository.removeUnfinished(in: directory.root, files: environment.files)
       try discardHalfAddedImages()
-      if try interruptedOperation() == nil, try repository.headBranch() != nil {
-        try finishImageURLChange(session)
-      }
+    }
+    if try hasUnfinishedImageURLChange, try interruptedOperation() == nil,
+      try repository.headBranch() != nil
+    {
+      try finishImageURLChange(session)
     }
     do {
       try deleteErasedImages(session: session)

@@ -179,6 +179,48 @@ struct CrashTests {
     try devices.git("fsck", "--strict", at: devices.remote)
   }
 
+  @Test(
+    "changes the image URL as a whole or not at all", arguments: [true, false], [true, false])
+  func imageURL(isDiskBroken: Bool, isFirst: Bool) throws {
+    var (step, isFinished) = (0, false)
+    while !isFinished {
+      let devices = try Devices()
+      let a = try devices.start("a")
+      func setURL(_ replica: Replica, _ url: String) throws {
+        try replica.editing("remote images") { session in
+          try replica.setImageURL(
+            ofRemote: "origin", url, relativeTo: devices.root, session: session)
+        }
+      }
+      if !isFirst { try setURL(a, "https://example.org/former") }
+      let (former, old) = (try a.imageURL(ofRemote: "origin"), try a.repository.head())
+      let seen = Atomic(0)
+      let failing = try devices.reopen(a) { [step] (_, path) throws(FileError) in
+        let number = seen.add(1, ordering: .relaxed).oldValue
+        if isDiskBroken ? number >= step : number == step {
+          throw FileError("open", path, .tooManyOpenFiles)
+        }
+      }
+      let isChanged = (try? setURL(failing, "https://example.org/new")) != nil
+      isFinished = seen.load(ordering: .relaxed) <= step
+
+      // The next process.
+      let b = try devices.reopen(a)
+      try b.label(1, "oak", by: "alice")
+      try b.commit()
+      let url = try b.imageURL(ofRemote: "origin")
+      #expect(url == "https://example.org/new" || !isChanged && url == former, "step \(step)")
+      let parents = try b.repository.commit(try #require(try b.repository.head())).parents
+      #expect((parents == [old]) == (url == former), "step \(step)")
+      // A lock that cannot be removed stays until the next one.
+      let status = try devices.git("status", "--porcelain", at: b.directory.root)
+      #expect(["", "?? .lfsconfig.lock\n"].contains(status), "step \(step)")
+      #expect(try !b.hasUnfinishedImageURLChange, "step \(step)")
+      step += 1
+    }
+    #expect(step > 10)
+  }
+
   @Test("commits although a power cut has emptied the file of another branch")
   func brokenBranch() throws {
     let devices = try Devices()

@@ -70,6 +70,9 @@ extension Replica {
     let (recipient, former) = (
       try address.flatMap(recipientOfStore), try repository.configuration(recipientKey)
     )
+    let (head, configuration) = (
+      try repository.head(), try directory.read(Replica.sharedConfiguration)
+    )
     do {
       // A crash never leaves a store that should be encrypted without the record.
       if let recipient { try repository.setConfiguration(recipientKey, recipient) }
@@ -78,13 +81,23 @@ extension Replica {
         temporary: FilePath(imageURLFile.string + ".tmp"))
       try finishImageURLChange(session)
     } catch {
-      // Only a crash leaves it to be finished.
-      try? environment.files.remove(imageURLFile)
-      try? repository.setConfiguration(recipientKey, former)
+      // What cannot be taken back is finished by the next command.
+      if (try? repository.head()) == head, (try? restore(configuration)) != nil {
+        try? environment.files.remove(imageURLFile)
+        try? repository.setConfiguration(recipientKey, former)
+      }
       throw error
     }
     if recipient == nil, former != nil { try repository.setConfiguration(recipientKey, nil) }
     return isNewKey
+  }
+
+  /// Gives the file with the image URLs its former bytes; nil if there was none.
+  private func restore(_ configuration: [UInt8]?) throws {
+    let path = Replica.sharedConfiguration
+    if try directory.read(path) == configuration { return }
+    guard let configuration else { return try directory.remove(path) }
+    try directory.write(configuration, to: path, durable: true)
   }
 
   /// Throws if an image URL has a password: it would be committed, and pushed to everyone.
@@ -145,8 +158,13 @@ extension Replica {
     try repository.setConfiguration(ImageKeys.recipientKey(ofRemote: name), "\(recipient)")
   }
 
-  /// The file that records a change in progress, so that it can be finished after a crash.
+  /// The file that records a change in progress, so that the next command can finish it.
   private var imageURLFile: FilePath { directory.privateDirectory.appending("image-url") }
+
+  /// Whether a command was interrupted, or failed, before it finished its change.
+  var hasUnfinishedImageURLChange: Bool {
+    get throws { try environment.files.exists(imageURLFile) }
+  }
 
   /// Finishes the change that was recorded, if there is one.
   func finishImageURLChange(_ session: EditSession) throws {
