@@ -198,14 +198,15 @@ fuzz: setup $(COMPILER)
 	Tests/Fuzz/run .build/fuzz/debug/Fuzz $(or $(TARGET),all) $(or $(RUNS),1000000)
 
 # Swift has no sanitizer for undefined behavior on Linux: the C and C++ targets trap, in the build for
-# the address sanitizer. Libraries keep some memory until the process ends, which is no leak.
+# the address sanitizer. Built with -O, since code with a sanitizer is slow. Libraries keep some
+# memory until the process ends, which is no leak.
 SANITIZERS ?= address thread
 SANITIZE_address = -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined
 SANITIZE_thread = $(addprefix -Xlinker $(CURDIR)/,$(SANITIZER_OBJECT))
 sanitize: $(SANITIZERS:%=sanitize-%)
 
 sanitize-%: setup $(COMPILER)
-	$(DEBUG_BUILD) --build-tests --scratch-path .build/$* --sanitize $* $(SANITIZE_$*)
+	$(DEBUG_BUILD) --build-tests --scratch-path .build/$* --sanitize $* -Xswiftc -O $(SANITIZE_$*)
 	BUILD=.build/$* ASAN_OPTIONS=$(or $(ASAN_OPTIONS),detect_leaks=0) Tests/Scripts/test
 
 SANITIZER_OBJECT = $(if $(filter Linux,$(shell uname)),.build/thread-sanitizer.o)
