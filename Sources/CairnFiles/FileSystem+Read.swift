@@ -168,7 +168,9 @@ extension FileSystem {
   /// Returns the entries of a directory, unsorted, without `.` and `..`; nil when the directory does
   /// not exist.
   package func entries(of path: String) throws(FileError) -> [DirectoryEntry]? {
-    guard let directory = opendir(path) else {
+    var opened = opendir(path)
+    while opened == nil, errno == EINTR { opened = opendir(path) }
+    guard let directory = opened else {
       let code = Errno(rawValue: errno)
       if code == .noSuchFileOrDirectory || code == .notDirectory { return nil }
       throw FileError("list", FilePath(path), code)

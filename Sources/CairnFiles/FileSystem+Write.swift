@@ -13,7 +13,7 @@ extension FileSystem {
     do throws(FileError) {
       try rename(temporary, to: path)
     } catch {
-      try? remove(temporary)
+      discard(temporary)
       throw error
     }
   }
@@ -263,6 +263,12 @@ extension FileSystem {
     guard try status(path)?.kind == .directory else { return try remove(path) }
     for name in try list(path) ?? [] { try removeTree(path.appending(name)) }
     try call("remove", path) { rmdir(path.string) }
+  }
+
+  /// Removes a temporary file or directory, or a lock. If that fails, the process that holds the
+  /// ``ProcessLock`` next removes it, as after a crash.
+  package func discard(_ path: FilePath) {
+    if (try? remove(path)) == nil, (try? removeTree(path)) == nil { leftovers.note() }
   }
 
   /// Removes the parent directories of `path` while they are empty, up to but not including `top`.

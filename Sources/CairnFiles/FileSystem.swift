@@ -1,3 +1,4 @@
+private import Synchronization
 package import SystemPackage
 
 /// Access to the disk by whole files, written so that a crash leaves either the old file or the new
@@ -15,6 +16,9 @@ package struct FileSystem: Sendable {
 
   /// The permissions of new files and directories; nil for those that the user's umask leaves.
   package var sharing: SharedPermissions?
+
+  /// Whether a temporary file or a lock could not be removed; copies of this value share it.
+  let leftovers = Leftovers()
 
   package init(fault: (@Sendable (Step, FilePath) throws(FileError) -> Void)? = nil) {
     self.fault = fault
@@ -53,4 +57,13 @@ package struct FileSystem: Sendable {
       throw (error as? FileError) ?? FileError(operation, path, (error as? Errno) ?? .ioError)
     }
   }
+}
+
+/// Whether something is left that the next process has to remove.
+final class Leftovers: Sendable {
+  private let flag = Atomic(false)
+
+  var exist: Bool { flag.load(ordering: .relaxed) }
+
+  func note() { flag.store(true, ordering: .relaxed) }
 }

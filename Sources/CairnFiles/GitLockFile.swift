@@ -162,7 +162,7 @@ package final class GitLockFile {
   }
 
   deinit {
-    try? files.remove(path)
+    files.discard(path)
     close(descriptor)
   }
 }

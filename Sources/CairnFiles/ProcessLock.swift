@@ -6,8 +6,10 @@ package import SystemPackage
 /// The file names the holder. It is never removed, since a removed file can be locked twice.
 package final class ProcessLock: Sendable {
   private let descriptor: CInt
+  private let leftovers: Leftovers
 
-  /// Whether the previous holder of the lock ended without releasing it.
+  /// Whether the previous holder of the lock ended without releasing it, or could not remove a
+  /// temporary file or a lock.
   package let isAfterCrash: Bool
 
   /// Acquires the lock at `path`; returns nil when another process holds it.
@@ -26,7 +28,7 @@ package final class ProcessLock: Sendable {
       if code == .wouldBlock { return nil }
       throw FileError("lock", path, code)
     }
-    // A holder that releases the lock empties the file.
+    // A holder that releases the lock, and leaves nothing behind, empties the file.
     let isAfterCrash = lseek(descriptor, 0, SEEK_END) > 0
     ftruncate(descriptor, 0)
     do {
@@ -38,7 +40,8 @@ package final class ProcessLock: Sendable {
       ftruncate(descriptor, 0)
       ftruncate(descriptor, 1)
     }
-    return ProcessLock(descriptor: descriptor, isAfterCrash: isAfterCrash)
+    return ProcessLock(
+      descriptor: descriptor, leftovers: files.leftovers, isAfterCrash: isAfterCrash)
   }
 
   /// Returns whether a process holds the lock at `path`. One that tries to acquire it at this moment
@@ -57,12 +60,12 @@ package final class ProcessLock: Sendable {
     return code != nil
   }
 
-  private init(descriptor: CInt, isAfterCrash: Bool) {
-    (self.descriptor, self.isAfterCrash) = (descriptor, isAfterCrash)
+  private init(descriptor: CInt, leftovers: Leftovers, isAfterCrash: Bool) {
+    (self.descriptor, self.leftovers, self.isAfterCrash) = (descriptor, leftovers, isAfterCrash)
   }
 
   deinit {
-    ftruncate(descriptor, 0)
+    if !leftovers.exist { ftruncate(descriptor, 0) }
     close(descriptor)
   }
 

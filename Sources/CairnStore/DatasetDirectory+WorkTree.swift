@@ -97,7 +97,7 @@ extension DatasetDirectory {
     do {
       try files.rename(temporary, to: location)
     } catch {
-      try? files.remove(temporary)
+      files.discard(temporary)
       throw error
     }
     let placed = try files.status(location)

@@ -1,6 +1,7 @@
 import CairnFiles
 import Dispatch
 import Foundation
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -193,7 +194,13 @@ struct ReferenceTests {
       #expect(try sandbox.names(in: "repo/.git/refs/heads") == ["main"], "step \(step)")
     }
     #expect(!(try sandbox.names(in: "repo/.git").contains { $0.hasPrefix("cairn-") }))
-    let faulty = try sandbox.openRepository(files: FileFaultPlan(failing: last).files)
+    let seen = Atomic(0)
+    let faulty = try sandbox.openRepository(
+      files: FileSystem { (_, path) throws(FileError) in
+        if seen.add(1, ordering: .relaxed).oldValue >= last {
+          throw FileError("remove", path, .ioError)
+        }
+      })
     try faulty.moveReference(Self.main, from: ids[0], to: ids[1], log: (.ann, "test"))
     #expect(try sandbox.names(in: "repo/.git/refs/heads") == ["main", "main.lock"])
     // A process that another test starts has the lock until it runs its program.

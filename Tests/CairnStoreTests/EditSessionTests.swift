@@ -36,6 +36,33 @@ struct EditSessionTests {
     #expect(ProcessLock.holder(of: lockPath, files: FileSystem()) == "second")
   }
 
+  @Test("tells the next session to remove what this one could not", arguments: [true, false])
+  func leftovers(isDirectory: Bool) throws {
+    let left = dataset.privateDirectory.appending("left")
+    if isDirectory {
+      try FileSystem().createDirectory(left)
+      try FileSystem().create(left.appending("file"), [])
+    } else {
+      try FileSystem().create(left, [])
+    }
+    let isBroken = Atomic(true)
+    let files = FileSystem { (step, path) throws(FileError) in
+      if case .remove = step, path.starts(with: left), isBroken.load(ordering: .relaxed) {
+        throw FileError("remove", path, .ioError)
+      }
+    }
+    var session: EditSession? = try EditSession(
+      sandbox.dataset(environment: .test(files: files)), holder: "first")
+    #expect(session?.isAfterCrash == false)
+    files.discard(left)
+    session = nil
+    session = try EditSession(dataset, holder: "second")
+    #expect(session?.isAfterCrash == true)
+    isBroken.store(false, ordering: .relaxed)
+    files.discard(left)
+    #expect(try !FileSystem().exists(left))
+  }
+
   @Test("runs the sessions of several threads one after another")
   func threads() throws {
     let inside = Mutex(0)

@@ -113,7 +113,7 @@ extension Repository {
     guard (try? files.create(list, [], permissions: .ownerReadWrite)) != nil else {
       return settings
     }
-    defer { try? files.remove(list) }
+    defer { files.discard(list) }
     do {
       try git.run("config", ["--list", "--null"], in: self, ofWorkTree: true, output: list)
       let listed = GitSettings(listed: try files.read(list) ?? [])

@@ -41,7 +41,7 @@ struct ConfigurationFile {
         try files.copyPermissions(of: path, to: new)
         try files.rename(new, to: path)
       } catch {
-        try? files.remove(new)
+        files.discard(new)
         throw error
       }
     }
@@ -54,7 +54,7 @@ struct ConfigurationFile {
     // libgit2 writes other files beside it, which everyone may read.
     let directory = temporary("draft")
     if try files.exists(directory) { try files.removeTree(directory) }
-    defer { try? files.removeTree(directory) }
+    defer { files.discard(directory) }
     try files.createPrivateDirectory(directory)
     let draft = directory.appending("config")
     try files.create(draft, text)

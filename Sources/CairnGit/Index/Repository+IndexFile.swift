@@ -254,7 +254,7 @@ extension Repository {
       try move()
       try files.rename(temporary, to: indexPath)
     } catch {
-      try? files.remove(temporary)
+      files.discard(temporary)
       throw error
     }
   }

@@ -149,7 +149,7 @@ extension Repository {
     _ git: GitProgram, from remote: String, reachableFrom tips: [String]
   ) throws {
     let list = temporaryFile("missing")
-    defer { try? files.remove(list) }
+    defer { files.discard(list) }
     var before: [String] = []
     while true {
       try files.create(list, [])

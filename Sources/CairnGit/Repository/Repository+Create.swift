@@ -33,7 +33,7 @@ extension Repository {
       return try open(path, files: files)
     }
     try withExtendedLifetime(lock) {
-      defer { try? files.removeTree(draft) }
+      defer { files.discard(draft) }
       try initialize(draft, bare: bare, branch: branch)
       let made = bare ? draft : draft.appending(".git")
       try prepare(made)
