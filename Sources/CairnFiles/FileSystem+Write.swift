@@ -175,12 +175,6 @@ extension FileSystem {
     }
   }
 
-  /// Makes the bytes of the open file at `path` durable.
-  package func sync(_ file: FileDescriptor, _ path: FilePath) throws(FileError) {
-    try fault?(.sync, path)
-    try call("write", path) { fsync(file.rawValue) }
-  }
-
   /// Copies the permissions of another file, if that file exists.
   package func copyPermissions(of other: FilePath, to path: FilePath) throws(FileError) {
     var buffer = stat()
@@ -249,49 +243,11 @@ extension FileSystem {
     }
   }
 
-  /// Removes a file if it exists.
-  package func remove(_ path: FilePath) throws(FileError) {
-    try fault?(.remove, path)
-    do throws(FileError) {
-      try call("remove", path) { unlink(path.string) }
-    } catch  where error.code == .noSuchFileOrDirectory || error.code == .notDirectory {
-    }
-  }
-
-  /// Removes a directory and its contents; symbolic links are removed, not followed.
-  package func removeTree(_ path: FilePath) throws(FileError) {
-    guard try status(path)?.kind == .directory else { return try remove(path) }
-    for name in try list(path) ?? [] { try removeTree(path.appending(name)) }
-    try call("remove", path) { rmdir(path.string) }
-  }
-
-  /// Removes a temporary file or directory, or a lock. If that fails, the process that holds the
-  /// ``ProcessLock`` next removes it, as after a crash.
-  package func discard(_ path: FilePath) {
-    if (try? remove(path)) == nil, (try? removeTree(path)) == nil { leftovers.note() }
-  }
-
-  /// Removes the parent directories of `path` while they are empty, up to but not including `top`.
-  package func removeEmptyDirectories(above path: FilePath, upTo top: FilePath) {
-    let top = top.string == "/" ? "/" : top.string + "/"
-    var parent = directory(above: path.string)
-    while parent.utf8.starts(with: top.utf8), rmdir(parent) == 0 {
-      parent = directory(above: parent)
-    }
-  }
-
   /// Returns the path without its last component; empty for a single component.
-  private func directory(above path: String) -> String {
+  func directory(above path: String) -> String {
     let slash = UInt8(ascii: "/")
     guard let end = path.utf8.lastIndex(of: slash) else { return "" }
     return end == path.startIndex ? "/" : String(path[..<end])
-  }
-
-  /// Removes the directory at `path` if everything below it is empty directories.
-  package func removeEmptyTree(_ path: FilePath) throws(FileError) {
-    guard try status(path)?.kind == .directory else { return }
-    for name in try list(path) ?? [] { try removeEmptyTree(path.appending(name)) }
-    rmdir(path.string)
   }
 
   /// Creates a directory and its missing parents.
@@ -333,53 +289,6 @@ extension FileSystem {
   private func directoryExists(_ path: String) -> Bool {
     var buffer = stat()
     return stat(path, &buffer) == 0 && buffer.st_mode & S_IFMT == S_IFDIR
-  }
-
-  /// Makes all writes so far durable: cheaper for many files than syncing each one.
-  package func syncEverything(_ path: FilePath) throws(FileError) {
-    try fault?(.sync, path)
-    LibC.sync()
-  }
-
-  /// Makes the names in a directory durable, where that is possible: some file systems do not sync what
-  /// is open for reading, and a user may add to a directory without being able to read it.
-  ///
-  /// Source: PostgreSQL, src/common/file_utils.c, `fsync_fname`.
-  package func syncDirectory(_ path: FilePath) throws(FileError) {
-    do throws(FileError) {
-      try attempt("write", path) {
-        let directory = try FileDescriptor.open(path, .readOnly)
-        try directory.closeAfter { try syncIfSupported(directory, path) }
-      }
-    } catch  where [.badFileDescriptor, .permissionDenied].contains(error.code) {
-    }
-  }
-
-  /// Makes the bytes of a file durable and drops them from the system's cache, so that the next read
-  /// returns what the disk has: after a failed write, the cache still has what was written.
-  package func syncForReading(_ path: FilePath) throws(FileError) {
-    try attempt("read", path) {
-      let file = try FileDescriptor.open(path, .readOnly)
-      try file.closeAfter {
-        try syncIfSupported(file, path)
-        #if !canImport(Darwin)
-          posix_fadvise(file.rawValue, 0, 0, POSIX_FADV_DONTNEED)
-        #endif
-      }
-    }
-  }
-
-  /// Makes an open file or directory durable, where its file system can: some have no such operation,
-  /// for directories or because they are read-only.
-  func syncIfSupported(_ file: FileDescriptor, _ path: FilePath) throws(FileError) {
-    do throws(FileError) {
-      try sync(file, path)
-    } catch {
-      let unsupported: [Errno] = [
-        .invalidArgument, .notSupported, .noFunction, .readOnlyFileSystem,
-      ]
-      if !unsupported.contains(error.code) { throw error }
-    }
   }
 
   /// Returns the absolute path of `path` with symbolic links resolved; nil when it does not exist.

@@ -1,4 +1,3 @@
-private import Synchronization
 package import SystemPackage
 
 /// Access to the disk by whole files, written so that a crash leaves either the old file or the new
@@ -57,13 +56,4 @@ package struct FileSystem: Sendable {
       throw (error as? FileError) ?? FileError(operation, path, (error as? Errno) ?? .ioError)
     }
   }
-}
-
-/// Whether something is left that the next process has to remove.
-final class Leftovers: Sendable {
-  private let flag = Atomic(false)
-
-  var exist: Bool { flag.load(ordering: .relaxed) }
-
-  func note() { flag.store(true, ordering: .relaxed) }
 }

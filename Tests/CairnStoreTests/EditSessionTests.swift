@@ -54,12 +54,12 @@ struct EditSessionTests {
     var session: EditSession? = try EditSession(
       sandbox.dataset(environment: .test(files: files)), holder: "first")
     #expect(session?.isAfterCrash == false)
-    files.discard(left)
+    if isDirectory { files.discardTree(left) } else { files.discard(left) }
     session = nil
     session = try EditSession(dataset, holder: "second")
     #expect(session?.isAfterCrash == true)
     isBroken.store(false, ordering: .relaxed)
-    files.discard(left)
+    if isDirectory { files.discardTree(left) } else { files.discard(left) }
     #expect(try !FileSystem().exists(left))
   }
 

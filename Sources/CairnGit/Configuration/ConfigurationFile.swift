@@ -54,7 +54,7 @@ struct ConfigurationFile {
     // libgit2 writes other files beside it, which everyone may read.
     let directory = temporary("draft")
     if try files.exists(directory) { try files.removeTree(directory) }
-    defer { files.discard(directory) }
+    defer { files.discardTree(directory) }
     try files.createPrivateDirectory(directory)
     let draft = directory.appending("config")
     try files.create(draft, text)

@@ -39,7 +39,7 @@ package final class PackReceiver {
 
   deinit {
     git_indexer_free(indexer)
-    repository.files.discard(directory)
+    repository.files.discardTree(directory)
   }
 
   /// The number of objects received and the total; 0 until known.

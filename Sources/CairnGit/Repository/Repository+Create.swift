@@ -33,7 +33,7 @@ extension Repository {
       return try open(path, files: files)
     }
     try withExtendedLifetime(lock) {
-      defer { files.discard(draft) }
+      defer { files.discardTree(draft) }
       try initialize(draft, bare: bare, branch: branch)
       let made = bare ? draft : draft.appending(".git")
       try prepare(made)
