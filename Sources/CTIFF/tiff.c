@@ -25,6 +25,7 @@ static struct {
   ptrdiff_t (*strip)(void *, uint32_t, void *, ptrdiff_t);
   ptrdiff_t (*tile)(void *, uint32_t, void *, ptrdiff_t);
   int (*rgba)(void *, uint32_t, uint32_t, uint32_t *, int, int);
+  int (*field)(void *, uint32_t, ...);
   global_report (*set_error)(global_report);
   global_report (*set_warning)(global_report);
   report (*set_error_ext)(report);
@@ -66,6 +67,7 @@ static void load(void) {
       {&tiff.strip, "TIFFReadEncodedStrip"},
       {&tiff.tile, "TIFFReadEncodedTile"},
       {&tiff.rgba, "TIFFReadRGBAImageOriented"},
+      {&tiff.field, "TIFFGetField"},
       {&tiff.set_error, "TIFFSetErrorHandler"},
       {&tiff.set_warning, "TIFFSetWarningHandler"},
       {&tiff.set_error_ext, "TIFFSetErrorHandlerExt"},
@@ -154,5 +156,14 @@ ptrdiff_t cairn_tiff_read_tile(cairn_tiff *file, uint32_t index, uint8_t *buffer
 
 int cairn_tiff_read_rgba(
     cairn_tiff *file, uint32_t width, uint32_t height, int orientation, uint32_t *pixels) {
+  // libtiff writes its own number of rows. A file may have a size twice, and readers use either.
+  enum { WIDTH = 256, HEIGHT = 257 };
+  uint32_t columns = 0, rows = 0;
+  tiff.field(file->handle, WIDTH, &columns);
+  tiff.field(file->handle, HEIGHT, &rows);
+  if (columns != width || rows != height) {
+    snprintf(file->message, CAIRN_TIFF_MESSAGE_SIZE, "it has several sizes");
+    return 0;
+  }
   return tiff.rgba(file->handle, width, height, pixels, orientation, 1);
 }

@@ -27,7 +27,7 @@ ptrdiff_t cairn_tiff_read_tile(cairn_tiff *tiff, uint32_t index, uint8_t *buffer
 
 /// Decodes an image of any kind that libtiff can convert into red (the lowest byte), green, blue, and alpha, by
 /// which the others are multiplied, neither turned nor mirrored. `orientation` is the one in the file.
-/// Returns 0 when it does not decode.
+/// Returns 0 when it does not decode, or libtiff reads another size in the file.
 int cairn_tiff_read_rgba(
     cairn_tiff *tiff, uint32_t width, uint32_t height, int orientation, uint32_t *pixels);
 
