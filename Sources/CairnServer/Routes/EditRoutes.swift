@@ -165,7 +165,7 @@ enum EditRoutes {
           total += report
           done += some.count
           job.keep(result(total, text))
-          job.report("labeling", done, count)
+          job.report("labeling", done, count, always: true)
           server.noteEdit()
           server.sendPhotos(nil, by: person, client)
           // The first batch has created the classes.

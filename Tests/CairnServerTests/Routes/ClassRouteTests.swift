@@ -2,7 +2,7 @@ import Cairn
 import CairnDocument
 import Testing
 
-@Suite("Classes", .serialized)
+@Suite("Classes", .serialized, .timeLimit(.minutes(10)))
 struct ClassRouteTests {
   @Test("creates, renames and groups classes, each with confirmation")
   func edits() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnServer
 
-@Suite("Map", .serialized)
+@Suite("Map", .serialized, .timeLimit(.minutes(10)))
 struct MapTests {
   @Test("clusters points of a cell, and keeps distant ones apart")
   func clusters() {

@@ -3,7 +3,7 @@ import CairnDocument
 import Foundation
 import Testing
 
-@Suite("Tables and metrics", .serialized)
+@Suite("Tables and metrics", .serialized, .timeLimit(.minutes(10)))
 struct TableRouteTests {
   private func scene() async throws -> ServerScene {
     try await ServerScene.start { _, _ in

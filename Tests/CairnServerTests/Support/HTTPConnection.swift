@@ -3,7 +3,9 @@ import Foundation
 
 /// A connection that sends exactly the given bytes, also those that no HTTP client would send.
 final class HTTPConnection: @unchecked Sendable {
-  struct Failure: Error {}
+  struct Failure: Error {
+    var received = ""
+  }
 
   private let descriptor: Int32
   private let sending = DispatchQueue(label: "sending")
@@ -54,8 +56,11 @@ final class HTTPConnection: @unchecked Sendable {
   }
 
   /// Returns the next bytes; none at the end.
+  ///
+  /// - Throws: if the test has reached its time limit: heartbeats go on forever.
   func receive() async throws -> [UInt8] {
-    try await onThread { [self] in
+    try Task.checkCancellation()
+    return try await onThread { [self] in
       var buffer = [UInt8](repeating: 0, count: 65_536)
       var count: Int
       repeat {
@@ -81,7 +86,7 @@ final class HTTPConnection: @unchecked Sendable {
     var all = ""
     while !all.contains(text) {
       let bytes = try await receive()
-      guard !bytes.isEmpty else { throw Failure() }
+      guard !bytes.isEmpty else { throw Failure(received: all) }
       all += String(decoding: bytes, as: UTF8.self)
     }
     return all
