@@ -72,7 +72,7 @@ extension DirectoryCache {
       files: FileSystem
     ) {
       var files = files
-      files.fault = nil
+      (files.fault, files.readFault) = (nil, nil)
       guard files.keepsDirectoryTimes(root),
         (try? files.createDirectory(above: temporary)) != nil,
         (try? files.create(temporary, [UInt8](), isNew: true)) != nil

@@ -6,6 +6,7 @@ extension FileSystem {
   ///
   /// - Throws: ``FileError`` with `.fileTooLarge` when it has more than `limit` bytes.
   package func read(_ path: FilePath, limit: Int = .max) throws(FileError) -> [UInt8]? {
+    try readFault?(path)
     let file: FileDescriptor
     do {
       file = try FileDescriptor.open(path, .readOnly)
@@ -39,17 +40,22 @@ extension FileSystem {
   package func withReader<Result>(
     of path: FilePath, _ body: ((_ offset: Int, _ count: Int) throws -> [UInt8]) throws -> Result
   ) throws -> Result {
-    let file = try attempt("read", path) { try FileDescriptor.open(path, .readOnly) }
+    let file = try open(path)
     defer { try? file.close() }
     return try body { try read(file, path, at: $0, count: $1) }
+  }
+
+  private func open(
+    _ path: FilePath, _ options: FileDescriptor.OpenOptions = []
+  ) throws(FileError) -> FileDescriptor {
+    try readFault?(path)
+    return try attempt("read", path) { try FileDescriptor.open(path, .readOnly, options: options) }
   }
 
   /// Opens a file for reading; returns nil when it does not exist.
   package func openForReading(_ path: FilePath) throws(FileError) -> FileDescriptor? {
     do throws(FileError) {
-      return try attempt("read", path) {
-        try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-      }
+      return try open(path, .closeOnExec)
     } catch {
       if error.code == .noSuchFileOrDirectory { return nil }
       throw error
@@ -78,7 +84,7 @@ extension FileSystem {
   package func withMapping<Result>(
     of path: FilePath, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {
-    let file = try attempt("read", path) { try FileDescriptor.open(path, .readOnly) }
+    let file = try open(path)
     defer { try? file.close() }
     return try withMapping(of: file, path, body)
   }
@@ -135,7 +141,7 @@ extension FileSystem {
   package func forEachPiece(
     of path: FilePath, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> Int {
-    let file = try attempt("read", path) { try FileDescriptor.open(path, .readOnly) }
+    let file = try open(path)
     defer { try? file.close() }
     return try forEachPiece(of: file, path, body)
   }
@@ -168,6 +174,7 @@ extension FileSystem {
   /// Returns the entries of a directory, unsorted, without `.` and `..`; nil when the directory does
   /// not exist.
   package func entries(of path: String) throws(FileError) -> [DirectoryEntry]? {
+    try readFault?(FilePath(path))
     var opened = opendir(path)
     while opened == nil, errno == EINTR { opened = opendir(path) }
     guard let directory = opened else {

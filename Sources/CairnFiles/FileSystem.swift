@@ -13,14 +13,21 @@ package struct FileSystem: Sendable {
   /// Called before each step; an error that it throws is reported as if the disk had failed.
   package var fault: (@Sendable (Step, FilePath) throws(FileError) -> Void)?
 
+  /// Called before a file or directory is read; an error that it throws is reported as if
+  /// the disk had failed. Neither git's objects nor the index are read in this way.
+  package var readFault: (@Sendable (FilePath) throws(FileError) -> Void)?
+
   /// The permissions of new files and directories; nil for those that the user's umask leaves.
   package var sharing: SharedPermissions?
 
   /// Whether a temporary file or a lock could not be removed; copies of this value share it.
   let leftovers = Leftovers()
 
-  package init(fault: (@Sendable (Step, FilePath) throws(FileError) -> Void)? = nil) {
-    self.fault = fault
+  package init(
+    fault: (@Sendable (Step, FilePath) throws(FileError) -> Void)? = nil,
+    readFault: (@Sendable (FilePath) throws(FileError) -> Void)? = nil
+  ) {
+    (self.fault, self.readFault) = (fault, readFault)
   }
 
   /// Runs a system call that returns -1 on failure, and turns its errno into an error.

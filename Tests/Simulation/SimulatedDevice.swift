@@ -28,7 +28,9 @@ final class SimulatedDevice {
     let timer = timer
     environment = Environment(
       now: { clock.now }, random: { random.next() },
-      files: FileSystem(fault: { (step, path) throws(FileError) in try timer.fault(step, path) }))
+      files: FileSystem(
+        fault: { (step, path) throws(FileError) in try timer.fault(step, path) },
+        readFault: { path throws(FileError) in try timer.readFault(path) }))
     replica = try open(environment)
   }
 

@@ -27,9 +27,10 @@ final class SkewedClock: Sendable {
   func set(skew: Int64) { self.skew.store(skew, ordering: .relaxed) }
 }
 
-/// Makes a disk fail after some steps, until it is replaced.
+/// Makes a disk fail after some steps, until it is replaced, or a single read fail.
 final class FaultTimer: Sendable {
   private let left = Atomic<Int>(.max)
+  private let readsLeft = Atomic<Int>(.max)
   private let isForWorkTree = Atomic<Bool>(false)
 
   /// - Parameter inWorkTree: Whether to count only steps outside of git's directory.
@@ -38,17 +39,32 @@ final class FaultTimer: Sendable {
     left.store(steps, ordering: .relaxed)
   }
 
-  func replace() { left.store(.max, ordering: .relaxed) }
+  /// Makes one read fail, after some others.
+  func failRead(after reads: Int) { readsLeft.store(reads, ordering: .relaxed) }
 
-  var hasFailed: Bool { left.load(ordering: .relaxed) < 0 }
+  func replace() {
+    left.store(.max, ordering: .relaxed)
+    readsLeft.store(.max, ordering: .relaxed)
+  }
+
+  var hasFailed: Bool { left.load(ordering: .relaxed) < 0 || hasReadFailed }
+
+  var hasReadFailed: Bool { readsLeft.load(ordering: .relaxed) < 0 }
 
   func fault(_ step: FileSystem.Step, _ path: FilePath) throws(FileError) {
     if left.load(ordering: .relaxed) == .max { return }
     // Once the disk has failed, it fails everywhere.
     let isSkipped = isForWorkTree.load(ordering: .relaxed) && path.components.contains(".git")
-    if isSkipped, !hasFailed { return }
+    if isSkipped, left.load(ordering: .relaxed) >= 0 { return }
     if left.subtract(1, ordering: .relaxed).newValue < 0 {
       throw FileError("write", path, .ioError)
+    }
+  }
+
+  func readFault(_ path: FilePath) throws(FileError) {
+    if readsLeft.load(ordering: .relaxed) == .max { return }
+    if readsLeft.subtract(1, ordering: .relaxed).newValue == -1 {
+      throw FileError("read", path, .ioError)
     }
   }
 }

@@ -248,13 +248,18 @@ extension Simulation {
     }
   }
 
-  /// The power fails during an action of a device, often in the middle of a checkout.
+  /// The power fails during an action of a device, often in the middle of a checkout; or one of its
+  /// files cannot be read once.
   private func crash(_ device: SimulatedDevice) throws {
     do {
       if random.chance(40) {
         try crashInCheckout(device)
       } else {
-        device.timer.failAfter(random.below(60))
+        if random.chance(30) {
+          device.timer.failRead(after: random.below(200))
+        } else {
+          device.timer.failAfter(random.below(60))
+        }
         switch random.below(20) {
         case 0..<5: try addLabel(device)
         case 5..<8: try checkOutSparse(device)
@@ -266,8 +271,17 @@ extension Simulation {
     }
     let hasFailed = device.timer.hasFailed
     device.isInterrupted = hasFailed
-    if hasFailed { steps.append("… and \(device.name) crashes") }
-    try device.restart()
+    if device.timer.hasReadFailed {
+      steps.append("… and \(device.name) fails to read a file")
+    } else if hasFailed {
+      steps.append("… and \(device.name) crashes")
+    }
+    // What was read before stays in memory.
+    if device.timer.hasReadFailed, random.chance(50) {
+      device.timer.replace()
+    } else {
+      try device.restart()
+    }
     // What a person then edits may be of a version that is not committed here yet.
     if random.chance(hasFailed ? 60 : 10) { try editUncommitted(device) }
   }
