@@ -46,6 +46,16 @@ extension DatasetDirectory {
     return try files.read(location)
   }
 
+  /// Returns the bytes of the file at `path`; nil if there is none, it is larger than a document, or
+  /// cairn does not follow its path.
+  package func readIfSmall(_ path: String) throws -> [UInt8]? {
+    do {
+      return try read(path)
+    } catch is StoreError {
+      return nil
+    }
+  }
+
   /// Returns the document at `path`; nil if there is none.
   ///
   /// - Throws: ``StoreError/invalidDocument(path:_:)`` if it is invalid.

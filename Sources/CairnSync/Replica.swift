@@ -136,7 +136,7 @@ package final class Replica {
   /// committed one that does.
   package func manifest() throws -> Manifest {
     let path = DocumentPath.manifest.description
-    let (head, working) = (try repository.head(), try? directory.read(path))
+    let (head, working) = (try repository.head(), try directory.readIfSmall(path))
     let bytes = try working ?? repository.file(at: path, in: repository.tree(ofCommit: head))
     do throws(DocumentError) {
       return try Manifest(bytes: bytes ?? [])

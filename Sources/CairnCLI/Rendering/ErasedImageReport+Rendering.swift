@@ -62,6 +62,7 @@ extension RemainingFacts {
     [
       "commits": JSON(commits), "files": .array(files.map { .string($0) }),
       "objects": JSON(objects), "reachable": .bool(isReachable), "subjects": JSON(subjects),
+      "unreadable": .array(unreadable.map { .string($0) }),
     ]
   }
 
@@ -83,6 +84,9 @@ extension RemainingFacts {
       Console.hint(
         "`cairn commit` erases the facts from documents and reflogs. Of these files, those in "
           + "`.git/cairn` can be deleted; `cairn undo` then cannot undo what they record.")
+    }
+    for name in unreadable {
+      Console.print("\(Style.red("not searched")): \(Console.printable(name)) cannot be read")
     }
     if isClean {
       globals.print(

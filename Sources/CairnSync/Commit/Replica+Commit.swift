@@ -146,7 +146,7 @@ extension Replica {
     guard change.path.kind != nil, let blob = change.blob else { return .change(change) }
     var json = try JSON(bytes: blob)
     if let head, let old = try repository.node(at: change.path.description, in: tree),
-      let before = try? JSON(bytes: repository.blob(old.id))
+      let before = try self.json(of: old)
     {
       if isCheckedOut(change.path.description) {
         json = json.stampingEdits(since: before) { session.stamp(replacing: $0) }

@@ -176,6 +176,18 @@ extension Replica {
     node.mode == .submodule ? [] : try repository.blob(node.id)
   }
 
+  /// Returns the value in a file; nil if it does not parse.
+  func json(of node: TreeNode) throws -> JSON? {
+    let bytes = try bytes(of: node)
+    return try? JSON(bytes: bytes)
+  }
+
+  /// Returns the document in a file; nil if it does not parse.
+  func document(of node: TreeNode, at path: DocumentPath) throws -> Document? {
+    let bytes = try bytes(of: node)
+    return try? Document(bytes: bytes, at: path)
+  }
+
   /// Returns the canonical bytes of a document; nil if it has them already, or does not parse.
   func canonical(_ node: TreeNode, at path: DocumentPath) throws -> [UInt8]? {
     guard path.kind != nil, try repository.size(of: node.id) <= DocumentLimit.size else {

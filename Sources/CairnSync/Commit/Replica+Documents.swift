@@ -22,6 +22,15 @@ extension Replica {
     return try repository.file(at: path, in: try headTree()) ?? bytes
   }
 
+  /// Returns the same; nil also for a file that can be no document.
+  func readIfSmall(_ path: String) throws -> [UInt8]? {
+    do {
+      return try read(path)
+    } catch is StoreError {
+      return nil
+    }
+  }
+
   /// Returns the current document at `path`; nil if there is none. If git left it in conflict, its
   /// sides are merged.
   ///

@@ -49,8 +49,8 @@ extension Replica {
     let commit = try repository.commit(tip)
     try repository.diff(repository.commit(old).tree, commit.tree) { difference in
       guard let path = DocumentPath(difference.path), path.kind != nil,
-        let before = difference.old.flatMap({ try? JSON(bytes: bytes(of: $0)) }),
-        let after = difference.new.flatMap({ try? JSON(bytes: bytes(of: $0)) })
+        let before = try difference.old.flatMap(json(of:)),
+        let after = try difference.new.flatMap(json(of:))
       else { return }
       var effective = after
       if let fixup = fixups.documents[difference.path] {

@@ -63,8 +63,7 @@ extension Replica {
   ///
   /// - Returns: Whether it then equals its committed version.
   private func erase(_ path: String, _ node: TreeNode, _ eraser: FactEraser) throws -> Bool {
-    // A file that is too large is no document.
-    guard let bytes = try? directory.read(path) else { return false }
+    guard let bytes = try directory.readIfSmall(path) else { return false }
     let erased = eraser.erased(bytes, at: path) ?? []
     if erased != bytes {
       try directory.write(
@@ -79,7 +78,7 @@ extension Replica {
     _ path: String, _ eraser: FactEraser, _ session: EditSession
   ) throws {
     guard let document = DocumentPath(path), case .label(let photo, _) = document,
-      !eraser.facts.metadata.contains(photo), let bytes = try? directory.read(path)
+      !eraser.facts.metadata.contains(photo), let bytes = try directory.readIfSmall(path)
     else { return try removeFile(path) }
     try move(bytes, from: path, eraser, session)
   }
@@ -100,7 +99,7 @@ extension Replica {
     if let (file, erased) = eraser.erasedLabel(bytes, named: name) {
       let target = String(path.dropLast(name.utf8.count)) + file
       if let document = DocumentPath(target) {
-        let present = try? read(target)
+        let present = try readIfSmall(target)
         let merged = present.map { Replica.merged($0, erased, target) } ?? erased
         if merged != present {
           try session.note([document])
@@ -118,13 +117,14 @@ extension Replica {
     paths.formUnion(eraser.facts.photos.map { .photo($0) })
     for photo in eraser.facts.metadata {
       let labels = DocumentPath.labels(of: photo)
-      for name in (try? environment.files.list(directory.location(labels))) ?? [] {
+      guard let location = try? directory.location(labels) else { continue }
+      for name in try environment.files.list(location) ?? [] {
         if let path = DocumentPath("\(labels)/\(name)") { paths.insert(path) }
       }
     }
     var found: Set<ObjectID> = []
     for path in paths where path.kind != nil {
-      guard let bytes = try? directory.read(path.description) else { continue }
+      guard let bytes = try directory.readIfSmall(path.description) else { continue }
       if eraser.erased(bytes, at: path.description) != bytes {
         found.insert(ObjectID(hashing: .blob, bytes))
       }
@@ -139,7 +139,7 @@ extension Replica {
 
   /// Returns the bytes of the mailmap in the work tree if it has the facts.
   func uncommittedMailmap(_ eraser: FactEraser) throws -> [UInt8]? {
-    guard !eraser.facts.people.isEmpty, let bytes = try? directory.read(Replica.mailmap),
+    guard !eraser.facts.people.isEmpty, let bytes = try directory.readIfSmall(Replica.mailmap),
       eraser.erased(bytes, at: Replica.mailmap) != bytes
     else { return nil }
     return bytes
@@ -158,7 +158,7 @@ extension Replica {
     }
     for document in paths where document.kind != nil {
       let path = document.description
-      guard let bytes = try? directory.read(path) else { continue }
+      guard let bytes = try directory.readIfSmall(path) else { continue }
       if case .label(let photo, let label) = document {
         if eraser.facts.metadata.contains(photo) {
           try removeFile(path)

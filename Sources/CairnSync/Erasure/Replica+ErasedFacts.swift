@@ -59,7 +59,7 @@ extension Replica {
     for name in ["people", "photos"] {
       try repository.forEachFile(in: erasures.id, below: name) { text, node in
         guard let path = DocumentPath("erasures/" + text), node.mode != .submodule,
-          case .redaction(let record)? = try? Document(bytes: bytes(of: node), at: path)
+          case .redaction(let record)? = try document(of: node, at: path)
         else { return }
         found.add(record)
       }

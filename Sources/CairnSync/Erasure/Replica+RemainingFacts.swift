@@ -15,11 +15,15 @@ public struct RemainingFacts: Equatable, Sendable {
   public internal(set) var objects = 0
   /// Files of the work tree and of the git directory with the facts.
   public package(set) var files: [String] = []
+  /// Files and git objects that could not be read, so that they may have the facts.
+  public internal(set) var unreadable: [String] = []
   /// Whether some ref or reflog names such a commit.
   public internal(set) var isReachable = false
 
-  /// Whether nothing was found.
-  public var isClean: Bool { commits == 0 && objects == 0 && files.isEmpty }
+  /// Whether everything was read, and nothing was found.
+  public var isClean: Bool {
+    commits == 0 && objects == 0 && files.isEmpty && unreadable.isEmpty
+  }
 }
 
 extension Replica {
@@ -35,56 +39,94 @@ extension Replica {
     let (eraser, rewrite) = (
       FactEraser(facts), HistoryRewrite(facts, in: repository, isDryRun: true)
     )
-    func isChanged(_ id: ObjectID) -> Bool {
+    remaining.isReachable = try repository.namedObjects().contains { id in
       (try? rewrite.rewritten(id)).map { $0 != id } ?? false
     }
-    remaining.isReachable = try repository.namedObjects().contains(where: isChanged)
     let objects = Set(try repository.allObjects()).sorted()
     for (index, id) in objects.enumerated() {
       if index % 1024 == 0 {
         try environment.checkCancellation()
         environment.report("searching git's objects", index, of: objects.count)
       }
-      // Another process may have removed it.
-      guard let size = try? repository.size(of: id) else { continue }
-      let kind = try repository.withObject(id) { kind, _ in kind }
-      switch kind {
-      case .commit, .tag: if isChanged(id) { remaining.commits += 1 }
-      case .blob where size <= DocumentLimit.size:
-        let bytes = try repository.blob(id)
-        if eraser.erased(bytes, as: nil) != bytes { remaining.objects += 1 }
-      case .blob, .tree: break
+      do {
+        switch try kind(of: id, ifChangedBy: eraser, rewrite) {
+        case nil: break
+        case .blob: remaining.objects += 1
+        default: remaining.commits += 1
+        }
+      } catch let error as GitError {
+        // Another process may have removed it.
+        if error.code != .notFound { remaining.unreadable.append("git object \(id)") }
       }
     }
-    remaining.files = try filesWithFacts(eraser)
+    try searchFiles(eraser, &remaining)
     return remaining
   }
 
-  private func filesWithFacts(_ eraser: FactEraser) throws -> [String] {
-    var found: [String] = []
+  /// Returns the kind of an object that has the facts; nil for one without.
+  private func kind(
+    of id: ObjectID, ifChangedBy eraser: FactEraser, _ rewrite: HistoryRewrite
+  ) throws -> ObjectKind? {
+    let size = try repository.size(of: id)
+    let kind = try repository.withObject(id) { kind, _ in kind }
+    switch kind {
+    case .commit, .tag: return try rewrite.rewritten(id) == id ? nil : kind
+    case .blob where size <= DocumentLimit.size:
+      let bytes = try repository.blob(id)
+      return eraser.erased(bytes, as: nil) == bytes ? nil : kind
+    case .blob, .tree: return nil
+    }
+  }
+
+  private func searchFiles(_ eraser: FactEraser, _ remaining: inout RemainingFacts) throws {
+    var (found, unreadable): ([String], [String]) = ([], [])
     func search(_ path: String) throws {
-      guard let bytes = try? directory.read(path) else { return }
-      if eraser.erased(bytes, at: path) != bytes { found.append(path) }
+      guard let bytes = try unlessUnreadable({ try directory.readIfSmall(path) }) else {
+        return unreadable.append(path)
+      }
+      if let bytes, eraser.erased(bytes, at: path) != bytes { found.append(path) }
     }
     try search(".mailmap")
     for name in DocumentPath.topLevel where name != "images" {
-      try forEachWorkFile(below: name, unreadable: { _, _ in }) { path, _ in try search(path) }
+      try forEachWorkFile(below: name, unreadable: { path, _ in unreadable.append(path) }) {
+        path, _ in try search(path)
+      }
     }
     for (path, text) in try repository.reflogs()
     where eraser.replacingAddresses(in: text) != text {
       found.append("\(path)")
     }
-    found += try logsWithFacts(eraser).map { "\($0)" }
-    return found.sorted()
+    let logs = try logsWithFacts(eraser)
+    found += logs.found.map { "\($0)" }
+    unreadable += logs.unreadable.map { "\($0)" }
+    remaining.files = found.sorted()
+    remaining.unreadable += unreadable.sorted()
   }
 
-  /// Returns the logs of this device, of operations, edits and reviews, that have the facts.
-  func logsWithFacts(_ eraser: FactEraser) throws -> [FilePath] {
-    try derivedFiles().logs.filter { path in
+  /// Returns the logs of this device, of operations, edits and reviews, that have the facts, and
+  /// those that cannot be read.
+  func logsWithFacts(
+    _ eraser: FactEraser
+  ) throws -> (found: [FilePath], unreadable: [FilePath]) {
+    var (found, unreadable): ([FilePath], [FilePath]) = ([], [])
+    for path in try derivedFiles().logs {
       try environment.checkCancellation()
-      // Another process may remove it.
-      guard let bytes = try? environment.files.read(path) else { return false }
-      return eraser.hasFacts(inLines: bytes)
+      guard let bytes = try unlessUnreadable({ try environment.files.read(path) }) else {
+        unreadable.append(path)
+        continue
+      }
+      // Another process may have removed it.
+      if let bytes, eraser.hasFacts(inLines: bytes) { found.append(path) }
+    }
+    return (found, unreadable)
+  }
+
+  /// Returns nil if a file cannot be read.
+  private func unlessUnreadable<Value>(_ read: () throws -> Value) throws -> Value? {
+    do {
+      return try read()
+    } catch let error as FileError where error.isOfOneFile {
+      return nil
     }
   }
 }

@@ -160,7 +160,7 @@ extension Replica {
       try environment.files.removeTree(path)
     }
     // An erasure of facts that this copy never had leaves what can be undone.
-    if try !map.isEmpty || !logsWithFacts(eraser).isEmpty {
+    if try !map.isEmpty || logsWithFacts(eraser) != ([], []) {
       for path in logs { try environment.files.removeTree(path) }
       operation?.restart()
     }

@@ -122,8 +122,15 @@ extension Replica {
 
   /// Returns the size of an image in bytes, according to the documents; nil if none tells.
   private func imageSize(of photo: PhotoID) throws -> Int? {
-    if case .erasure(let erasure)? = try? document(at: .erasure(photo)) { return erasure.bytes }
-    if case .photo(let photo)? = try? document(at: .photo(photo)) { return photo.image.bytes }
+    for path in [DocumentPath.erasure(photo), .photo(photo)] {
+      do {
+        switch try document(at: path) {
+        case .erasure(let erasure): return erasure.bytes
+        case .photo(let photo): return photo.image.bytes
+        default: break
+        }
+      } catch StoreError.invalidDocument {}
+    }
     return nil
   }
 

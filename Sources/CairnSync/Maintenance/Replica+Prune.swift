@@ -119,7 +119,7 @@ extension Replica {
   ) throws {
     try repository.forEachFile(in: tree, below: path) { path, node in
       guard let document = DocumentPath(path), document.kind != nil,
-        let read = try? Document(bytes: try repository.blob(node.id), at: document)
+        let read = try self.document(of: node, at: document)
       else { return }
       try visit(path, read)
     }

@@ -102,7 +102,7 @@ extension Replica {
         restore(.photo(photo))
         restore(.class(name.classKey))
       case .label, .class, .photo:
-        let document = try? Document(bytes: try bytes(of: node), at: path)
+        let document = try self.document(of: node, at: path)
         document?.references.forEach(restore)
       case .manifest, .pin, .run, .erasure, .redaction, .image, .model: break
       }

@@ -279,7 +279,7 @@ extension Replica {
     }
 
     let base = try difference.old.map { try repository.blob($0.id) }
-    guard let working = try? directory.read(path) else {
+    guard let working = try directory.readIfSmall(path) else {
       report.left.append(path)
       return nil
     }
