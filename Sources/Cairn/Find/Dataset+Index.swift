@@ -49,20 +49,26 @@ extension Dataset {
       }
       try index.setTree((tree ?? Tree.emptyID).description)
 
+      // The status of a file that could not be read: the next query tries again.
+      let unread = "unreadable"
       var noLongerJournaled = Set(overlay.keys)
       for path in journal {
         let text = path.description
         noLongerJournaled.remove(text)
         let fingerprint = try fingerprint(text)
         if let fingerprint, overlay[text] == fingerprint, !touched.contains(text) { continue }
-        try index.put(readable(text), at: path)
-        try index.setOverlay(path, status: fingerprint ?? "unreadable")
+        let (bytes, isRead) = try readable(text)
+        if !isRead, overlay[text] == unread, !touched.contains(text) { continue }
+        try index.put(bytes, at: path)
+        try index.setOverlay(path, status: (isRead ? fingerprint : nil) ?? unread)
       }
       // Committed in the meantime, or reverted by a tool other than cairn: read the work tree.
       for text in noLongerJournaled {
         try index.removeOverlay(text)
         guard let path = DocumentPath(text) else { continue }
-        try index.put(readable(text), at: path)
+        let (bytes, isRead) = try readable(text)
+        try index.put(bytes, at: path)
+        if !isRead { try index.setOverlay(path, status: unread) }
       }
     }
     // The disk may be read-only.
@@ -98,19 +104,19 @@ extension Dataset {
     return areRefused
   }
 
-  /// Returns the current bytes of the document at `path`, or the committed ones if the file is
-  /// unreadable; nil if the path cannot hold a document.
-  private func readable(_ path: String) throws -> [UInt8]? {
+  /// Returns the current bytes of the document at `path`, nil if the path cannot hold a document; or
+  /// the committed ones, if the file cannot be read now.
+  private func readable(_ path: String) throws -> (bytes: [UInt8]?, isRead: Bool) {
     do {
-      return try replica.read(path)
+      return (try replica.read(path), true)
     } catch let error as StoreError {
       switch error {
-      case .invalidDocument, .unsafePath, .symbolicLink: return nil
+      case .invalidDocument, .unsafePath, .symbolicLink: return (nil, true)
       default: throw error
       }
     } catch let error as FileError where error.isOfOneFile {
       let head = try replica.repository.tree(ofCommit: replica.repository.head())
-      return try replica.repository.file(at: path, in: head)
+      return (try replica.repository.file(at: path, in: head), false)
     }
   }
 
@@ -121,6 +127,9 @@ extension Dataset {
       guard let status = try directory.files.status(location) else { return "none" }
       return "\(status.modified) \(status.changed) \(status.size) \(status.inode)"
     } catch let error as FileError where error.isOfOneFile {
+      return nil
+    } catch is StoreError {
+      // cairn does not follow its path.
       return nil
     }
   }
