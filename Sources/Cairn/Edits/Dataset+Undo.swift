@@ -21,7 +21,7 @@ extension Dataset {
   /// Each document that the operation changed gets its values from before, as a new edit, so that a
   /// sync undoes it on all devices. Values that were changed again since are left unchanged.
   /// Documents that the operation added are removed, as by ``setPhotosRemoved(_:_:)``, unless others
-  /// use them now. An undo can be undone as well. One that was interrupted, or that left documents
+  /// use them now. An undo can be undone as well. One that was interrupted, failed, or left documents
   /// unchanged, can be repeated.
   ///
   /// - Parameters:

@@ -47,7 +47,7 @@ final class OperationUndo {
     // Photos before the pins and classes that they use.
     for kind in [DocumentKind.photo, .run] {
       try forEach(edits.filter { $0.path.kind == kind }) { edit, session, isDurable in
-        try undo(edit, session, isDurable) { _ in false }
+        try unlessInvalid(edit) { try undo($0, session, isDurable) { _ in false } }
       }
     }
     let others = edits.filter { [.pin, .class, .dataset].contains($0.path.kind) }
@@ -58,15 +58,16 @@ final class OperationUndo {
       let own = Set(others.map(\.path))
       let aliased = Set(
         classes.filter { !own.contains(.class($0.key)) }.compactMap { $0.aliasOf?.value })
-      try forEach(others) { edit, session, isDurable in
-        try undo(edit, session, isDurable) { path in
-          switch path {
-          case .pin(let id): photos[id, default: 0] > ownPhotos[id, default: 0]
-          case .class(let key):
-            labels[key, default: 0] > ownLabels[key, default: 0] || aliased.contains(key)
-          default: false
-          }
+      func isUsed(_ path: DocumentPath) -> Bool {
+        switch path {
+        case .pin(let id): photos[id, default: 0] > ownPhotos[id, default: 0]
+        case .class(let key):
+          labels[key, default: 0] > ownLabels[key, default: 0] || aliased.contains(key)
+        default: false
         }
+      }
+      try forEach(others) { edit, session, isDurable in
+        try unlessInvalid(edit) { try undo($0, session, isDurable, isUsed) }
       }
     }
     report.kept.sort { $0.description.precedesInUTF8($1.description) }
@@ -94,10 +95,15 @@ final class OperationUndo {
     }
   }
 
-  /// Reads the versions of a document; nil, and the document is left unchanged, if one is invalid.
-  private func versions(of edit: RecordedEdit) throws -> DocumentEdit? {
+  /// Calls `body` with the versions of a document, unless one of them or the current one is invalid:
+  /// then the document is left unchanged.
+  ///
+  /// - Throws: ``FileError`` if one cannot be read, since the operation would not be undone.
+  private func unlessInvalid<Value>(
+    _ edit: RecordedEdit, _ body: (DocumentEdit) throws -> Value?
+  ) throws -> Value? {
     do {
-      return try dataset.replica.versions(of: edit)
+      return try body(dataset.replica.versions(of: edit))
     } catch StoreError.invalidDocument {
       report.kept.append(edit.path)
       return nil
@@ -130,7 +136,7 @@ final class OperationUndo {
     _ edits: [RecordedEdit], _ session: EditSession?, _ isDurable: Bool
   ) throws {
     let changes = try edits.compactMap { edit in
-      try versions(of: edit).flatMap { try change($0, session) }
+      try unlessInvalid(edit) { try change($0, session) }
     }
     if changes.isEmpty { return }
     if let session {
@@ -155,13 +161,14 @@ final class OperationUndo {
       count(.label)
       return nil
     }
-    if case .label(let now)? = try dataset.readableDocument(at: edit.path),
-      restored.original(of: now.json, at: edit.path) == edit.after
-    {
+    let now = try dataset.replica.document(at: edit.path)
+    let original = restored.original(of: now?.json, at: edit.path)
+    if case .label(let now)? = now, original == edit.after {
       return LabelChange(before: label(edit.before), after: now)
     }
-    if try isAsBefore(edit) { return nil }
-    if edit.after == nil, let before = label(edit.before), try isMissing(edit.path) {
+    // As before already: a crash may have come before it was written.
+    if original == edit.before { return nil }
+    if edit.after == nil, let before = label(edit.before), now == nil {
       // An undo removed it before any other device knew of it.
       try session?.write([.label(before)])
       count(.label)
@@ -175,30 +182,20 @@ final class OperationUndo {
     if label.verdict != .withdrawn { ownLabels[label.classKey, default: 0] += 1 }
   }
 
-  private func isMissing(_ path: DocumentPath) throws -> Bool {
-    try dataset.replica.document(at: path) == nil
-  }
-
-  /// Whether a document is as before already: a crash may have come before it was written.
-  private func isAsBefore(_ edit: DocumentEdit) throws -> Bool {
-    restored.original(of: try dataset.readableDocument(at: edit.path)?.json, at: edit.path)
-      == edit.before
-  }
-
   // MARK: Other documents
 
   /// Undoes the change of a document that is not a label.
   ///
   /// - Parameter isUsed: Whether others use a pin or a class that the operation added.
   private func undo(
-    _ recorded: RecordedEdit, _ session: EditSession?, _ isDurable: Bool,
+    _ edit: DocumentEdit, _ session: EditSession?, _ isDurable: Bool,
     _ isUsed: (DocumentPath) -> Bool
   ) throws {
-    guard let edit = try versions(of: recorded), let kind = edit.path.kind, let after = edit.after,
-      try !isAsBefore(edit)
+    let now = try dataset.replica.document(at: edit.path)?.json
+    guard let kind = edit.path.kind, let after = edit.after,
+      restored.original(of: now, at: edit.path) != edit.before
     else { return }
-    guard let now = try dataset.readableDocument(at: edit.path)?.json,
-      try !(isAddition(edit) && (isUsed(edit.path) || isLabeledPhoto(edit)))
+    guard let now, try !(isAddition(edit) && (isUsed(edit.path) || isLabeledPhoto(edit)))
     else { return report.kept.append(edit.path) }
     func write(_ json: JSON) throws {
       let document = try Document(bytes: json.canonicalBytes, at: edit.path)
@@ -230,7 +227,7 @@ final class OperationUndo {
   /// it restored: removing it again would hide a photo that the label keeps visible.
   private func isLabeledPhoto(_ edit: DocumentEdit) throws -> Bool {
     guard case .photo(let id) = edit.path else { return false }
-    let labels = try dataset.labels(of: id).filter {
+    let labels = try dataset.allLabels(of: id).filter {
       !undoneLabels.contains(Document.label($0).path)
     }
     guard let before = edit.before else {

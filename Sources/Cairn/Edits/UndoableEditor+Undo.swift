@@ -140,7 +140,7 @@ extension Dataset {
       session.set(&photo.pin, to: pin)
     case .removed:
       let isRemoved = value.bool ?? false
-      let labels = try labels(of: photo.id)
+      let labels = try allLabels(of: photo.id)
       var hidden = photo
       hidden.removed = Register(true, photo.removed.stamp)
       if isRemoved, Visibility(of: hidden, labels: labels).isVisible { return false }

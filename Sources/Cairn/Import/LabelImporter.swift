@@ -249,7 +249,7 @@ final class LabelImporter {
   }
 
   private func document(of id: PhotoID) throws -> Photo? {
-    guard case .photo(let photo)? = try dataset.readableDocument(at: .photo(id)) else { return nil }
+    guard case .photo(let photo)? = try dataset.validDocument(at: .photo(id)) else { return nil }
     return photo
   }
 
@@ -295,7 +295,7 @@ final class LabelImporter {
     if let pin = metadata.pin, let id = pin.id {
       fill("pin", .string(id.text), over: known?.pin.value.map { .string($0.text) })
       if line["pin"] != nil, pins.insert(id).inserted,
-        try dataset.readableDocument(at: .pin(id)) == nil
+        try dataset.validDocument(at: .pin(id)) == nil
       {
         try add(pin)
       }

@@ -89,7 +89,7 @@ extension Dataset {
 
   /// Returns the photo's document; nil if there is none.
   func photoIfPresent(_ id: PhotoID) throws -> Photo? {
-    guard case .photo(let photo)? = try readableDocument(at: .photo(id)) else { return nil }
+    guard case .photo(let photo)? = try validDocument(at: .photo(id)) else { return nil }
     return photo
   }
 
@@ -97,27 +97,49 @@ extension Dataset {
   ///
   /// An unreadable label is skipped; `status` and `verify` report it.
   func labels(of id: PhotoID) throws -> [Label] {
-    let path = DocumentPath.labels(of: id)
-    let names = try ignoringUnreadable { try replica.names(in: path) } ?? []
-    return try names.compactMap { name in
-      guard let document = DocumentPath("\(path)/\(name)"),
-        case .label(let label)? = try readableDocument(at: document)
+    let names = try ignoringUnreadable { try replica.names(in: DocumentPath.labels(of: id)) } ?? []
+    return try labels(names, of: id, readableDocument)
+  }
+
+  /// Returns the photo's labels, for callers that undo or remove: without one of them, they would
+  /// remove what it keeps.
+  ///
+  /// - Throws: ``FileError`` when one cannot be read. One that is invalid is skipped.
+  func allLabels(of id: PhotoID) throws -> [Label] {
+    try labels(replica.names(in: DocumentPath.labels(of: id)), of: id, validDocument)
+  }
+
+  private func labels(
+    _ names: [String], of id: PhotoID, _ read: (DocumentPath) throws -> Document?
+  ) throws -> [Label] {
+    try names.compactMap { name in
+      guard let path = DocumentPath("\(DocumentPath.labels(of: id))/\(name)"),
+        case .label(let label)? = try read(path)
       else { return nil }
       return label
     }
   }
 
+  /// Returns a document; nil if there is none or it is invalid.
+  ///
+  /// For callers that write afterwards: a document that cannot be read must not count as missing.
+  func validDocument(at path: DocumentPath) throws -> Document? {
+    do {
+      return try replica.document(at: path)
+    } catch StoreError.invalidDocument {
+      return nil
+    }
+  }
+
   /// Returns a document; nil if there is none or it is unreadable.
   func readableDocument(at path: DocumentPath) throws -> Document? {
-    try ignoringUnreadable { try replica.document(at: path) }
+    try ignoringUnreadable { try validDocument(at: path) }
   }
 
   /// Returns nil if a file or directory cannot be read: `cairn verify` reports it.
   private func ignoringUnreadable<Value>(_ body: () throws -> Value?) throws -> Value? {
     do {
       return try body()
-    } catch StoreError.invalidDocument {
-      return nil
     } catch let error as FileError where error.isOfOneFile {
       return nil
     }

@@ -109,7 +109,7 @@ final class PredictionWriter {
     if let run = report.run { return run }
     let person = try dataset.replica.person()
     if let last = log.run, last.parameters == .object(parameters),
-      case .run(let run)? = try dataset.readableDocument(at: .run(last.id)),
+      case .run(let run)? = try dataset.validDocument(at: .run(last.id)),
       run.annotator == model, run.by == person, !run.withdrawn.value
     {
       report.run = run
@@ -135,7 +135,7 @@ final class PredictionWriter {
     while !unrecorded.isEmpty {
       var run = try run(session)
       // It may have been withdrawn meanwhile.
-      if case .run(let current)? = try dataset.readableDocument(at: .run(run.id)) { run = current }
+      if case .run(let current)? = try dataset.validDocument(at: .run(run.id)) { run = current }
       let room = Run.photoLimit - (run.silent?.count ?? 0)
       if room <= 0 {
         _ = try startRun(session)

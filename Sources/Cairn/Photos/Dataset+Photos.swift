@@ -125,7 +125,7 @@ extension Dataset {
       let isBulk = ids.count > EditSession.durableLimit
       let edits = try ids.map { id in
         var photo = try photo(id)
-        let labels = try labels(of: id)
+        let labels = try allLabels(of: id)
         let isHidden = !Visibility(of: photo, labels: labels).isVisible
         // A photo that a later label restored is removed again by a later removal.
         if isHidden == removed, photo.removed.value == removed {

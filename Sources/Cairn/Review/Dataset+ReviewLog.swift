@@ -53,7 +53,7 @@ extension Dataset {
         committed[label.name] = label
       }
     }
-    let labels = try labels(of: photo)
+    let labels = try allLabels(of: photo)
     let evidence = PhotoEvidence(of: photo, labels, try resolvingRules(of: labels))
     let plan = UndoPlan(changes, in: evidence, committed: committed) {
       session.stamp(replacing: $0)
@@ -88,7 +88,7 @@ extension Dataset {
       return []
     }
     // A label given since then has restored the photo too.
-    if Visibility(of: photo, labels: try labels(of: id)).isVisible { return nil }
+    if Visibility(of: photo, labels: try allLabels(of: id)).isVisible { return nil }
     let restatement = Restatement(session.stamp(replacing: stamp), was: removed)
     photo.removed = Register(true, restatement.stamp)
     try session.write([.photo(photo)])
