@@ -36,6 +36,10 @@ extension Repository {
       defer { files.discardTree(draft) }
       try initialize(draft, bare: bare, branch: branch)
       let made = bare ? draft : draft.appending(".git")
+      // libgit2 does not notice that it could not remove one.
+      for name in try files.list(made) ?? [] where name.hasSuffix(".lock") {
+        try files.remove(made.appending(name))
+      }
       try prepare(made)
       // Keeps an existing empty directory when replacing it would change its owner or group, for
       // example.
