@@ -28,11 +28,12 @@ final class Devices {
 
   /// Returns an environment whose clock advances by a second at each reading.
   func environment(
-    fault: (@Sendable (FileSystem.Step, FilePath) throws(FileError) -> Void)? = nil
+    fault: (@Sendable (FileSystem.Step, FilePath) throws(FileError) -> Void)? = nil,
+    readFault: (@Sendable (FilePath) throws(FileError) -> Void)? = nil
   ) -> Environment {
     Environment(
-      now: { [clock] in clock.tick() },
-      random: { UInt64.random(in: 0 ... .max) }, files: FileSystem(fault: fault))
+      now: { [clock] in clock.tick() }, random: { UInt64.random(in: 0 ... .max) },
+      files: FileSystem(fault: fault, readFault: readFault))
   }
 
   /// Creates a dataset on device `name` and pushes it.

@@ -254,6 +254,20 @@ struct RedactionTests {
     #expect(try a.remainingFacts()?.files == ["\(review)"])
   }
 
+  @Test("may be in a file that cannot be read, which is reported")
+  func unreadable() throws {
+    try erase(a)
+    #expect(try a.remainingFacts()?.unreadable.isEmpty == true)
+    let path = Self.photoPath
+    let failing = try Replica.open(
+      a.directory.root,
+      environment: devices.environment(readFault: { file throws(FileError) in
+        if file.string.hasSuffix(path) { throw FileError("read", file, .ioError) }
+      }))
+    let remaining = try #require(try failing.remainingFacts())
+    #expect(remaining.unreadable == [path] && !remaining.isClean)
+  }
+
   @Test("of a photo include its labels and texts, but not those of others")
   func metadata() throws {
     try a.write { [.photo(photoDocument(2)), pinDocument("home", $0.stamp())] }

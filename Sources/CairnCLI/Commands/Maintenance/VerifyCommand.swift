@@ -20,7 +20,8 @@ struct Verify: ParsableCommand {
       With --erased, searches for the bytes of erased images instead, by content: in all files of
       this directory, in all of git's objects, in caches and in the image stores of the remotes.
       Also searches this copy for facts that were erased from the history. Exits with 1 if something
-      is found, and with the code of the error, such as 69, if a store could not be searched.
+      is found, or may be in a file that cannot be read, and with the code of the error, such as 69,
+      if a store could not be searched.
 
       EXAMPLES
         cairn verify
