@@ -46,6 +46,15 @@ extension DatasetDirectory {
     return try files.read(location)
   }
 
+  /// Returns the location of the file at `path`; nil if cairn does not follow its path.
+  package func locationIfFollowed(_ path: String) throws -> FilePath? {
+    do {
+      return try location(path)
+    } catch is StoreError {
+      return nil
+    }
+  }
+
   /// Returns the bytes of the file at `path`; nil if there is none, it is larger than a document, or
   /// cairn does not follow its path.
   package func readIfSmall(_ path: String) throws -> [UInt8]? {

@@ -134,9 +134,18 @@ package final class Replica {
 
   /// Returns the dataset's manifest from the work tree or, if that does not parse, the last
   /// committed one that does.
-  package func manifest() throws -> Manifest {
+  ///
+  /// - Parameter forEditing: Whether a file that cannot be read is an error, since the edit would
+  ///   replace it.
+  package func manifest(forEditing: Bool = false) throws -> Manifest {
     let path = DocumentPath.manifest.description
-    let (head, working) = (try repository.head(), try directory.readIfSmall(path))
+    let head = try repository.head()
+    var working: [UInt8]?
+    do {
+      working = try directory.readIfSmall(path)
+    } catch let error as FileError where error.isOfOneFile {
+      if forEditing { throw error }
+    }
     let bytes = try working ?? repository.file(at: path, in: repository.tree(ofCommit: head))
     do throws(DocumentError) {
       return try Manifest(bytes: bytes ?? [])

@@ -52,7 +52,8 @@ extension UndoableEditor {
       }
       if label == old { return ([EditChange](), old) }
       var changes: [EditChange] = []
-      var last = try dataset.labels(of: photo).map(\.stamp).max()
+      let known = try dataset.allLabels(of: photo)
+      var last = known.map(\.stamp).max()
       if label.name != old.name {
         var withdrawn = old
         withdrawn.verdict = .withdrawn
@@ -62,8 +63,7 @@ extension UndoableEditor {
         changes.append(.label(LabelChange(before: old, after: withdrawn)))
       }
       let before =
-        label.name == old.name
-        ? old : try dataset.labels(of: photo).first { $0.name == label.name }
+        label.name == old.name ? old : known.first { $0.name == label.name }
       label.stamp = session.stamp(replacing: last)
       try session.write([.label(label)])
       changes.append(.label(LabelChange(before: before, after: label)))

@@ -81,8 +81,8 @@ extension UndoableEditor {
         if plan.outcome != .asBefore { outcome = plan.outcome }
       }
       for (id, field, before, after) in fields.reversed() {
-        guard var photo = try dataset.photoIfPresent(id), photo.value(of: field) == after,
-          try dataset.set(field, of: &photo, to: before, session)
+        guard case .photo(var photo)? = try dataset.validDocument(at: .photo(id)),
+          photo.value(of: field) == after, try dataset.set(field, of: &photo, to: before, session)
         else {
           kept += 1
           continue

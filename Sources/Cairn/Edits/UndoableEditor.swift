@@ -272,7 +272,7 @@ package final class UndoableEditor {
     try translating {
       for photo in photos {
         before[photo] = Dictionary(
-          try dataset.labels(of: photo).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+          try dataset.allLabels(of: photo).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
       }
     }
     return try body().filter(\.changed).compactMap { result in

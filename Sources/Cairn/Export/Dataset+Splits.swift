@@ -48,7 +48,7 @@ extension Dataset {
   public func addSplit(_ name: String, _ split: Split) throws(CairnError) -> Bool {
     try edit("split add") { session in
       guard try canAddSplit(name, split) else { return false }
-      var manifest = try replica.manifest()
+      var manifest = try replica.manifest(forEditing: true)
       let stamp = manifest.splits[name]?.stamp
       manifest.setSplit(name, Register(split, session.stamp(replacing: stamp)))
       try session.write([.manifest(manifest)])
@@ -78,7 +78,7 @@ extension Dataset {
   public func removeSplit(_ name: String) throws(CairnError) {
     _ = try split(named: name)
     try edit("split remove") { session in
-      var manifest = try replica.manifest()
+      var manifest = try replica.manifest(forEditing: true)
       let stamp = manifest.splits[name]?.stamp
       manifest.setSplit(name, Register(nil, session.stamp(replacing: stamp)))
       try session.write([.manifest(manifest)])

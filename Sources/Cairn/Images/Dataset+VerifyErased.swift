@@ -117,7 +117,7 @@ extension Dataset {
       var size: Int?
       if let erasure = try replica.erasure(of: id) {
         size = erasure.bytes
-      } else if case .photo(let photo)? = try validDocument(at: .photo(id)) {
+      } else if case .photo(let photo)? = try readableDocument(at: .photo(id)) {
         size = photo.image.bytes
       }
       sizes.updateValue(size, forKey: id)

@@ -87,9 +87,9 @@ extension Dataset {
     return photo
   }
 
-  /// Returns the photo's document; nil if there is none.
+  /// Returns the photo's document; nil if there is none or it is unreadable.
   func photoIfPresent(_ id: PhotoID) throws -> Photo? {
-    guard case .photo(let photo)? = try validDocument(at: .photo(id)) else { return nil }
+    guard case .photo(let photo)? = try readableDocument(at: .photo(id)) else { return nil }
     return photo
   }
 
@@ -101,8 +101,8 @@ extension Dataset {
     return try labels(names, of: id, readableDocument)
   }
 
-  /// Returns the photo's labels, for callers that undo or remove: without one of them, they would
-  /// remove what it keeps.
+  /// Returns the photo's labels, for callers that write, undo or remove: without one of them, they
+  /// would replace it, or remove what it keeps.
   ///
   /// - Throws: ``FileError`` when one cannot be read. One that is invalid is skipped.
   func allLabels(of id: PhotoID) throws -> [Label] {

@@ -103,7 +103,7 @@ extension Dataset {
     people: PeoplePolicy? = nil, threshold: Double? = nil, models: [String: Double?] = [:]
   ) throws(CairnError) -> PolicyEdit {
     try edit("policy set") { session in
-      let old = try replica.manifest()
+      let old = try replica.manifest(forEditing: true)
       var manifest = old
       if let people, people != old.people.value {
         manifest.people = Register(people, old.people.stamp.successor())

@@ -56,7 +56,7 @@ extension Dataset {
     var edits: [LabelResult] = []
     let names = DisplayNames { [replica] in try replica.read($0.description) }
     for photo in photos {
-      let labels = try labels(of: try self.photo(photo).id)
+      let labels = try allLabels(of: try self.photo(photo).id)
       let rules = try rules(of: labels)
       let person = rules.mailmap.person(annotator)
       for var label in labels

@@ -21,7 +21,7 @@ extension Dataset {
     raised: Stamp = .never, _ session: EditSession
   ) throws -> [LabelChange] {
     if verdicts.contains(where: { $0.1 != .withdrawn }) { try checkCanGetLabels([photo.id]) }
-    let known = try labels(of: photo.id)
+    let known = try allLabels(of: photo.id)
     let removal = photo.removed.value ? photo.removed.stamp : .never
     var last = (known.map(\.stamp) + [removal, raised]).max()
     return try verdicts.map { key, verdict in
@@ -74,7 +74,8 @@ extension Dataset {
   func removeAgain(
     _ id: PhotoID, restored stamp: Stamp, removed: Stamp, _ session: EditSession
   ) throws -> [Restatement]? {
-    guard var photo = try photoIfPresent(id), !photo.removed.value, photo.removed.stamp == stamp
+    guard case .photo(var photo)? = try validDocument(at: .photo(id)), !photo.removed.value,
+      photo.removed.stamp == stamp
     else { return nil }
     var committed: Register<Bool>?
     if case .photo(let old)? = try replica.committedDocument(at: .photo(id)) {
@@ -100,7 +101,7 @@ extension Dataset {
   /// - Returns: The new stamp.
   func restore(_ photo: Photo, _ session: EditSession) throws -> Stamp {
     var photo = photo
-    let known = try labels(of: photo.id).map(\.stamp) + [photo.removed.stamp]
+    let known = try allLabels(of: photo.id).map(\.stamp) + [photo.removed.stamp]
     let stamp = session.stamp(replacing: known.max())
     photo.removed = Register(false, stamp)
     try session.write([.photo(photo)])

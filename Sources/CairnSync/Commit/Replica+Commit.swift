@@ -145,7 +145,7 @@ extension Replica {
   ) throws -> NormalizedChange {
     guard change.path.kind != nil, let blob = change.blob else { return .change(change) }
     var json = try JSON(bytes: blob)
-    if let head, let old = try repository.node(at: change.path.description, in: tree),
+    if let head, let old = try repository.node(at: change.path.description, in: tree)?.file,
       let before = try self.json(of: old)
     {
       if isCheckedOut(change.path.description) {

@@ -22,7 +22,8 @@ extension Replica {
     return try repository.file(at: path, in: try headTree()) ?? bytes
   }
 
-  /// Returns the same; nil also for a file that can be no document.
+  /// Returns the current bytes of the file at `path`; nil if there is none, it is larger than a
+  /// document, or cairn does not follow its path.
   func readIfSmall(_ path: String) throws -> [UInt8]? {
     do {
       return try read(path)

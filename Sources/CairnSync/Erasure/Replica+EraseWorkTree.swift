@@ -21,7 +21,7 @@ extension Replica {
     let index = try repository.readIndex()
     try repository.diff(old, new) { difference in
       let path = difference.path
-      guard let location = try? directory.location(path) else { return }
+      guard let location = try directory.locationIfFollowed(path) else { return }
       var status: FileStatus?
       do {
         if let node = difference.new {
@@ -117,7 +117,7 @@ extension Replica {
     paths.formUnion(eraser.facts.photos.map { .photo($0) })
     for photo in eraser.facts.metadata {
       let labels = DocumentPath.labels(of: photo)
-      guard let location = try? directory.location(labels) else { continue }
+      guard let location = try directory.locationIfFollowed(labels) else { continue }
       for name in try environment.files.list(location) ?? [] {
         if let path = DocumentPath("\(labels)/\(name)") { paths.insert(path) }
       }
@@ -150,7 +150,7 @@ extension Replica {
     var paths = Set(try directory.journaledPaths())
     paths.formUnion(eraser.facts.photos.map { .photo($0) })
     for photo in eraser.facts.metadata {
-      guard let labels = try? directory.location(DocumentPath.labels(of: photo)),
+      guard let labels = try directory.locationIfFollowed(DocumentPath.labels(of: photo)),
         try environment.files.status(labels) != nil
       else { continue }
       try environment.files.removeTree(labels)

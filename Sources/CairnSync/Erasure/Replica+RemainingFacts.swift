@@ -15,7 +15,7 @@ public struct RemainingFacts: Equatable, Sendable {
   public internal(set) var objects = 0
   /// Files of the work tree and of the git directory with the facts.
   public package(set) var files: [String] = []
-  /// Files and git objects that could not be read, so that they may have the facts.
+  /// Files that could not be read, and how many git objects, so that they may have the facts.
   public internal(set) var unreadable: [String] = []
   /// Whether some ref or reflog names such a commit.
   public internal(set) var isReachable = false
@@ -43,6 +43,7 @@ extension Replica {
       (try? rewrite.rewritten(id)).map { $0 != id } ?? false
     }
     let objects = Set(try repository.allObjects()).sorted()
+    var unreadable = 0
     for (index, id) in objects.enumerated() {
       if index % 1024 == 0 {
         try environment.checkCancellation()
@@ -54,10 +55,13 @@ extension Replica {
         case .blob: remaining.objects += 1
         default: remaining.commits += 1
         }
-      } catch let error as GitError {
+      } catch let error as GitError where error.code != .cancelled {
         // Another process may have removed it.
-        if error.code != .notFound { remaining.unreadable.append("git object \(id)") }
+        if error.code != .notFound { unreadable += 1 }
       }
+    }
+    if unreadable > 0 {
+      remaining.unreadable.append(unreadable == 1 ? "a git object" : "\(unreadable) git objects")
     }
     try searchFiles(eraser, &remaining)
     return remaining

@@ -100,13 +100,20 @@ extension Replica {
     try onErase(photos)
     var changed: [String] = []
     var pointers: [String] = []
+    var unsure: Set<PhotoID> = []
     for photo in photos {
-      let size = try imageSize(of: photo)
+      let size: Int?
+      do {
+        size = try imageSize(of: photo)
+      } catch {
+        // Without it, copies under other names are not found: the next session looks again.
+        (size, _) = (nil, unsure.insert(photo))
+      }
       try replaceWorkFiles(of: photo, size: size, &pointers, &changed)
       try blobs.erase(photo, size: size ?? 0)
     }
     try indexImages(pointers)
-    let lines = erased.union(done).map { "\($0)\n" }.sorted().joined()
+    let lines = erased.union(done).subtracting(unsure).map { "\($0)\n" }.sorted().joined()
     try files.write(
       Array(lines.utf8), to: erasedHereFile, temporary: FilePath("\(erasedHereFile).new"),
       durable: true)

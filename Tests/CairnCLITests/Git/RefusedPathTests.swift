@@ -231,6 +231,26 @@ struct RefusedPathTests {
     try expectNone("c")
   }
 
+  @Test("commits a document in the place of a directory that another tool has committed")
+  func directory() throws {
+    try box.sh(
+      """
+      git clone -q x.git w
+      cd w
+      mkdir -p classes/oak.json
+      touch classes/oak.json/x
+      git add classes
+      git -c user.name=Eve -c user.email=eve@example.org commit -qm Eve
+      git push -q
+      """)
+    try box.cairn("clone", "x.git", "c", "--documents", "none")
+    try box.setIdentity("Cy", in: "c")
+    try box.cairn("label", photo, "oak", in: "c")
+    try box.cairn("commit", in: "c")
+    #expect(try box.labels(of: photo, in: "c").count == 1)
+    try box.expectSound("c")
+  }
+
   @Test("looks only at the directories that a commit changes in a clone without documents")
   func uncheckedRest() throws {
     try pushBadPaths(isDeep: true)
