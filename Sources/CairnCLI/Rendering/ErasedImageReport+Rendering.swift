@@ -86,7 +86,8 @@ extension RemainingFacts {
           + "`.git/cairn` can be deleted; `cairn undo` then cannot undo what they record.")
     }
     for name in unreadable {
-      Console.print("\(Style.red("not searched")): \(Console.printable(name)), which cannot be read")
+      Console.print(
+        "\(Style.red("not searched")): \(Console.printable(name)), which cannot be read")
     }
     if isClean {
       globals.print(
