@@ -55,12 +55,12 @@ extension Dataset {
       for path in journal {
         let text = path.description
         noLongerJournaled.remove(text)
-        let fingerprint = try fingerprint(text)
-        if let fingerprint, overlay[text] == fingerprint, !touched.contains(text) { continue }
+        let version = try fileVersion(text)
+        if let version, overlay[text] == version, !touched.contains(text) { continue }
         let (bytes, isRead) = try readable(text)
         if !isRead, overlay[text] == unread, !touched.contains(text) { continue }
         try index.put(bytes, at: path)
-        try index.setOverlay(path, status: (isRead ? fingerprint : nil) ?? unread)
+        try index.setOverlay(path, status: (isRead ? version : nil) ?? unread)
       }
       // Committed in the meantime, or reverted by a tool other than cairn: read the work tree.
       for text in noLongerJournaled {
@@ -120,8 +120,8 @@ extension Dataset {
     }
   }
 
-  /// Returns a fingerprint of the file's version at `path`; nil if it cannot be read.
-  private func fingerprint(_ path: String) throws -> String? {
+  /// Returns a text that changes with the file at `path`; nil if its status cannot be read.
+  private func fileVersion(_ path: String) throws -> String? {
     do {
       let location = try directory.location(path)
       guard let status = try directory.files.status(location) else { return "none" }

@@ -102,12 +102,12 @@ extension Replica {
     var pointers: [String] = []
     var unsure: Set<PhotoID> = []
     for photo in photos {
-      let size: Int?
+      var size: Int?
       do {
         size = try imageSize(of: photo)
-      } catch {
+      } catch let error where error is FileError || error is StoreError {
         // Without it, copies under other names are not found: the next session looks again.
-        (size, _) = (nil, unsure.insert(photo))
+        unsure.insert(photo)
       }
       try replaceWorkFiles(of: photo, size: size, &pointers, &changed)
       try blobs.erase(photo, size: size ?? 0)
