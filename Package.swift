@@ -256,7 +256,8 @@ let package = Package(
       dependencies: [
         "Cairn", "CairnSources", "CairnImages", "CairnLabelers", "CairnTraining", "CairnPhotos",
         "CairnTransport", "CairnStore", "CairnFormats", "CairnMerge", "CairnGit", "CairnProcess",
-        "CairnDocument", "CairnFiles", "CairnHTTP", "CairnBase",
+        "CairnSync", "CairnDocument", "CairnFiles", "CairnHTTP", "CairnBase",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],

@@ -8,6 +8,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [
     .package(name: "cairn", path: "../.."),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
   ],
   targets: [
@@ -15,6 +16,7 @@ let package = Package(
       name: "Fuzz",
       dependencies: [
         .product(name: "Cairn", package: "cairn"),
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       exclude: ["CorpusTests.swift"])

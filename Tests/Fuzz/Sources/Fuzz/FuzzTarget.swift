@@ -10,7 +10,7 @@ struct FuzzTarget: Sendable {
   /// All targets; those that decode images or write files take the longest, and come last.
   static let all =
     documentTargets + gitTargets + serverTargets + sourceTargets + modelTargets + imageTargets
-    + importTargets
+    + packTargets + pullTargets + importTargets
 }
 
 /// Returns the parts of an input that `@@` on a line of its own separates.
