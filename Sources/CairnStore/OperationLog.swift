@@ -5,7 +5,7 @@ internal import SystemPackage
 /// What commands of this device changed, so that it can be undone.
 ///
 /// One file for each operation, `.git/cairn/operations/<number>`, with lines of JSON:
-/// - first `{"by": …, "text": …, "time": …}`; an undo also has `"undoes": 30`;
+/// - first `{"branch": …, "by": …, "text": …, "time": …}`; an undo also has `"undoes": 30`;
 /// - `{"after": …, "before": …, "path": …}` for each document, appended before it is written; null
 ///   where there is no document;
 /// - `{"commits": [BEFORE, AFTER]}` for documents that were committed without being edited first;
@@ -25,6 +25,8 @@ package struct OperationLog {
     package let by: Annotator?
     /// The command line, or the name of what was done.
     package let text: String
+    /// The branch that was checked out, such as `refs/heads/main`; nil if none was.
+    package let branch: String?
     /// The operation that this one undoes.
     package let undoes: Int?
     /// Whether this is an undo that was interrupted.
@@ -77,8 +79,8 @@ package struct OperationLog {
 
   /// Begins an operation, with its first entries.
   package func begin(
-    _ text: String, by person: Annotator?, at time: Int64, undoes: Int? = nil,
-    _ entries: [Entry] = []
+    _ text: String, by person: Annotator?, on branch: String? = nil, at time: Int64,
+    undoes: Int? = nil, _ entries: [Entry] = []
   ) throws -> Int {
     let numbers = try numbers()
     let number = (numbers.last ?? 0) + 1
@@ -87,6 +89,7 @@ package struct OperationLog {
       text.count > OperationLog.textLimit ? text.prefix(OperationLog.textLimit) + "…" : text
     var header: JSONObject = ["text": .string(text), "time": JSON(Double(time))]
     header["by"] = person.map { .string($0.description) }
+    header["branch"] = branch.map { .string($0) }
     header["undoes"] = undoes.map { JSON($0) }
     try files.createDirectory(directory)
     try append([.object(header)] + entries.map(\.json), to: number)
@@ -149,7 +152,8 @@ package struct OperationLog {
     let kept = try undoes.flatMap { _ in try end(file, number) }
     return Header(
       number: number, time: Int64(time), by: json["by"]?.string.flatMap { Annotator($0) },
-      text: text, undoes: undoes, isUnfinished: undoes != nil && kept == nil, kept: kept ?? 0)
+      text: text, branch: json["branch"]?.string, undoes: undoes,
+      isUnfinished: undoes != nil && kept == nil, kept: kept ?? 0)
   }
 
   /// Returns the number of documents that an undo left unchanged; nil if it was interrupted.

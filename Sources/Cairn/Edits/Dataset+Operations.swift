@@ -15,6 +15,8 @@ public struct OperationRecord: Sendable {
   public let isOwn: Bool
   /// The command line, or the name of what was done.
   public let text: String
+  /// The branch that was checked out, such as `refs/heads/main`; nil if none was.
+  let branch: String?
   /// The operation that this one undid.
   public let undoes: Int?
   /// Whether it is an undo that was interrupted.
@@ -69,7 +71,8 @@ extension Dataset {
         return OperationRecord(
           number: header.number, time: header.time, by: header.by,
           isOwn: header.by == nil || me == nil || header.by.map(person) == me, text: header.text,
-          undoes: header.undoes, isUnfinished: header.isUnfinished, isUndone: undo != nil,
+          branch: header.branch, undoes: header.undoes, isUnfinished: header.isUnfinished,
+          isUndone: undo != nil,
           isUndoneInPart: undo?.kept ?? 0 > 0)
       }
     }
@@ -97,7 +100,7 @@ extension Dataset {
     let oldest = operations.last?.number ?? 0
     throw CairnError(
       .notFound,
-      number < oldest
+      1..<max(oldest, 1) ~= number
         ? "Operation \(number) is too old to be undone." : "There is no operation \(number).",
       hint: "`cairn operations` lists them.")
   }

@@ -10,8 +10,11 @@ final class OperationUndo {
   private let isDryRun: Bool
   private let edits: [RecordedEdit]
   private let restored: RestoredVersions
+  /// Whether another branch is checked out than was at the operation.
+  private let isElsewhere: Bool
   /// The runs that the operation started: withdrawing one undoes all its new labels.
   private let newRuns: Set<RunID>
+  private let operation: OperationRecord
   private var report: UndoReport
 
   // What the operation's own documents use, as far as the index still counts it.
@@ -24,7 +27,7 @@ final class OperationUndo {
   private static let batchSize = 250
 
   init(_ dataset: Dataset, _ operation: OperationRecord, dryRun: Bool) throws {
-    (self.dataset, isDryRun) = (dataset, dryRun)
+    (self.dataset, self.operation, isDryRun) = (dataset, operation, dryRun)
     report = UndoReport(operation: operation)
     let recorded = try dataset.replica.edits(of: operation.number)
     if let commit = recorded.missingCommit {
@@ -34,14 +37,20 @@ final class OperationUndo {
       )
     }
     edits = recorded.edits
+    let replica = dataset.replica
+    isElsewhere =
+      try operation.branch != nil && operation.branch != replica.repository.headBranch()
     newRuns = Set(
-      edits.compactMap { edit in
-        if case .run(let id) = edit.path, edit.before == .missing { id } else { nil }
+      try edits.compactMap { edit in
+        guard case .run(let id) = edit.path, edit.before == .missing else { return nil }
+        return try replica.read(edit.path.description) == nil ? nil : id
       })
     restored = try RestoredVersions(
       since: operation, of: Set(edits.map(\.path)), in: dataset)
   }
 
+  /// - Throws: ``CairnError/Kind/notFound`` if another branch is checked out that has nothing of the
+  ///   operation.
   func run() throws -> UndoReport {
     try undoLabels()
     // Photos before the pins and classes that they use.
@@ -69,6 +78,16 @@ final class OperationUndo {
       try forEach(others) { edit, session, isDurable in
         try unlessInvalid(edit) { try undo($0, session, isDurable, isUsed) }
       }
+    }
+    if isElsewhere, report.count == 0, let branch = operation.branch {
+      let name = branch.replacing("refs/heads/", with: "", maxReplacements: 1)
+      throw CairnError(
+        .notFound,
+        "Operation \(operation.number) was made on the branch “\(name)”, and nothing of it "
+          + "is on this one.",
+        hint:
+          "Switch to it (`git switch \(shellQuoted(name))`), or give the number of another operation "
+          + "(`cairn operations`).")
     }
     report.kept.sort { $0.description.precedesInUTF8($1.description) }
     return report
@@ -166,8 +185,10 @@ final class OperationUndo {
     if case .label(let now)? = now, original == edit.after {
       return LabelChange(before: label(edit.before), after: now)
     }
-    // As before already: a crash may have come before it was written.
-    if original == edit.before { return nil }
+    if original == edit.before {
+      keepElsewhere(edit)
+      return nil
+    }
     if edit.after == nil, let before = label(edit.before), now == nil {
       // An undo removed it before any other device knew of it.
       try session?.write([.label(before)])
@@ -193,9 +214,11 @@ final class OperationUndo {
   ) throws {
     let now = try dataset.replica.document(at: edit.path)?.json
     guard let kind = edit.path.kind, let after = edit.after,
-      restored.original(of: now, at: edit.path) != edit.before
-    else { return }
-    guard let now, try !(isAddition(edit) && (isUsed(edit.path) || isLabeledPhoto(edit)))
+      case let original = restored.original(of: now, at: edit.path), original != edit.before
+    else { return keepElsewhere(edit) }
+    let isChanged = original != edit.after
+    guard let now,
+      try !(isAddition(edit) && (isChanged || isUsed(edit.path) || isLabeledPhoto(edit)))
     else { return report.kept.append(edit.path) }
     func write(_ json: JSON) throws {
       let document = try Document(bytes: json.canonicalBytes, at: edit.path)
@@ -215,6 +238,12 @@ final class OperationUndo {
     let isValid = (try? Document(bytes: undo.document.canonicalBytes, at: edit.path)) != nil
     if !undo.kept.isEmpty || !isValid { report.kept.append(edit.path) }
     if undo.document != now, isValid { try write(undo.document) }
+  }
+
+  /// Settles a document that is as before the operation: a crash may have come before it was written,
+  /// or it is on another branch.
+  private func keepElsewhere(_ edit: DocumentEdit) {
+    if isElsewhere { report.kept.append(edit.path) }
   }
 
   /// Whether the operation added a document, or restored a removed one.

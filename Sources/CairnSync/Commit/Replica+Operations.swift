@@ -48,7 +48,10 @@ package final class RecordedOperation {
     let log = replica.operationLog
     if let begun { return try log.add(entries, to: begun.number) }
     let time = replica.environment.now()
-    let number = try log.begin(text, by: replica.knownPerson(), at: time, undoes: undoes, entries)
+    let number = try log.begin(
+      text, by: replica.knownPerson(), on: replica.repository.headBranch(), at: time,
+      undoes: undoes,
+      entries)
     begun = (number, time)
   }
 }
@@ -110,7 +113,7 @@ extension Replica {
   }
 
   /// Returns a document or, if its file is invalid, its committed version.
-  private func validDocument(at path: DocumentPath) throws -> Document? {
+  func validDocument(at path: DocumentPath) throws -> Document? {
     do {
       return try document(at: path)
     } catch StoreError.invalidDocument {

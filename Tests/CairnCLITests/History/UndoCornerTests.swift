@@ -96,7 +96,7 @@ struct UndoCornerTests {
     let (change, first) = (try numbers(box)[0], try numbers(box)[2])
     // The documents that were kept are a warning, so they are printed with --quiet, too.
     let kept = try box.cairn("undo", "\(first)", "-q", in: "a").lines
-    #expect(kept.first?.hasPrefix("Nothing left to undo: “label ") == true, "\(kept)")
+    #expect(kept.first?.hasPrefix("Not undone: “label ") == true, "\(kept)")
     #expect(kept.dropFirst().first?.hasPrefix("2 documents changed or used since") == true)
     #expect(try box.cairn("undo", "\(change)", "-q", in: "a").lines.isEmpty)
     #expect(try box.state(of: "oak", on: photos[0], in: "a") == "confirmed")

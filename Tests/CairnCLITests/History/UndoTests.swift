@@ -58,8 +58,8 @@ struct UndoTests {
       try box.succeed("cairn", command, in: "a")
     }
     #expect(try meaning(of: "a", box) != before, "\(command)")
-    try sync(box, "a", "b")
-    #expect(try meaning(of: "b", box) != before, "\(command)")
+    try sync(box, "a", "b", "c")
+    for copy in ["b", "c"] { #expect(try meaning(of: copy, box) != before, "\(copy): \(command)") }
     let report = try box.json("undo", in: "a")
     #expect(report["kept"].elements.isEmpty, "\(command): \(report)")
     #expect(try meaning(of: "a", box) == before, "\(command)")
@@ -212,6 +212,73 @@ struct UndoTests {
       try box.labels(of: photos[1], in: "a").contains("ann: ling absent"))
     #expect(try box.labels(of: photos[0], in: "a").contains("bob: ling present"))
     #expect(try box.state(of: "ling", on: photos[2], in: "a") == nil)
+  }
+
+  @Test("leaves what others have edited since, also if the operation added it")
+  func editedSince() throws {
+    let box = try Sandbox()
+    let photos = try threeCopies(box, photos: 2)
+    let weir = try box.json("pin", "add", "3", "4", "--name", "Weir", in: "a")["id"].string
+    try box.cairn("pin", "add", "5", "6", "--name", "Bank", in: "a")
+    try box.write("Moss\nAsh\n", to: "a/classes.txt")
+    try box.cairn("class", "import", "classes.txt", in: "a")
+    try box.makeImages(50..<53, in: "from/new")
+    let added = try box.json("photo", "add", box.url("from/new").path, in: "a").strings("id")
+    try box.cairn("photo", "remove", photos[1], in: "a")
+    try box.cairn("photo", "restore", photos[1], in: "a")
+    try sync(box, "a", "b")
+    try box.cairn("pin", "rename", "Weir", "Dam", in: "b")
+    try box.cairn("class", "set", "plants", "Moss", in: "b")
+    for photo in [added[0], photos[1]] {
+      try box.cairn("photo", "edit", photo, "--title", "Kept", in: "b")
+    }
+    try box.cairn("photo", "edit", added[1], "--pin", weir, in: "b")
+    try sync(box, "b", "a")
+
+    let numbers = try box.json("operations", in: "a").elements.map { Int($0["number"].number) }
+    func kept(_ index: Int) throws -> [String] {
+      try box.json("undo", "\(numbers[index])", in: "a")["kept"].elements.map(\.string)
+    }
+    #expect(try kept(0) == [Sandbox.photoPath(photos[1])])
+    #expect(try kept(2) == [added[0], added[1]].map { Sandbox.photoPath($0) }.sorted())
+    #expect(try kept(3) == ["classes/moss.json"])
+    #expect(try kept(4).isEmpty)
+    #expect(try kept(5).count == 1)
+    try sync(box, "a", "b")
+    for copy in ["a", "b"] {
+      let listed = try box.listed(in: copy)
+      #expect(listed.contains(added[0]) && listed.contains(added[1]) && !listed.contains(added[2]))
+      #expect(listed.contains(photos[1]))
+      #expect(try box.json("pin", "list", in: copy).strings("name").sorted() == ["Dam", "Mill"])
+      let classes = try box.cairn("class", "list", in: copy).stdout
+      #expect(classes.contains("Moss") && !classes.contains("Ash"), "\(classes)")
+    }
+  }
+
+  @Test("does not count an operation of another branch as undone")
+  func otherBranch() throws {
+    let box = try Sandbox()
+    let photos = try box.startDataset(photos: 1)
+    try box.cairn("label", photos[0], "oak", in: "a")
+    try box.cairn("commit", in: "a")
+    try box.git("checkout", "-q", "-b", "topic", in: "a")
+    try box.cairn("label", photos[0], "moss", in: "a")
+    try box.cairn("commit", in: "a")
+    try box.git("checkout", "-q", "main", in: "a")
+    let refused = try box.refuses("undo", in: "a", with: ExitStatus.notFound)
+    #expect(refused.contains("the branch “topic”"), "\(refused)")
+    try box.refuses("undo", "--dry-run", in: "a", with: ExitStatus.notFound)
+    try box.git("checkout", "-q", "topic", in: "a")
+    try box.cairn("undo", in: "a")
+    #expect(try box.state(of: "moss", on: photos[0], in: "a") == nil)
+    #expect(try box.state(of: "oak", on: photos[0], in: "a") == "confirmed")
+    // What was merged can be undone on the other branch.
+    try box.cairn("label", photos[0], "fir", in: "a")
+    try box.cairn("commit", in: "a")
+    try box.git("checkout", "-q", "main", in: "a")
+    try box.git("merge", "-q", "topic", in: "a")
+    try box.cairn("undo", in: "a")
+    #expect(try box.state(of: "fir", on: photos[0], in: "a") == nil)
   }
 
   @Test("reports what it would do, and refuses what it cannot")

@@ -10,8 +10,8 @@ struct Undo: ParsableCommand {
       Without a number, undoes your last command on this device that changed labels, photos, pins,
       classes, runs, splits or the policy; used again, the one before it. Undoing is another edit:
       sync it to undo the change on all devices. Documents that have since been changed again are
-      listed and left unchanged, and so are those that others use now, such as a new class that
-      others have used for labels. To redo, give `cairn undo` the number of the undo.
+      listed and left unchanged, and so are those that others use now: a new pin that somebody has
+      renamed, a new class that others have used for labels. To redo, give `cairn undo` the number of the undo.
 
       Not undone: commits, exchanges with remotes, and settings. Edits on the page of `cairn serve`
       are operations, too.
@@ -51,7 +51,7 @@ extension UndoReport {
 
   fileprivate func sentence(isDryRun: Bool) -> String {
     let text = "“\(Console.printable(operation.text))”\(operation.byOther)"
-    if count == 0 { return "Nothing left to undo: \(text)." }
+    if count == 0 { return "\(kept.isEmpty ? "Nothing left to undo" : "Not undone"): \(text)." }
     return "\(isDryRun ? "Would undo" : "Undid") \(text): \(undone.text)."
   }
 
