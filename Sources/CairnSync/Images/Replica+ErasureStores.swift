@@ -31,8 +31,11 @@ extension Replica {
     let answered = wanted == nil ? try answeredErasures() : []
     var reports: [ErasureStoreReport] = []
     for name in names {
-      try eraseImages(
-        of: chosen, in: (branch, head), answered: answered, atRemote: name, &reports)
+      try askStores(ofRemote: name, in: (branch, head), about: chosen, &reports) { store, address in
+        let asked = chosen.filter { !answered.contains(Replica.answer($0.photo, address)) }
+        return asked.isEmpty
+          ? nil : try store.erase(asked.map { Pointer(id: $0.photo, size: $0.bytes) })
+      }
     }
     let done = reports.filter { !$0.erased.isEmpty || !$0.kept.isEmpty }
     if done.isEmpty { return reports }
@@ -49,9 +52,13 @@ extension Replica {
     return reports
   }
 
-  private func eraseImages(
-    of erasures: [Erasure], in place: (branch: String?, head: ObjectID?), answered: Set<String>,
-    atRemote name: String, _ reports: inout [ErasureStoreReport]
+  /// Asks the image stores of a remote about erased images, and reports what they answer.
+  ///
+  /// - Parameter ask: Returns the answer of the store with an address; nil if it need not be asked.
+  private func askStores(
+    ofRemote name: String, in place: (branch: String?, head: ObjectID?), about erasures: [Erasure],
+    _ reports: inout [ErasureStoreReport],
+    _ ask: (_ store: ImageTransfer, _ address: String) throws -> ImageErasureReport?
   ) throws {
     // Images may be sent to one store and fetched from another.
     let ways: [(GitSettings.Direction, ImageDirection)] = [
@@ -73,16 +80,11 @@ extension Replica {
         if reports.contains(where: { $0.address == report.address && $0.failure == nil }) {
           continue
         }
-        let asked = erasures.filter {
-          !answered.contains(Replica.answer($0.photo, report.address))
-        }
-        if asked.isEmpty { continue }
-        let result = try transfer(with: store).erase(
-          asked.map { Pointer(id: $0.photo, size: $0.bytes) })
-        report.erased = result.erased.map(\.id)
-        report.kept = result.kept.map(\.id)
-        report.failed = result.failed.map(\.image.id)
-        report.failure = result.failed.first?.error
+        guard let answer = try ask(transfer(with: store), report.address) else { continue }
+        report.erased = answer.erased.map(\.id)
+        report.kept = answer.kept.map(\.id)
+        report.failed = answer.failed.map(\.image.id)
+        report.failure = answer.failed.first?.error
       } catch let error as TransportError where error.kind == .noImageStore {
         continue
       } catch {
@@ -125,34 +127,12 @@ extension Replica {
   package func erasedImagesAtRemotes() throws -> [ErasureStoreReport] {
     let erasures = try erasures()
     if erasures.isEmpty { return [] }
+    let place = (branch: try repository.headBranch(), head: try repository.head())
     var reports: [ErasureStoreReport] = []
     for name in try repository.settings().remoteNames {
-      guard let address = try repository.remoteURL(name, for: .fetching) else { continue }
-      var report = ErasureStoreReport(
-        remote: name, address: RemoteAddress.withoutSecret(address))
-      do {
-        let remote = try Remote(
-          address, named: name, settings: repository.settings(), in: repository,
-          relativeTo: directory.root, credentials: credentials, environment: environment)
-        defer { remote.git.close() }
-        let store = try remote.images(
-          .download, imageSettings(at: repository.head()),
-          branch: (try? branch()) ?? "refs/heads/main")
-        report = ErasureStoreReport(
-          remote: name, address: RemoteAddress.withoutSecret(store.address))
-        let found = try transfer(with: store).findErased(
-          erasures.map { Pointer(id: $0.photo, size: $0.bytes) })
-        report.kept = found.kept.map(\.id)
-        report.erased = found.erased.map(\.id)
-        report.failed = found.failed.map(\.image.id)
-        report.failure = found.failed.first?.error
-      } catch let error as TransportError where error.kind == .noImageStore {
-        continue
-      } catch {
-        report.failed = erasures.map(\.photo)
-        report.failure = error
+      try askStores(ofRemote: name, in: place, about: erasures, &reports) { store, _ in
+        try store.findErased(erasures.map { Pointer(id: $0.photo, size: $0.bytes) })
       }
-      reports.append(report)
     }
     return reports
   }
