@@ -60,7 +60,7 @@ struct CairnCommand: ParsableCommand {
           0  success
           1  a check found a problem
          64  usage error, or not confirmed
-         65  invalid data, or some photos failed
+         65  invalid data or value, or some photos failed
          66  not found
          68  committed, but the remote is unreachable (sync)
          69  the remote is unreachable

@@ -96,7 +96,7 @@ struct ImageMatcher {
       switch try search(name, in: roots) {
       case .image(let image): return try outcome(image, of: photo)
       case .missing: break
-      case .problem(let message): problem = problem ?? message
+      case .problem(let message): if !name.isEmpty { problem = problem ?? message }
       }
     }
     return .problem(
