@@ -30,6 +30,13 @@ package struct BlobStore: Sendable {
     return Int(status.size)
   }
 
+  /// Returns the blobs whose ids begin with some digits, at least 4.
+  package func ids(startingWith prefix: String) throws(FileError) -> [PhotoID] {
+    let folder = directory.appending("objects").appending(String(prefix.prefix(2)))
+      .appending(String(prefix.dropFirst(2).prefix(2)))
+    return try (files.list(folder) ?? []).filter { $0.hasPrefix(prefix) }.compactMap { PhotoID($0) }
+  }
+
   /// Bytes on this disk, hashed but not yet a blob of the store.
   package struct Staged: Sendable {
     package let id: PhotoID

@@ -371,7 +371,7 @@ struct PredictTests {
   func erased() throws {
     let scene = try Scene(photos: 2)
     try scene.addPlain("ok")
-    try scene.box.cairn("photo", "erase", scene.photos[0], "--reason", "a face", in: "a")
+    try scene.box.cairn("photo", "erase", scene.photos[0], "--reason", "a face", "--yes", in: "a")
     let report = try scene.json("predict")
     #expect(report["erasedImages"]?.int == 1 && report["skipped"]?.int == 0)
     #expect(report["photos"]?.int == 1)

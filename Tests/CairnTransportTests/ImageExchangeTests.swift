@@ -443,7 +443,7 @@ struct ImageExchangeTests {
     // This copy's own configuration may have it.
     try box.git("config", "remote.origin.lfsurl", url, in: "a")
     shown += try box.cairn("remote", "images", "origin", in: "a").all
-    shown += try box.runCairn(["photo", "erase", id, "--reason", "a face"], in: "a").all
+    shown += try box.runCairn(["photo", "erase", id, "--reason", "a face", "--yes"], in: "a").all
     shown += try box.cairn("sync", in: "a").all
     shown += try box.git("log", "-p", "--all", in: "a").all
     #expect(shown.contains(server.url))

@@ -20,12 +20,14 @@ extension Dataset {
     try translating {
       var (photos, erased, bytes) = ([PhotoID](), [PhotoID](), 0)
       for id in Set(ids).sorted() {
-        let photo = try photo(id)
+        guard let size = try replica.imageSize(of: id) else {
+          throw CairnError.noPhoto(id.description, isHex: true)
+        }
         if try replica.isErased(id) {
           erased.append(id)
         } else {
           photos.append(id)
-          bytes += photo.image.bytes
+          bytes += size
         }
       }
       return ErasurePlan(

@@ -23,7 +23,8 @@ extension Dataset {
     let images = fact == .metadata ? try planErasure(of: ids) : nil
     return try translating {
       let located = try Set(ids).sorted().filter {
-        try fact == .position && photo($0).image.location != nil && !replica.isErased($0)
+        try fact == .position && replica.lastVersion(of: $0)?.image.location != nil
+          && !replica.isErased($0)
       }
       return RedactionPlan(
         report: try replica.planErasure(fact, of: ids), images: images, locatedImages: located)
@@ -117,8 +118,11 @@ extension Dataset {
     return person
   }
 
-  /// Returns the reason for an erasure; nil if none is needed.
-  func checkedReason(
+  /// Returns the reason for an erasure as it is recorded; nil if none is needed.
+  ///
+  /// - Throws: ``CairnError/Kind/invalidInput`` if there is none, or it is too long.
+  @discardableResult
+  public func checkedReason(
     _ reason: String?, isNeeded: Bool
   ) throws(CairnError) -> String? {
     if !isNeeded { return nil }

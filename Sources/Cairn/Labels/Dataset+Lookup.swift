@@ -13,24 +13,46 @@ extension Dataset {
   /// name.
   /// - Parameter base: The directory that a relative path is resolved against.
   public func photoID(_ text: String, relativeTo base: FilePath) throws(CairnError) -> PhotoID {
-    try translating {
-      let isHex = text.utf8.allSatisfy {
-        ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x66 || 0x30...0x39 ~= $0
-      }
-      if isHex, 4...64 ~= text.utf8.count {
-        let candidates = try photoIDs(startingWith: text.lowercased())
-        if candidates.count == 1 { return candidates[0] }
-        if candidates.count > 1 { throw CairnError.ambiguousPhoto(text, candidates) }
-      }
-      let path = base.pushing(FilePath(text))
-      guard try directory.files.status(path)?.kind == .regular else {
-        if let id = try photoID(fileName: text) { return id }
-        throw CairnError.noPhoto(text, isHex: isHex)
-      }
-      let id = try imageID(path)
-      guard try hasPhoto(id) else { throw CairnError.unknownFile(text) }
-      return id
+    try translating { try photoID(text, base, includingFormer: false) }
+  }
+
+  /// Returns the photo as ``photoID(_:relativeTo:)`` does, or one that `cairn gc` has removed from the
+  /// dataset, if this copy still has its image or, for a whole id, its document in the history.
+  public func erasablePhotoID(
+    _ text: String, relativeTo base: FilePath
+  ) throws(CairnError) -> PhotoID {
+    try translating { try photoID(text, base, includingFormer: true) }
+  }
+
+  private func photoID(
+    _ text: String, _ base: FilePath, includingFormer: Bool
+  ) throws -> PhotoID {
+    let isHex = text.utf8.allSatisfy {
+      ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x66 || 0x30...0x39 ~= $0
     }
+    func former(_ prefix: String) throws -> PhotoID? {
+      if !includingFormer { return nil }
+      let candidates = try replica.formerPhotos(startingWith: prefix.lowercased())
+      if candidates.count > 1 { throw CairnError.ambiguousPhoto(text, candidates) }
+      return candidates.first
+    }
+    let isPrefix = isHex && 4...64 ~= text.utf8.count
+    if isPrefix {
+      let candidates = try photoIDs(startingWith: text.lowercased())
+      if candidates.count == 1 { return candidates[0] }
+      if candidates.count > 1 { throw CairnError.ambiguousPhoto(text, candidates) }
+    }
+    let path = base.pushing(FilePath(text))
+    guard try directory.files.status(path)?.kind == .regular else {
+      if let id = try photoID(fileName: text) { return id }
+      if isPrefix, let id = try former(text) { return id }
+      throw CairnError.noPhoto(text, isHex: isHex)
+    }
+    let id = try imageID(path)
+    guard try hasPhoto(id) || former(id.description) != nil else {
+      throw CairnError.unknownFile(text)
+    }
+    return id
   }
 
   /// Returns the id of the image in a file. A file of the dataset may be damaged, and a Git LFS

@@ -100,6 +100,7 @@ extension Replica {
     try onErase(photos)
     var changed: [String] = []
     var pointers: [String] = []
+    var deleted: Set<PhotoID> = []
     var unsure: Set<PhotoID> = []
     for photo in photos {
       var size: Int?
@@ -109,15 +110,19 @@ extension Replica {
         // Without it, copies under other names are not found: the next session looks again.
         unsure.insert(photo)
       }
+      let (known, isThere) = (
+        pointers.count, try !blobs.remains(of: photo, size: size ?? 0).isEmpty
+      )
       try replaceWorkFiles(of: photo, size: size, &pointers, &changed)
       try blobs.erase(photo, size: size ?? 0)
+      if !done.contains(photo) || isThere || pointers.count > known { deleted.insert(photo) }
     }
     try indexImages(pointers)
     let lines = erased.union(done).subtracting(unsure).map { "\($0)\n" }.sorted().joined()
     try files.write(
       Array(lines.utf8), to: erasedHereFile, temporary: FilePath("\(erasedHereFile).new"),
       durable: true)
-    deletedImages.photos.formUnion(photos)
+    deletedImages.photos.formUnion(deleted)
     deletedImages.changed.formUnion(changed)
   }
 
@@ -127,18 +132,43 @@ extension Replica {
     return (deletedImages.photos.sorted(), deletedImages.changed.sorted())
   }
 
-  /// Returns the size of an image in bytes, according to the documents; nil if none tells.
-  private func imageSize(of photo: PhotoID) throws -> Int? {
-    for path in [DocumentPath.erasure(photo), .photo(photo)] {
-      do {
-        switch try document(at: path) {
-        case .erasure(let erasure): return erasure.bytes
-        case .photo(let photo): return photo.image.bytes
-        default: break
-        }
-      } catch StoreError.invalidDocument {}
+  /// Returns the size of an image in bytes, which the erasure, the image or the last version of the photo
+  /// tells; nil if this copy has none of them.
+  package func imageSize(of photo: PhotoID) throws -> Int? {
+    if case .erasure(let erasure)? = try validDocument(at: .erasure(photo)) { return erasure.bytes }
+    return try directory.blobs.size(of: photo) ?? lastVersion(of: photo)?.image.bytes
+  }
+
+  /// Returns the document of a photo or, if that was pruned, its last version in the history; nil if there
+  /// was none.
+  package func lastVersion(of id: PhotoID) throws -> Photo? {
+    let path = DocumentPath.photo(id)
+    if case .photo(let photo)? = try validDocument(at: path) { return photo }
+    guard let head = try repository.head() else { return nil }
+    var last: Photo?
+    try repository.walk(from: [head]) { commit in
+      let bytes = try repository.file(at: path.description, in: repository.commit(commit).tree)
+      if case .photo(let photo)? = bytes.flatMap({ try? Document(bytes: $0, at: path) }) {
+        last = photo
+      }
+      return last == nil
     }
-    return nil
+    return last
+  }
+
+  /// Returns the photos without a document whose image, erasure or former document this copy has.
+  ///
+  /// - Parameter prefix: The first digits of their ids, at least 4; all of them to find a photo by its
+  ///   former document alone.
+  package func formerPhotos(startingWith prefix: String) throws -> [PhotoID] {
+    var found = Set(try directory.blobs.ids(startingWith: prefix))
+    found.formUnion(try erasedImages().filter { $0.description.hasPrefix(prefix) })
+    if found.isEmpty, let id = PhotoID(prefix), try lastVersion(of: id) != nil { found.insert(id) }
+    // Models are in the same store.
+    let tree = try headTree()
+    return try found.sorted().filter {
+      try repository.node(at: DocumentPath.model($0).description, in: tree) == nil
+    }
   }
 
   /// Replaces the image of a photo in the work tree by its pointer.
@@ -177,10 +207,10 @@ extension Replica {
     if try repository.head() == nil { try commit(session: session) }
     var new: [Erasure] = []
     for id in Set(photos).sorted() where try erasure(of: id) == nil {
-      guard case .photo(let photo)? = try document(at: .photo(id)), let reason else { continue }
+      guard let reason, let bytes = try imageSize(of: id) else { continue }
       new.append(
         Erasure(
-          id, bytes: photo.image.bytes, by: try person(), reason: reason, stamp: session.stamp()))
+          id, bytes: bytes, by: try person(), reason: reason, stamp: session.stamp()))
     }
     report.recorded = new.map(\.photo)
     // From now on, nothing takes them in, even if this process is killed.

@@ -112,7 +112,7 @@ struct EraseEverywhereTests {
     try box.cairn("label", photo, "hat", in: "c")
     try box.sh("mv usb away")
     let output = try box.run(
-      "cairn", ["photo", "erase", photo, "--reason", "a face", "--json"], in: "a")
+      "cairn", ["photo", "erase", photo, "--reason", "a face", "--yes", "--json"], in: "a")
     #expect([ExitStatus.unreachable, ExitStatus.notFound].contains(output.status), "\(output.all)")
     for store in try output.json()["stores"].elements {
       let result =

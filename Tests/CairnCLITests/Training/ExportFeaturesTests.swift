@@ -28,7 +28,8 @@ struct ExportFeaturesTests {
   @Test("says how many photos are left out, because their images were erased")
   func erased() throws {
     let box = try Sandbox.textures()
-    try box.cairn("photo", "erase", Textures.file("dots", 0), "--reason", "a face", in: "a")
+    try box.cairn(
+      "photo", "erase", Textures.file("dots", 0), "--reason", "a face", "--yes", in: "a")
     let report = try box.cairn("export", "features", "../out", "--json", in: "a").json()
     #expect(report["photos"].number == 35 && report["erasedImages"].elements.count == 1)
     let shown = try box.cairn("export", "features", "../other", in: "a")

@@ -108,14 +108,16 @@ struct TrainCacheTests {
   @Test("names images that were erased")
   func erased() throws {
     let box = try Sandbox.textures()
-    try box.cairn("photo", "erase", Textures.file("dots", 0), "--reason", "a face", in: "a")
+    try box.cairn(
+      "photo", "erase", Textures.file("dots", 0), "--reason", "a face", "--yes", in: "a")
     let report = try box.train()
     #expect(report["photos"].number == 35 && report["erasedImages"].elements.count == 1)
     #expect(report["missingImages"].elements.isEmpty)
     let shown = try box.cairn("train", "textures", in: "a").stdout
     #expect(shown.contains("left out: 1 photo whose image was erased"), "\(shown)")
     for number in 1..<3 {
-      try box.cairn("photo", "erase", Textures.file("dots", number), "--reason", "a face", in: "a")
+      try box.cairn(
+        "photo", "erase", Textures.file("dots", number), "--reason", "a face", "--yes", in: "a")
     }
     let output = try box.runCairn(["train", "textures"], in: "a")
     #expect(output.status == 66, "\(output.stderr)")

@@ -10,7 +10,8 @@ struct PhotoErase: ParsableCommand {
       Deletes the bytes of the images, and everything computed from them, from this copy and from the
       image stores of all remotes. The photos, their labels, titles and locations stay. Who erased an
       image, when and why is recorded in the dataset. Every other copy deletes the image when it
-      pulls or syncs, and no copy stores it again. This cannot be undone.
+      pulls or syncs, and no copy stores it again. This cannot be undone, so the command asks first. A
+      photo that `cairn gc` has removed from the dataset can be given by its id.
 
       A Git LFS server has no way to delete an image: the command prints what its administrator has
       to delete. For an image that is already erased, the command repeats all of this; --reason is
@@ -22,8 +23,7 @@ struct PhotoErase: ParsableCommand {
       them, and each one after it, is replaced by one without them. This copy does so at once, every
       other copy when it pulls or syncs, and the next push replaces the branch of the remote. Labels
       that others have not synced yet are kept. People who use plain git run `git pull --rebase` once.
-      These options ask before they erase something; `cairn undo` undoes neither this nor anything
-      done before it. Old objects stay on the disk until `git gc --prune=now`.
+      `cairn undo` undoes neither this nor anything done before it. Old objects stay on the disk until `git gc --prune=now`.
 
       EXAMPLES
         cairn photo erase 3fa9 --reason "recognizable face"
@@ -68,13 +68,28 @@ struct PhotoErase: ParsableCommand {
     if let person { return try erase(person, dataset) }
     let ids =
       try selection.idsToChange(in: dataset)
-      ?? photos.map { try dataset.photoID($0, relativeTo: currentDirectory()) }
+      ?? photos.map { try dataset.erasablePhotoID($0, relativeTo: currentDirectory()) }
     if position || metadata { return try erase(metadata ? .metadata : .position, ids, dataset) }
-    if bulk.dryRun { return try printPlan(dataset.planErasure(of: ids)) }
-    if selection.isGiven { try bulk.confirm("erase the images of", ids, isUndoable: false) }
+    let plan = try dataset.planErasure(of: ids)
+    if bulk.dryRun { return printPlan(plan) }
+    try confirm("This would \(plan.sentence)", in: dataset, isNeeded: !plan.photos.isEmpty)
     let report = try dataset.erasePhotos(ids, reason: reason)
-    Console.print(globals, report.rendered) { report.print(globals) }
+    Console.print(globals, report.rendered) {
+      if !plan.erased.isEmpty {
+        globals.print(
+          "\(count(plan.erased.count, "image")) already erased; searched again"
+            + (reason == nil || !plan.photos.isEmpty ? "." : ", and the first reason stays."))
+      }
+      report.print(globals)
+    }
     if let error = report.failure { throw ExitCode(error.kind.exitCode) }
+  }
+
+  /// Asks whether to erase something, if there is a reason.
+  private func confirm(_ text: String, in dataset: Dataset, isNeeded: Bool) throws {
+    if !isNeeded { return }
+    try dataset.checkedReason(reason, isNeeded: true)
+    try bulk.confirm(forGood: text)
   }
 
   private func printPlan(_ plan: ErasurePlan) {
@@ -88,9 +103,9 @@ struct PhotoErase: ParsableCommand {
     let plan = try dataset.planErasure(of: fact, of: ids)
     let text = "erase \(what) \(count(Set(ids).count, "photo"))\(plan.report.counts)."
     if bulk.dryRun { return printPlan(plan, text) }
-    if !plan.report.isEmpty || plan.images?.photos.isEmpty == false {
-      try bulk.confirm(forGood: "This would \(text)")
-    }
+    try confirm(
+      "This would \(text)", in: dataset,
+      isNeeded: !plan.report.isEmpty || plan.images?.photos.isEmpty == false)
     let report = try dataset.erase(fact, of: ids, reason: reason)
     print(report.facts, report.images, plan, dataset)
     if let error = report.images?.failure { throw ExitCode(error.kind.exitCode) }
@@ -106,7 +121,7 @@ struct PhotoErase: ParsableCommand {
     }
     let text = "replace \(Console.printable(person)) by an opaque address\(plan.report.counts)."
     if bulk.dryRun { return printPlan(plan, text) }
-    if !plan.report.isEmpty { try bulk.confirm(forGood: "This would \(text)") }
+    try confirm("This would \(text)", in: dataset, isNeeded: !plan.report.isEmpty)
     print(try dataset.erase(person: person, reason: reason), nil, plan, dataset)
   }
 
@@ -145,12 +160,15 @@ extension ErasurePlan {
     ]
   }
 
+  /// `erase 3 images (5.2 MB) here and from the image stores of origin.`
+  fileprivate var sentence: String {
+    "erase \(count(photos.count, "image")) (\(byteText(bytes))) here and from "
+      + (remotes.isEmpty
+        ? "no remote." : "the image stores of \(remotes.joined(separator: ", ")).")
+  }
+
   fileprivate var sentences: [String] {
-    var sentences = [
-      "Would erase \(count(photos.count, "image")) (\(byteText(bytes))) here and from "
-        + (remotes.isEmpty
-          ? "no remote." : "the image stores of \(remotes.joined(separator: ", ")).")
-    ]
+    var sentences = ["Would \(sentence)"]
     if !erased.isEmpty { sentences.append("\(count(erased.count, "image")) already erased.") }
     return sentences
   }
