@@ -67,6 +67,7 @@ extension Dataset {
       report.images = images.count
       report.facts = try replica.remainingFacts()
       if try indexHasErasedFacts() { report.facts?.files.append("\(directory.indexDatabase)") }
+      report.facts?.locatedImages = try locatedImages()
       if images.isEmpty { return report }
       try searchCaches(images, &report)
       try searchFiles(images, &report)
@@ -86,6 +87,15 @@ extension Dataset {
         }
       }
       return report
+    }
+  }
+
+  /// Returns the photos of which the location was erased, and whose image on this disk has one.
+  private func locatedImages() throws -> [PhotoID] {
+    let loader = PhotoLoader(directory: directory)
+    return try replica.erasedFacts().photos.sorted().filter { id in
+      let path = directory.blobs.path(of: id)
+      return try environment.files.exists(path) && loader.location(of: path) != nil
     }
   }
 
@@ -142,9 +152,10 @@ extension Dataset {
     let sizes = Set(images.values.compactMap(\.self))
     let repository = replica.repository
     var folders: [FilePath] = []
+    let otherTrees = try repository.workTrees(besides: root)
     for folder in [
       root, repository.gitDirectory, repository.commonDirectory, directory.blobs.directory,
-    ] where !folders.contains(where: folder.starts(with:)) {
+    ] + otherTrees where !folders.contains(where: folder.starts(with:)) {
       folders.append(folder)
     }
     let known = Set(report.findings.map(\.path))
@@ -163,8 +174,12 @@ extension Dataset {
         guard sizes.contains(Int(status.size)), !known.contains("\(path)"),
           case let id = try BlobStore.hash(path, files: environment.files), images[id] != nil
         else { continue }
+        let other = otherTrees.first { path.starts(with: $0) }
         report.findings.append(
-          .init(photo: id, kind: .file, path: "\(path)", remedy: "Delete this file."))
+          .init(
+            photo: id, kind: .file, path: "\(path)",
+            remedy: other.map { "Run `cairn commit` in \($0), or delete this file." }
+              ?? "Delete this file."))
       }
     }
   }

@@ -61,6 +61,7 @@ extension RemainingFacts {
   fileprivate var rendered: JSON {
     [
       "commits": JSON(commits), "files": .array(files.map { .string($0) }),
+      "locatedImages": .array(locatedImages.map { .string($0.description) }),
       "objects": JSON(objects), "reachable": .bool(isReachable), "subjects": JSON(subjects),
       "unreadable": .array(unreadable.map { .string($0) }),
     ]
@@ -82,17 +83,23 @@ extension RemainingFacts {
     }
     if !files.isEmpty {
       Console.hint(
-        "`cairn commit` erases the facts from documents and reflogs. Of these files, those in "
-          + "`.git/cairn` can be deleted; `cairn undo` then cannot undo what they record.")
+        "`cairn commit` erases the facts from documents, reflogs and messages, in another work tree if "
+          + "it runs there. Of these files, those in `.git/cairn` can be deleted; `cairn undo` then cannot undo what they record."
+      )
     }
     for name in unreadable {
       Console.print(
         "\(Style.red("not searched")): \(Console.printable(name)), which cannot be read")
     }
+    for photo in locatedImages {
+      Console.print(
+        "\(Style.red("found")) the erased location of photo \(photo.short) in its image")
+    }
+    if let photo = locatedImages.first {
+      Console.hint("`cairn photo erase \(photo.short)` deletes the image.")
+    }
     if isClean {
-      globals.print(
-        "Facts erased from the history (\(subjects) photos and people): nothing found in this copy."
-      )
+      globals.print("Facts erased from the history: nothing found in this copy.")
     }
   }
 }

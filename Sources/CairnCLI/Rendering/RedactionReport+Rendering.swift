@@ -20,9 +20,9 @@ extension RedactionReport {
     ]
   }
 
-  /// ` in 12 versions of documents and 40 commits`.
+  /// ` in 12 document versions and 40 commits`.
   var counts: String {
-    " in \(CairnCLI.count(documents, "version")) of documents and \(CairnCLI.count(commits, "commit"))"
+    " in \(CairnCLI.count(documents, "document version")) and \(CairnCLI.count(commits, "commit"))"
   }
 
   /// Prints how many commits were rewritten, or what else was done.
@@ -30,13 +30,13 @@ extension RedactionReport {
     if commits == 0 {
       return globals.print(
         documents > 0
-          ? "Erased facts from \(CairnCLI.count(documents, "version")) of documents that no commit has."
+          ? "Erased facts from \(CairnCLI.count(documents, "uncommitted document"))."
           : recorded.isEmpty
             ? "These facts were erased before." : "No version of a document had these facts.")
     }
     globals.print(
-      "Rewrote \(CairnCLI.count(commits, "commit")) without erased facts, which "
-        + "\(CairnCLI.count(documents, "version")) of documents had.")
+      "Rewrote \(CairnCLI.count(commits, "commit")): \(CairnCLI.count(documents, "document version")) "
+        + "had erased facts.")
   }
 }
 

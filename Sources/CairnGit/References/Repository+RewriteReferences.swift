@@ -67,6 +67,26 @@ extension Repository {
     }
   }
 
+  /// Replaces the texts of messages that git has kept in files, such as that of the last commit.
+  package func rewriteMessages(_ edited: (String) -> String) throws {
+    for (path, text) in try messages() {
+      let new = edited(text)
+      if new == text { continue }
+      try files.write(
+        Array(new.utf8), to: path, temporary: temporaryFile("message"), durable: true)
+    }
+  }
+
+  /// Returns the texts of messages that git has kept in files.
+  package func messages() throws -> [(path: FilePath, text: String)] {
+    let names = ["COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG", "TAG_EDITMSG", "NOTES_EDITMSG"]
+    return try gitDirectories().flatMap { directory in names.map { directory.appending($0) } }
+      .compactMap { path in
+        guard try files.status(path)?.kind == .regular else { return nil }
+        return try files.read(path).map { (path, String(decoding: $0, as: UTF8.self)) }
+      }
+  }
+
   /// Removes the names of commits that git's last commands have left: `ORIG_HEAD` and others.
   package func removeTemporaryHeads() throws {
     for name in ["AUTO_MERGE", "FETCH_HEAD", "ORIG_HEAD"] {
@@ -87,16 +107,17 @@ extension Repository {
 
   /// The `HEAD` of each work tree.
   private func headFiles() throws -> [FilePath] {
+    try gitDirectories().map { $0.appending("HEAD") }.filter { try files.exists($0) }
+  }
+
+  /// The common directory, and that of each linked work tree.
+  private func gitDirectories() throws -> [FilePath] {
     let linked = commonDirectory.appending("worktrees")
-    let names = try (files.list(linked) ?? []).sorted()
-    return try ([commonDirectory] + names.map { linked.appending($0) })
-      .map { $0.appending("HEAD") }.filter { try files.exists($0) }
+    return [commonDirectory] + (try files.list(linked) ?? []).sorted().map { linked.appending($0) }
   }
 
   private func reflogFiles() throws -> [FilePath] {
-    var open = [commonDirectory.appending("logs")]
-    let linked = commonDirectory.appending("worktrees")
-    open += try (files.list(linked) ?? []).map { linked.appending($0).appending("logs") }
+    var open = try gitDirectories().map { $0.appending("logs") }
     var found: [FilePath] = []
     while let directory = open.popLast() {
       for name in try files.list(directory) ?? [] {

@@ -10,16 +10,32 @@ extension Repository {
   /// Source: git-worktree(1), “DETAILS”; git's worktree.c, `find_shared_symref`.
   package func workTrees(on branch: String) throws -> [FilePath] {
     let branch = try resolvedName(of: branch)
+    return try allWorkTrees().filter { try isBranch(branch, inUseBy: $0.gitDirectory) }.map(\.root)
+  }
+
+  /// Returns the work trees of this repository besides the one at `root`, as far as they exist.
+  package func workTrees(besides root: FilePath) throws -> [FilePath] {
+    let own = files.resolve(root)
+    return try allWorkTrees().map(\.root).filter {
+      files.directoryExists($0) && files.resolve($0) != own
+    }
+  }
+
+  /// Returns the git directory and the top of each work tree, the main one last.
+  private func allWorkTrees() throws -> [(gitDirectory: FilePath, root: FilePath)] {
     let linked = commonDirectory.appending("worktrees")
-    var directories = try (files.list(linked) ?? []).sorted().map { linked.appending($0) }
+    var found = try (files.list(linked) ?? []).sorted().map { name in
+      let directory = linked.appending(name)
+      guard let link = try line(of: directory.appending("gitdir")) else {
+        return (directory, directory)
+      }
+      let root = directory.pushing(FilePath(link)).lexicallyNormalized().removingLastComponent()
+      return (directory, root)
+    }
     let main =
       gitDirectory == commonDirectory ? self : try Repository.open(commonDirectory, files: files)
-    if !main.isBare { directories.append(commonDirectory) }
-    return try directories.filter { try isBranch(branch, inUseBy: $0) }.map { directory in
-      if directory == commonDirectory { return main.workTree ?? directory }
-      guard let link = try line(of: directory.appending("gitdir")) else { return directory }
-      return directory.pushing(FilePath(link)).lexicallyNormalized().removingLastComponent()
-    }
+    if !main.isBare { found.append((commonDirectory, main.workTree ?? commonDirectory)) }
+    return found
   }
 
   /// - Parameters:

@@ -19,8 +19,10 @@ public struct RedactionReport: Equatable, Sendable {
 // as it has fetched the record, and never forgets them.
 
 extension Replica {
-  /// The file with all facts that are known to be erased; see ``ErasedFacts/text``.
-  private var factsFile: FilePath { directory.privateDirectory.appending("erased-facts") }
+  /// The file with all facts that are known to be erased, in any work tree; see ``ErasedFacts/text``.
+  private var factsFile: FilePath {
+    repository.commonDirectory.appending("cairn").appending("erased-facts")
+  }
 
   /// Returns all facts that are known to be erased.
   package func erasedFacts() throws -> ErasedFacts {

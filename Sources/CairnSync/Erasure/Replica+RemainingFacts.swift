@@ -1,4 +1,4 @@
-internal import CairnDocument
+public import CairnDocument
 internal import CairnFiles
 internal import CairnGit
 internal import CairnMerge
@@ -13,22 +13,24 @@ public struct RemainingFacts: Equatable, Sendable {
   public internal(set) var commits = 0
   /// The number of other objects of git with the facts.
   public internal(set) var objects = 0
-  /// Files of the work tree and of the git directory with the facts.
+  /// Files of the work trees and of the git directory with the facts.
   public package(set) var files: [String] = []
   /// Files that could not be read, and how many git objects, so that they may have the facts.
   public internal(set) var unreadable: [String] = []
   /// Whether some ref or reflog names such a commit.
   public internal(set) var isReachable = false
+  /// Photos whose image on this disk says where it was taken, although that was erased.
+  public package(set) var locatedImages: [PhotoID] = []
 
   /// Whether everything was read, and nothing was found.
   public var isClean: Bool {
-    commits == 0 && objects == 0 && files.isEmpty && unreadable.isEmpty
+    commits == 0 && objects == 0 && files.isEmpty && unreadable.isEmpty && locatedImages.isEmpty
   }
 }
 
 extension Replica {
-  /// Searches git's objects, even if no ref reaches them, the work tree, the reflogs and the logs of
-  /// this device for facts that were erased from the history. It does not search the index.
+  /// Searches git's objects, even if no ref reaches them, the work trees, the reflogs and the logs of
+  /// this device for facts that were erased from the history. It searches neither the index nor images.
   ///
   /// - Returns: Nil if none were erased.
   package func remainingFacts() throws -> RemainingFacts? {
@@ -64,6 +66,17 @@ extension Replica {
       remaining.unreadable.append(unreadable == 1 ? "a git object" : "\(unreadable) git objects")
     }
     try searchFiles(eraser, &remaining)
+    for root in try repository.workTrees(besides: directory.root) {
+      try searchFiles(ofWorkTree: root, eraser, &remaining)
+    }
+    for (path, text) in try repository.reflogs()
+    where eraser.replacingAddresses(in: text) != text {
+      remaining.files.append("\(path)")
+    }
+    for (path, text) in try repository.messages() where eraser.erasedMessage(text) != text {
+      remaining.files.append("\(path)")
+    }
+    remaining.files.sort()
     return remaining
   }
 
@@ -82,6 +95,22 @@ extension Replica {
     }
   }
 
+  /// Searches the files of another work tree; unless it holds a dataset, it has no documents.
+  private func searchFiles(
+    ofWorkTree root: FilePath, _ eraser: FactEraser, _ remaining: inout RemainingFacts
+  ) throws {
+    do {
+      let other = try Replica.open(root, environment: environment, completing: false)
+      var found = RemainingFacts()
+      try other.searchFiles(eraser, &found)
+      remaining.files += found.files.map { "\(root.pushing(FilePath($0)))" }
+      remaining.unreadable += found.unreadable.map { "\(root.pushing(FilePath($0)))" }
+    } catch StoreError.notADataset {
+    } catch let error where error is StoreError || error is FileError || error is GitError {
+      remaining.unreadable.append("\(root)")
+    }
+  }
+
   private func searchFiles(_ eraser: FactEraser, _ remaining: inout RemainingFacts) throws {
     var (found, unreadable): ([String], [String]) = ([], [])
     func search(_ path: String) throws {
@@ -96,14 +125,10 @@ extension Replica {
         path, _ in try search(path)
       }
     }
-    for (path, text) in try repository.reflogs()
-    where eraser.replacingAddresses(in: text) != text {
-      found.append("\(path)")
-    }
     let logs = try logsWithFacts(eraser)
     found += logs.found.map { "\($0)" }
     unreadable += logs.unreadable.map { "\($0)" }
-    remaining.files = found.sorted()
+    remaining.files += found.sorted()
     remaining.unreadable += unreadable.sorted()
   }
 

@@ -87,9 +87,10 @@ extension Replica {
   func rewriteHistory(_ session: EditSession) throws {
     guard let rewrite = try currentRewrite() else { return }
     let eraser = FactEraser(rewrite.facts)
-    // git names its user in each line, also where no object is new.
+    // git names its user in each line, also where no object is new, and keeps messages in files.
     if !rewrite.facts.people.isEmpty {
       try repository.rewriteReflogs([:]) { eraser.erasedLogLine($0) }
+      try repository.rewriteMessages { eraser.erasedMessage($0) }
     }
     let seen = Set(try seenCommits().values).filter { repository.contains($0) }
     let named = try repository.namedObjects().union(seen)

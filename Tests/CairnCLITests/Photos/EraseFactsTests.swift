@@ -200,7 +200,7 @@ struct EraseFactsTests {
       "photo", "erase", "--person", "bob@example.org", "--reason", "asked for it", "--yes",
       in: "a")
     #expect(
-      person.stdout.contains("Erased facts from 1 version of documents that no commit has."),
+      person.stdout.contains("Erased facts from 1 uncommitted document."),
       "\(person.stdout)")
     let labels = try box.labels(of: photo, in: "a")
     #expect(labels.count == 1 && labels[0].hasPrefix("erased-"), "\(labels)")
@@ -233,6 +233,59 @@ struct EraseFactsTests {
     let found = try box.run("cairn", ["verify", "--erased"], in: "a")
     #expect(found.all.contains("those in `.git/cairn` can be deleted"), "\(found.all)")
     try box.sh("rm .git/cairn/index.sqlite* .git/cairn/operations/*", in: "a")
+    try box.git("gc", "-q", "--prune=now", in: "a")
+    try box.cairn("verify", "--erased", in: "a")
+  }
+
+  @Test("erases a person from messages that git keeps in files, and finds them there")
+  func messages() throws {
+    let message = "note by bob@example.org"
+    try box.git("commit", "-q", "--allow-empty", "-m", message, in: "a")
+    try box.cairn(
+      "photo", "erase", "--person", "bob@example.org", "--reason", "asked for it", "--yes", in: "a")
+    #expect(try !box.text("a/.git/COMMIT_EDITMSG").contains("bob@"))
+    try box.git("gc", "-q", "--prune=now", in: "a")
+    try box.cairn("verify", "--erased", in: "a")
+    try box.write(message, to: "a/.git/SQUASH_MSG")
+    let search = try box.run("cairn", ["verify", "--erased"], in: "a")
+    #expect(search.status == 1 && search.stdout.contains(".git/SQUASH_MSG"), "\(search.all)")
+    try box.cairn("commit", in: "a")
+    #expect(try box.text("a/.git/SQUASH_MSG") == "(a line was erased)")
+    try box.cairn("verify", "--erased", in: "a")
+  }
+
+  @Test("finds an erased position in the image, and facts in another work tree")
+  func located() throws {
+    try box.write(PNG.bytes(seed: 40), to: "plain.png")
+    let located = #"""
+      import struct, zlib
+      png = open("plain.png", "rb").read()
+      xmp = b"""<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF
+        xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description
+        xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="57,30.0N"
+        exif:GPSLongitude="12,6.0E"/></rdf:RDF></x:xmpmeta>"""
+      data = b"iTXtXML:com.adobe.xmp" + bytes(5) + xmp
+      chunk = struct.pack(">I", len(data) - 4) + data + struct.pack(">I", zlib.crc32(data))
+      open("located.png", "wb").write(png[:33] + chunk + png[33:])
+      """#
+    try box.succeed("python3", ["-c", located])
+    let photo = try box.json("photo", "add", "../located.png", in: "a").elements[0]["id"].string
+    try box.cairn("commit", in: "a")
+    try box.git("worktree", "add", "-q", "../wt", in: "a")
+    let report = try box.json(
+      "photo", "erase", photo, "--position", "--reason", "home", "--yes", in: "a")
+    #expect(report["locatedImages"].number == 1)
+    try box.git("gc", "-q", "--prune=now", in: "a")
+    let search = try box.run("cairn", ["verify", "--erased", "--json"], in: "a")
+    #expect(search.status == 1)
+    let facts = try search.json()["facts"]
+    #expect(facts["locatedImages"].elements.map(\.string) == [photo])
+    #expect(
+      facts["files"].elements.map(\.string) == [box.url("wt/\(Sandbox.photoPath(photo))").path])
+    try box.cairn("commit", in: "wt")
+    try box.expectClean("wt")
+    try box.cairn("photo", "erase", photo, "--reason", "home", "--yes", in: "a")
+    try box.cairn("commit", in: "wt")
     try box.git("gc", "-q", "--prune=now", in: "a")
     try box.cairn("verify", "--erased", in: "a")
   }

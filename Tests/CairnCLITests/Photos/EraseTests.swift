@@ -49,7 +49,7 @@ struct EraseTests {
     let dry = try box.json("photo", "erase", photos[0], "--dry-run", in: "a")
     #expect(dry["photos"].number == 1 && dry["remotes"].elements.map(\.string) == ["origin"])
     #expect(try copies(of: 0, below: "a").count == 2)
-    let report = try box.json("photo", "erase", photos[0], "--reason", "a face", in: "a")
+    let report = try box.json("photo", "erase", photos[0], "--reason", "a face", "--yes", in: "a")
     #expect(report["deletedHere"].elements.map(\.string) == [photos[0]])
     #expect(report["stores"].elements.map { $0["erased"].elements.count } == [1])
     #expect(try copies(of: 0, below: "a x.git").isEmpty)
@@ -90,7 +90,7 @@ struct EraseTests {
 
   @Test("refuses to take the image in again, from anywhere")
   func refuses() throws {
-    try box.cairn("photo", "erase", photos[0], "--reason", "a face", in: "a")
+    try box.cairn("photo", "erase", photos[0], "--reason", "a face", "--yes", in: "a")
     try box.cairn("sync", in: "a")
     try box.cairn("pull", in: "b")
     try box.write(PNG.bytes(seed: 0), to: "again.png")
@@ -137,7 +137,7 @@ struct EraseTests {
       git add notes.bin && git commit -qm notes && git reset -q --hard HEAD~
       git repack -adq --keep-unreachable
       """, in: "a")
-    try box.cairn("photo", "erase", photos[0], "--reason", "a face", in: "a")
+    try box.cairn("photo", "erase", photos[0], "--reason", "a face", "--yes", in: "a")
     try box.sh("mkdir backup; cp ../from/a-0/photo-0.png backup/", in: "a")
     let search = try box.run("cairn", ["verify", "--erased", "--json"], in: "a")
     #expect(search.status == 1)
@@ -157,14 +157,97 @@ struct EraseTests {
     try box.cairn("verify", "--erased", in: "a")
   }
 
-  @Test("asks before it erases what a query finds, and needs a reason")
+  @Test("erases a photo that was pruned, given by its id or its file")
+  func pruned() throws {
+    try box.cairn("photo", "edit", photos[1], "--title", "Our door", in: "a")
+    try box.cairn("find", "similar:\(photos[0])", in: "a")
+    try box.cairn("photo", "remove", photos[0], photos[1], in: "a")
+    try box.cairn("gc", "--days", "0", in: "a")
+    for name in ["a", "b"] { try box.cairn("sync", in: name) }
+    #expect(!box.exists("a/\(Sandbox.photoPath(photos[0]))"))
+    #expect(try copies(of: 0, below: "a x.git").count > 1)
+
+    let refused = try box.refuses(
+      "photo", "erase", String(photos[0].prefix(12)), "--reason", "a face", in: "a",
+      with: ExitStatus.usage)
+    #expect(refused.contains("erase 1 image ("), "\(refused)")
+    let report = try box.json(
+      "photo", "erase", String(photos[0].prefix(12)), "--reason", "a face", "--yes", in: "a")
+    #expect(report["recorded"].elements.map(\.string) == [photos[0]])
+    #expect(try copies(of: 0, below: "a x.git").isEmpty)
+    let thumbnail = "a/.git/cairn/thumbnails/\(photos[0].prefix(2))/\(photos[0]).jpg"
+    #expect(!box.exists(thumbnail))
+    let again = try box.json("photo", "erase", photos[0], in: "a")
+    #expect(again["recorded"].elements.isEmpty && again["deletedHere"].elements.isEmpty)
+
+    try box.write(PNG.bytes(seed: 1), to: "door.png")
+    try box.cairn(
+      "photo", "erase", "../door.png", "--metadata", "--reason", "asked", "--yes", in: "a")
+    for name in ["a", "b"] { try box.cairn("sync", in: name) }
+    for name in ["a", "b", "x.git"] {
+      for seed in [0, 1] { #expect(try copies(of: seed, below: name).isEmpty, "\(name)") }
+      #expect(try !box.git("log", "main", "-p", in: name).stdout.contains("Our door"), "\(name)")
+    }
+    // Even without its image, a whole id is enough.
+    try box.cairn("photo", "remove", photos[2], in: "b")
+    try box.cairn("gc", "--days", "0", in: "b")
+    try box.sh("rm -f \(blob(photos[2], in: "b/.git/lfs"))")
+    try box.refuses(
+      "photo", "erase", String(photos[2].prefix(12)), "--reason", "x", in: "b",
+      with: ExitStatus.notFound)
+    let last = try box.json("photo", "erase", photos[2], "--reason", "x", "--yes", in: "b")
+    #expect(last["stores"].elements.map { $0["erased"].elements.count } == [1])
+    #expect(try copies(of: 2, below: "x.git").isEmpty)
+    try box.refuses(
+      "photo", "erase", String(repeating: "f", count: 64), "--reason", "x", in: "b",
+      with: ExitStatus.notFound)
+  }
+
+  @Test("searches the image store to which images are only sent")
+  func pushStore() throws {
+    try box.git("clone", "-q", "--bare", "x.git", "p.git")
+    try box.git("config", "remote.origin.pushurl", box.url("p.git").path, in: "a")
+    try box.cairn("images", "push", "--all", in: "a")
+    #expect(try copies(of: 0, below: "p.git").count == 1)
+    try box.sh("mv p.git away")
+    let output = try box.run(
+      "cairn", ["photo", "erase", photos[0], "--reason", "a face", "--yes"], in: "a")
+    #expect(output.status != 0, "\(output.all)")
+    try box.sh("mv away p.git")
+    let search = try box.run("cairn", ["verify", "--erased", "--json"], in: "a")
+    #expect(search.status == 1)
+    let findings = try search.json()["findings"].elements
+    #expect(findings.map { $0["kind"].string } == ["remote"])
+    #expect(findings[0]["path"].string.contains("p.git"))
+    try box.cairn("photo", "erase", photos[0], in: "a")
+    try box.cairn("verify", "--erased", in: "a")
+    #expect(try copies(of: 0, below: "a p.git x.git").isEmpty)
+  }
+
+  @Test("searches other work trees of the repository")
+  func otherWorkTree() throws {
+    try box.git("worktree", "add", "-q", "../wt", in: "a")
+    #expect(try copies(of: 0, below: "wt").count == 1)
+    try box.cairn("photo", "erase", photos[0], "--reason", "a face", "--yes", in: "a")
+    let search = try box.run("cairn", ["verify", "--erased"], in: "a")
+    #expect(search.status == 1)
+    #expect(search.all.contains("wt/images/") && search.all.contains("Run `cairn commit` in"))
+    try box.cairn("commit", in: "wt")
+    #expect(try copies(of: 0, below: "wt").isEmpty)
+    try box.cairn("verify", "--erased", in: "a")
+  }
+
+  @Test("asks before it erases, and needs a reason")
   func confirmation() throws {
+    let one = try box.refuses(
+      "photo", "erase", photos[0], "--reason", "x", in: "a", with: ExitStatus.usage)
+    #expect(one.contains("This would erase 1 image") && one.contains("--yes"), "\(one)")
     try box.refuses("photo", "erase", photos[0], in: "a", with: ExitStatus.badData)
     try box.refuses("photo", "erase", photos[0], "--reason", " ", in: "a", with: ExitStatus.badData)
     let refused = try box.refuses(
       "photo", "erase", "--find", "label:person", "--reason", "x", in: "a",
       with: ExitStatus.usage)
-    #expect(refused.contains("1 photo") && refused.contains("cannot be undone"), "\(refused)")
+    #expect(refused.contains("1 image") && refused.contains("cannot be undone"), "\(refused)")
     try box.refuses(
       "photo", "erase", "--find", "", "--reason", "x", in: "a", with: ExitStatus.badData)
     let report = try box.json(
@@ -180,7 +263,7 @@ struct EraseTests {
   func unreachable() throws {
     try box.sh("mv x.git away.git")
     let output = try box.run(
-      "cairn", ["photo", "erase", photos[0], "--reason", "a face", "--json"], in: "a")
+      "cairn", ["photo", "erase", photos[0], "--reason", "a face", "--yes", "--json"], in: "a")
     #expect(
       output.status == ExitStatus.unreachable || output.status == ExitStatus.notFound,
       "\(output.all)")
@@ -203,7 +286,8 @@ struct EraseTests {
     let lfs = try StrictLFSServer(box.root.appending("lfs"))
     try box.cairn("remote", "images", "origin", lfs.url, in: "a")
     try box.cairn("images", "push", in: "a")
-    let output = try box.run("cairn", ["photo", "erase", photos[0], "--reason", "a face"], in: "a")
+    let output = try box.run(
+      "cairn", ["photo", "erase", photos[0], "--reason", "a face", "--yes"], in: "a")
     #expect(output.status == 0, "\(output.all)")
     #expect(output.stdout.contains("administrator") && output.stdout.contains(photos[0]))
     let search = try box.run("cairn", ["verify", "--erased", "--json"], in: "a")
@@ -240,7 +324,8 @@ struct EraseTests {
       "remote", "images", "origin",
       "s3://walk/x?region=eu-west-1&endpoint=http://127.0.0.1:\(bucket.port)")
     _ = try run("images", "push")
-    let report = try run("photo", "erase", photos[0], "--reason", "a face", "--json").json()
+    let report = try run("photo", "erase", photos[0], "--reason", "a face", "--yes", "--json")
+      .json()
     #expect(report["stores"].elements.map { $0["erased"].elements.count } == [1])
     _ = try run("verify", "--erased")
     _ = try run("sync")
@@ -249,7 +334,7 @@ struct EraseTests {
 
   @Test("treats the missing image as intended in exports, predictions and counts")
   func intended() throws {
-    try box.cairn("photo", "erase", photos[0], "--reason", "a face", in: "a")
+    try box.cairn("photo", "erase", photos[0], "--reason", "a face", "--yes", in: "a")
     let table = try box.json("export", "csv", "../table", "--images", "none", in: "a")
     #expect(table["photos"].number == 3)
     let coco = try box.json("export", "coco", "../coco", in: "a")
