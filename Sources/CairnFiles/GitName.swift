@@ -3,14 +3,17 @@ internal import LibC
 /// The names of files and directories in git's trees.
 package enum GitName {
   /// Whether git refuses a name in a tree: it names the directory itself, the one above it, or git's
-  /// own, perhaps only on some file systems.
+  /// own, perhaps only on some file systems; or it has a slash.
   ///
   /// Source: git's `verify_path` (read-cache.c), `is_ntfs_dotgit` (path.c) and `is_hfs_dotgit`
   /// (utf8.c).
-  package static func isRefused(_ name: Substring) -> Bool { isRefused(name.utf8) }
+  package static func isRefused(_ name: Substring) -> Bool {
+    isRefused(name.utf8) || hasOtherBytes(name) && hasSlash(name)
+  }
 
   /// Whether git refuses a name in a path.
   package static func isRefused(inPath path: String) -> Bool {
+    if mayHaveOtherBytes(path), hasSlash(path[...]) { return true }
     if !mayBeRefused(inPath: path) { return false }
     var start = path.utf8.startIndex
     while true {
@@ -74,8 +77,21 @@ package enum GitName {
 
 // A name in git is any bytes, while cairn's paths are text. Each byte that is not part of UTF-8 becomes
 // one of the private-use characters U+EF80–U+EFFF, so that every name has a text, and no two have the
-// same. The three bytes of such a character in a name become three of them.
+// same. The three bytes of such a character in a name become three of them. So that a path is that of one
+// file, a slash in a name becomes U+EF2F.
 extension GitName {
+  private static let slash: Unicode.Scalar = "\u{EF2F}"
+
+  private static func hasSlash(_ text: Substring) -> Bool { text.unicodeScalars.contains(slash) }
+
+  /// Returns the name of an entry of a tree as text.
+  package static func text(ofEntry name: UnsafeRawBufferPointer) -> String {
+    let text = text(name)
+    guard let start = name.baseAddress, memchr(start, CInt(UInt8(ascii: "/")), name.count) != nil
+    else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "/" ? slash : $0 }))
+  }
+
   /// Returns a name or a path as text.
   package static func text(_ bytes: some Collection<UInt8>) -> String {
     if case let text?? = bytes.withContiguousStorageIfAvailable(ascii) { return text }
@@ -121,7 +137,7 @@ extension GitName {
   }
 
   private static func isOtherByte(_ scalar: Unicode.Scalar) -> Bool {
-    0xEF80...0xEFFF ~= scalar.value
+    0xEF80...0xEFFF ~= scalar.value || scalar == slash
   }
 
   /// Returns the character that bytes are in UTF-8; nil when they are none, or several.

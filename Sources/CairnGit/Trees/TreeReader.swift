@@ -17,7 +17,7 @@ struct TreeReader {
 
     var node: TreeNode { TreeNode(mode, ObjectID(reading: id)) }
 
-    var text: String { GitName.text(name) }
+    var text: String { GitName.text(ofEntry: name) }
 
     /// Returns whether the entry comes before another in a tree. Source: git's tree.c,
     /// `base_name_compare`.

@@ -36,7 +36,8 @@ let pullTargets = [
       remote: "origin", branch: try replica.branch(), commit: tip, previous: nil)
     _ = try replica.finishPull(fetched, options: TransferOptions(), as: "pull")
     try replica.repository.diff(nil, replica.headTree()) { difference in
-      precondition(!GitName.isRefused(inPath: difference.path), "a path that git refuses stays")
+      precondition(
+        !GitName.isRefused(inPath: difference.path), "git refuses \(difference.path.debugDescription)")
     }
   }
 ]
