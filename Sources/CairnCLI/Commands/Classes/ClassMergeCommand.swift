@@ -23,13 +23,10 @@ struct ClassMerge: ParsableCommand {
     let dataset = try globals.dataset(dryRun)
     let key = try dataset.classKey(target.className, followingAliases: false)
     let into = try dataset.classKey(into)
+    let photos = try dataset.photoCount(of: key)
     let edit = try dataset.mergeClass(key, into: into)
-    if dryRun.isOn {
-      let photos = try dataset.photoCount(of: key)
-      return edit.printDryRun(
-        globals, photos: photos,
-        "Would merge \(key) (\(count(photos, "photo"))) into \(into).")
-    }
-    edit.print(globals, "Merged \(key) into \(into); `cairn class split \(key)` undoes it.")
+    let text = "\(key) (\(count(photos, "photo"))) into \(into)"
+    if dryRun.isOn { return edit.printDryRun(globals, photos: photos, "Would merge \(text).") }
+    edit.print(globals, "Merged \(text); `cairn class split \(key)` undoes it.")
   }
 }
