@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 /// A connection that sends exactly the given bytes, also those that no HTTP client would send.
 final class HTTPConnection: @unchecked Sendable {
@@ -97,7 +98,16 @@ final class HTTPConnection: @unchecked Sendable {
 func onThread<Value: Sendable>(
   _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
-  try await withCheckedThrowingContinuation { continuation in
-    DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }
+  // The value goes through a lock, which the thread sanitizer sees, as it does not see that a
+  // continuation is resumed before the task waits for it.
+  let result = Mutex<Result<Value, any Error>?>(nil)
+  await withCheckedContinuation { continuation in
+    DispatchQueue.global().async {
+      let outcome = Result(catching: body)
+      result.withLock { $0 = outcome }
+      continuation.resume()
+    }
   }
+  guard let outcome = result.withLock({ $0 }) else { throw CancellationError() }
+  return try outcome.get()
 }
