@@ -47,13 +47,8 @@ extension Repository {
     }
     var entries: [Tree.Entry] = []
     entries.reserveCapacity(tree.entries.count + byName.count)
-    for entry in tree.entries {
-      guard let change = byName.removeValue(forKey: FileName(entry.name)) else {
-        entries.append(entry)
-        continue
-      }
-      if let node = change { entries.append(Tree.Entry(name: entry.name, node: node)) }
-    }
+    // Another tool may have written a name several times: the change is that of each.
+    for entry in tree.entries where byName[FileName(entry.name)] == nil { entries.append(entry) }
     for (name, node) in byName {
       if let node { entries.append(Tree.Entry(name: name.text, node: node)) }
     }

@@ -77,13 +77,14 @@ extension Replica {
 }
 
 extension CommitFixups {
-  /// Records that a commit that emptied the branch removed a file: the file stays.
+  /// Records that a commit that emptied the branch removed a file: the file stays, if it can.
   mutating func keep(
     _ difference: TreeDifference, removedBy commit: EmptyingCommit,
     bytes: (TreeNode) throws -> [UInt8]
   ) rethrows {
     let isOther = DocumentPath(difference.path) == nil
     guard documents[difference.path] == nil, let node = difference.old,
+      !isOther || CommitFixups.refusal(of: difference.path) == nil,
       node.mode == .file || node.mode == .executable || (node.mode == .symlink && isOther)
     else { return }
     if isOther { modes[difference.path] = node.mode }
