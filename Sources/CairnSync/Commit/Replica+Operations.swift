@@ -113,7 +113,7 @@ extension Replica {
   }
 
   /// Returns a document or, if its file is invalid, its committed version.
-  func validDocument(at path: DocumentPath) throws -> Document? {
+  private func validDocument(at path: DocumentPath) throws -> Document? {
     do {
       return try document(at: path)
     } catch StoreError.invalidDocument {

@@ -105,7 +105,7 @@ extension Replica {
     for photo in photos {
       var size: Int?
       do {
-        size = try imageSize(of: photo)
+        size = try recordedSize(of: photo)
       } catch let error where error is FileError || error is StoreError {
         // Without it, copies under other names are not found: the next session looks again.
         unsure.insert(photo)
@@ -132,18 +132,35 @@ extension Replica {
     return (deletedImages.photos.sorted(), deletedImages.changed.sorted())
   }
 
-  /// Returns the size of an image in bytes, which the erasure, the image or the last version of the photo
-  /// tells; nil if this copy has none of them.
+  /// Returns the size of an image in bytes, according to the documents; nil if none tells.
+  private func recordedSize(of photo: PhotoID) throws -> Int? {
+    if case .erasure(let erasure)? = try documentIfValid(at: .erasure(photo)) {
+      return erasure.bytes
+    }
+    if case .photo(let photo)? = try documentIfValid(at: .photo(photo)) { return photo.image.bytes }
+    return nil
+  }
+
+  private func documentIfValid(at path: DocumentPath) throws -> Document? {
+    do {
+      return try document(at: path)
+    } catch StoreError.invalidDocument {
+      return nil
+    }
+  }
+
+  /// Returns the size of an image in bytes, also of a photo that was pruned; nil if this copy has neither
+  /// the image nor a version of the photo.
   package func imageSize(of photo: PhotoID) throws -> Int? {
-    if case .erasure(let erasure)? = try validDocument(at: .erasure(photo)) { return erasure.bytes }
-    return try directory.blobs.size(of: photo) ?? lastVersion(of: photo)?.image.bytes
+    try recordedSize(of: photo) ?? directory.blobs.size(of: photo)
+      ?? lastVersion(of: photo)?.image.bytes
   }
 
   /// Returns the document of a photo or, if that was pruned, its last version in the history; nil if there
   /// was none.
   package func lastVersion(of id: PhotoID) throws -> Photo? {
     let path = DocumentPath.photo(id)
-    if case .photo(let photo)? = try validDocument(at: path) { return photo }
+    if case .photo(let photo)? = try documentIfValid(at: path) { return photo }
     guard let head = try repository.head() else { return nil }
     var last: Photo?
     try repository.walk(from: [head]) { commit in
