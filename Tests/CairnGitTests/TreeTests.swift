@@ -92,6 +92,30 @@ struct TreeTests {
     #expect(try repository.tree(id).entries.map(\.node.mode) == [.file, .executable])
   }
 
+  @Test("removes a name with a slash, and each entry of a name that a tree has several times")
+  func damagedTree() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.newRepository()
+    let blobs = ["1", "2"].map { TreeNode.file($0) }
+    let names = ["b", "../a", "a", "..", "a", "\u{EF2F}"]
+    var bytes: [UInt8] = []
+    for (number, name) in names.enumerated() {
+      Tree.append(.file, name.utf8, blobs[number % 2].id, to: &bytes)
+    }
+    let writer = LooseObjectWriter(repository)
+    let id = try writer.write(.tree, bytes)
+    let read = try repository.tree(id)
+    #expect(read.bytes == bytes)
+    #expect(Set(read.entries.map(\.name)).count == 5)
+    let refused = read.entries.map(\.name).filter { GitName.isRefused($0[...]) }
+    #expect(refused == ["..\u{EF2F}a", ".."])
+    let edited = try repository.edit(id, (refused + ["a"]).map { ($0, nil) }, writer: writer)
+    #expect(
+      try repository.tree(edited).entries.map { GitName.bytes($0.name) } == [
+        Array("b".utf8), Array("\u{EF2F}".utf8),
+      ])
+  }
+
   /// Names that are not UTF-8, names with the characters that represent such bytes, and names that sort
   /// next to these.
   private static let namesOfBytes: [[UInt8]] = [
