@@ -80,7 +80,7 @@ package enum GitName {
 // same. The three bytes of such a character in a name become three of them. So that a path is that of one
 // file, a slash in a name becomes U+EF2F.
 extension GitName {
-  private static let slash: Unicode.Scalar = "\u{EF2F}"
+  static let slash: Unicode.Scalar = "\u{EF2F}"
 
   private static func hasSlash(_ text: Substring) -> Bool { text.unicodeScalars.contains(slash) }
 

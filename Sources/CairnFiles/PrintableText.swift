@@ -19,11 +19,15 @@ extension Unicode.Scalar {
 
 extension String {
   /// The text with each character that a terminal would interpret replaced by its escape, such as
-  /// `\u{202E}` or `\n`, since names may come from untrusted sources.
+  /// `\u{202E}` or `\n`, since names may come from untrusted sources. A slash in a name of git, which is no
+  /// separator, is shown as one.
   package var printable: String {
-    guard unicodeScalars.contains(where: \.isInterpretedByTerminals) else { return self }
+    guard unicodeScalars.contains(where: { $0.isInterpretedByTerminals || $0 == GitName.slash })
+    else { return self }
     return unicodeScalars.reduce(into: "") { text, scalar in
-      if scalar.isInterpretedByTerminals {
+      if scalar == GitName.slash {
+        text += "/"
+      } else if scalar.isInterpretedByTerminals {
         text += scalar.escaped(asASCII: true)
       } else {
         text.unicodeScalars.append(scalar)

@@ -116,6 +116,24 @@ struct TreeTests {
       ])
   }
 
+  @Test("loses nothing of a directory that a tree has several times")
+  func directoryTwice() throws {
+    let sandbox = try Sandbox()
+    let repository = try sandbox.newRepository()
+    let writer = LooseObjectWriter(repository)
+    let node = TreeNode.file("1")
+    let parts = try [["a", "c"], ["b", "c"]].map { names in
+      try writer.write(treeOf: names.map { Tree.Entry(name: $0, node: node) })
+    }
+    var bytes: [UInt8] = []
+    for id in parts { Tree.append(.directory, "d".utf8, id, to: &bytes) }
+    let id = try writer.write(.tree, bytes)
+    let edited = try repository.edit(id, [("d/x", node), ("d/c", nil)], writer: writer)
+    var paths: [String] = []
+    try repository.diff(nil, edited) { paths.append($0.path) }
+    #expect(paths.sorted() == ["d/a", "d/b", "d/x"])
+  }
+
   /// Names that are not UTF-8, names with the characters that represent such bytes, and names that sort
   /// next to these.
   private static let namesOfBytes: [[UInt8]] = [

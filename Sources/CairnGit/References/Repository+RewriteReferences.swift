@@ -87,6 +87,21 @@ extension Repository {
       }
   }
 
+  /// Returns the texts that git has kept for a rebase, a cherry-pick or a revert that is not finished.
+  package func unfinishedMessages() throws -> [(path: FilePath, text: String)] {
+    let names = ["rebase-apply", "rebase-merge", "sequencer"]
+    let folders = try gitDirectories().flatMap { directory in names.map { directory.appending($0) }
+    }
+    return try folders.flatMap { folder in
+      try (files.list(folder) ?? []).sorted().map { folder.appending($0) }
+    }
+    .compactMap { path in
+      guard let status = try files.status(path), status.kind == .regular, status.size <= 1 << 20
+      else { return nil }
+      return try files.read(path).map { (path, String(decoding: $0, as: UTF8.self)) }
+    }
+  }
+
   /// Removes the names of commits that git's last commands have left: `ORIG_HEAD` and others.
   package func removeTemporaryHeads() throws {
     for name in ["AUTO_MERGE", "FETCH_HEAD", "ORIG_HEAD"] {

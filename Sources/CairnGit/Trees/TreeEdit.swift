@@ -47,8 +47,23 @@ extension Repository {
     }
     var entries: [Tree.Entry] = []
     entries.reserveCapacity(tree.entries.count + byName.count)
-    // Another tool may have written a name several times: the change is that of each.
-    for entry in tree.entries where byName[FileName(entry.name)] == nil { entries.append(entry) }
+    // Another tool may have written a name several times: nothing of its other directories is lost, but
+    // what is removed.
+    var edited: Set<FileName> = []
+    for entry in tree.entries.reversed() {
+      let name = FileName(entry.name)
+      if byName[name] == nil {
+        entries.append(entry)
+      } else if !edited.insert(name).inserted, let directory = entry.node.directory {
+        let removals = changes.filter {
+          $0.path[depth] == name && $0.path.count > depth + 1 && $0.node == nil
+        }
+        let rest = try edit(directory.id, removals[...], depth: depth + 1, writer: writer)
+        if let rest {
+          entries.append(Tree.Entry(name: entry.name, node: TreeNode(.directory, rest)))
+        }
+      }
+    }
     for (name, node) in byName {
       if let node { entries.append(Tree.Entry(name: name.text, node: node)) }
     }

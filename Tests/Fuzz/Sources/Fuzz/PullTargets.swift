@@ -36,8 +36,11 @@ let pullTargets = [
       remote: "origin", branch: try replica.branch(), commit: tip, previous: nil)
     _ = try replica.finishPull(fetched, options: TransferOptions(), as: "pull")
     try replica.repository.diff(nil, replica.headTree()) { difference in
+      let names = difference.path.split(separator: "/").map { GitName.bytes(String($0)) }
+      precondition(!names.contains { $0.contains(UInt8(ascii: "/")) }, "a name has a slash")
       precondition(
-        !GitName.isRefused(inPath: difference.path), "git refuses \(difference.path.debugDescription)")
+        !GitName.isRefused(inPath: difference.path),
+        "git refuses \(difference.path.debugDescription)")
     }
   }
 ]
