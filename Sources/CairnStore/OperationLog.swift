@@ -25,7 +25,8 @@ package struct OperationLog {
     package let by: Annotator?
     /// The command line, or the name of what was done.
     package let text: String
-    /// The branch that was checked out, such as `refs/heads/main`; nil if none was.
+    /// The branch that was checked out, such as `refs/heads/main`; empty if none was, and nil if that was not
+    /// recorded.
     package let branch: String?
     /// The operation that this one undoes.
     package let undoes: Int?

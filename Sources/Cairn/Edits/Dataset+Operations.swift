@@ -15,7 +15,8 @@ public struct OperationRecord: Sendable {
   public let isOwn: Bool
   /// The command line, or the name of what was done.
   public let text: String
-  /// The branch that was checked out, such as `refs/heads/main`; nil if none was.
+  /// The branch that was checked out, such as `refs/heads/main`; empty if none was, and nil if that was not
+  /// recorded.
   let branch: String?
   /// The operation that this one undid.
   public let undoes: Int?
@@ -25,6 +26,9 @@ public struct OperationRecord: Sendable {
   public internal(set) var isUndone = false
   /// Whether the undo left documents unchanged, so that it can be repeated.
   var isUndoneInPart = false
+
+  /// Whether an undo without a number may undo it.
+  var canBeNext: Bool { !isUndone && undoes == nil && isOwn }
 }
 
 extension Dataset {
@@ -88,7 +92,7 @@ extension Dataset {
       if let number {
         operation.number == number
       } else {
-        !operation.isUndone && operation.undoes == nil && operation.isOwn
+        operation.canBeNext
       }
     }
     if let found { return found }

@@ -1,3 +1,4 @@
+internal import CairnBase
 public import CairnDocument
 internal import CairnSync
 
@@ -25,27 +26,51 @@ extension Dataset {
   /// unchanged, can be repeated.
   ///
   /// - Parameters:
-  ///   - number: Nil for the current user's last operation that is neither undone nor an undo.
+  ///   - number: Nil for the current user's last operation that is neither undone nor an undo, and of which
+  ///     the branch that is checked out has something.
   ///   - dryRun: Whether to report only what would be undone.
   /// - Throws: ``CairnError/Kind/notFound`` when there is no such operation, or its commits no longer
   ///   exist; ``CairnError/Kind/invalidInput`` when it was undone already.
   @discardableResult
   public func undo(_ number: Int? = nil, dryRun: Bool = false) throws(CairnError) -> UndoReport {
-    let dryRun = dryRun || isDryRun
     let operation = try operation(number)
     if operation.isUndone, !operation.isUndoneInPart {
       throw CairnError(
         .invalidInput, "Operation \(operation.number) was undone already.",
         hint: "`cairn operations` lists what can be undone.")
     }
-    return try translating {
+    let dryRun = dryRun || isDryRun
+    if let report = try undo(operation, dryRun: dryRun) { return report }
+    // Its branch may be gone, and it must not hide earlier ones.
+    let others = try operations().filter {
+      number == nil && $0.number < operation.number && $0.canBeNext
+    }
+    for other in others { if let report = try undo(other, dryRun: dryRun) { return report } }
+    let branch = (operation.branch ?? "").replacing("refs/heads/", with: "", maxReplacements: 1)
+    throw CairnError(
+      .notFound,
+      "Operation \(operation.number) was made "
+        + (branch.isEmpty ? "while no branch was checked out" : "on the branch “\(branch)”")
+        + ", and nothing of it is here.",
+      hint: branch.isEmpty
+        ? "`git reflog` shows what was checked out."
+        : "Switch to it first: `git switch \(shellQuoted(branch))`.")
+  }
+
+  /// Undoes an operation; returns nil if another branch is checked out, which has nothing of it.
+  private func undo(
+    _ operation: OperationRecord, dryRun: Bool
+  ) throws(CairnError) -> UndoReport? {
+    try translating {
       let outer = replica.operation
-      let undo = RecordedOperation("undo \(operation.number)", undoes: operation.number)
-      replica.operation = undo
+      let record = RecordedOperation("undo \(operation.number)", undoes: operation.number)
+      replica.operation = record
       defer { replica.operation = outer }
-      let report = try OperationUndo(self, operation, dryRun: dryRun).run()
+      let undo = try OperationUndo(self, operation, dryRun: dryRun)
+      let report = try undo.run()
+      if undo.isOnAnotherBranch { return nil }
       if !dryRun {
-        try edit("undo") { _ in try replica.recordEnd(of: undo, kept: report.kept.count) }
+        try edit("undo") { _ in try replica.recordEnd(of: record, kept: report.kept.count) }
       }
       return report
     }

@@ -12,6 +12,8 @@ final class OperationUndo {
   private let restored: RestoredVersions
   /// Whether another branch is checked out than was at the operation.
   private let isElsewhere: Bool
+  /// The number of documents that are as before the operation because of that.
+  private var absent = 0
   /// The runs that the operation started: withdrawing one undoes all its new labels.
   private let newRuns: Set<RunID>
   private let operation: OperationRecord
@@ -39,7 +41,7 @@ final class OperationUndo {
     edits = recorded.edits
     let replica = dataset.replica
     isElsewhere =
-      try operation.branch != nil && operation.branch != replica.repository.headBranch()
+      try operation.branch != nil && operation.branch != replica.repository.headBranch() ?? ""
     newRuns = Set(
       try edits.compactMap { edit in
         guard case .run(let id) = edit.path, edit.before == .missing else { return nil }
@@ -49,8 +51,6 @@ final class OperationUndo {
       since: operation, of: Set(edits.map(\.path)), in: dataset)
   }
 
-  /// - Throws: ``CairnError/Kind/notFound`` if another branch is checked out that has nothing of the
-  ///   operation.
   func run() throws -> UndoReport {
     try undoLabels()
     // Photos before the pins and classes that they use.
@@ -78,16 +78,6 @@ final class OperationUndo {
       try forEach(others) { edit, session, isDurable in
         try unlessInvalid(edit) { try undo($0, session, isDurable, isUsed) }
       }
-    }
-    if isElsewhere, report.count == 0, let branch = operation.branch {
-      let name = branch.replacing("refs/heads/", with: "", maxReplacements: 1)
-      throw CairnError(
-        .notFound,
-        "Operation \(operation.number) was made on the branch “\(name)”, and nothing of it "
-          + "is on this one.",
-        hint:
-          "Switch to it (`git switch \(shellQuoted(name))`), or give the number of another operation "
-          + "(`cairn operations`).")
     }
     report.kept.sort { $0.description.precedesInUTF8($1.description) }
     return report
@@ -186,7 +176,7 @@ final class OperationUndo {
       return LabelChange(before: label(edit.before), after: now)
     }
     if original == edit.before {
-      keepElsewhere(edit)
+      noteAsBefore(edit)
       return nil
     }
     if edit.after == nil, let before = label(edit.before), now == nil {
@@ -215,7 +205,7 @@ final class OperationUndo {
     let now = try dataset.replica.document(at: edit.path)?.json
     guard let kind = edit.path.kind, let after = edit.after,
       case let original = restored.original(of: now, at: edit.path), original != edit.before
-    else { return keepElsewhere(edit) }
+    else { return noteAsBefore(edit) }
     let isChanged = original != edit.after
     guard let now,
       try !(isAddition(edit) && (isChanged || isUsed(edit.path) || isLabeledPhoto(edit)))
@@ -240,11 +230,16 @@ final class OperationUndo {
     if undo.document != now, isValid { try write(undo.document) }
   }
 
-  /// Settles a document that is as before the operation: a crash may have come before it was written,
-  /// or it is on another branch.
-  private func keepElsewhere(_ edit: DocumentEdit) {
-    if isElsewhere { report.kept.append(edit.path) }
+  /// Notes a document that is as before the operation: on another branch it is not undone, while here a
+  /// crash may have come before it was written.
+  private func noteAsBefore(_ edit: DocumentEdit) {
+    if !isElsewhere { return }
+    absent += 1
+    report.kept.append(edit.path)
   }
+
+  /// Whether another branch is checked out, which has nothing of the operation.
+  var isOnAnotherBranch: Bool { isElsewhere && report.count == 0 && report.kept.count == absent }
 
   /// Whether the operation added a document, or restored a removed one.
   private func isAddition(_ edit: DocumentEdit) -> Bool {

@@ -107,7 +107,9 @@ extension UndoableEditor {
     case .label, .photo, .review: break
     case .pin(let id, let field, let before, let after):
       let pin = try dataset.pin(id.text)
-      guard pin.value(of: field) == after else {
+      let isRemoval = field == .removed && before.bool == true
+      let isUsed = isRemoval ? try isUsed(id) : false
+      guard pin.value(of: field) == after, !isUsed else {
         undone.kept += 1
         return
       }
@@ -122,6 +124,11 @@ extension UndoableEditor {
       try dataset.setRunWithdrawn(id, !isWithdrawn)
       undone.hasRuns = true
     }
+  }
+
+  /// Whether a photo has a pin.
+  private func isUsed(_ id: PinID) throws(CairnError) -> Bool {
+    try translating { try dataset.query { try $0.photoCounts()[id, default: 0] > 0 } }
   }
 }
 

@@ -49,9 +49,8 @@ package final class RecordedOperation {
     if let begun { return try log.add(entries, to: begun.number) }
     let time = replica.environment.now()
     let number = try log.begin(
-      text, by: replica.knownPerson(), on: replica.repository.headBranch(), at: time,
-      undoes: undoes,
-      entries)
+      text, by: replica.knownPerson(), on: replica.repository.headBranch() ?? "", at: time,
+      undoes: undoes, entries)
     begun = (number, time)
   }
 }

@@ -264,20 +264,42 @@ struct UndoTests {
     try box.git("checkout", "-q", "-b", "topic", in: "a")
     try box.cairn("label", photos[0], "moss", in: "a")
     try box.cairn("commit", in: "a")
+    try box.git("checkout", "-q", "--detach", in: "a")
+    try box.cairn("label", photos[0], "ivy", in: "a")
+    try box.sh("git add -A; git commit -qm ivy", in: "a")
     try box.git("checkout", "-q", "main", in: "a")
-    let refused = try box.refuses("undo", in: "a", with: ExitStatus.notFound)
-    #expect(refused.contains("the branch “topic”"), "\(refused)")
-    try box.refuses("undo", "--dry-run", in: "a", with: ExitStatus.notFound)
+    let numbers = try box.json("operations", in: "a").elements.map {
+      String(Int($0["number"].number))
+    }
+    for (number, place) in zip(numbers, ["no branch was checked out", "the branch “topic”"]) {
+      let refused = try box.refuses("undo", number, in: "a", with: ExitStatus.notFound)
+      #expect(refused.contains(place), "\(refused)")
+      try box.refuses("undo", number, "--dry-run", in: "a", with: ExitStatus.notFound)
+    }
+    // Without a number, they are passed over.
+    try box.cairn("undo", in: "a")
+    #expect(try box.state(of: "oak", on: photos[0], in: "a") == nil)
+    try box.cairn("undo", in: "a")
+    try box.refuses("undo", in: "a", with: ExitStatus.notFound)
+    try box.cairn("commit", in: "a")
     try box.git("checkout", "-q", "topic", in: "a")
     try box.cairn("undo", in: "a")
     #expect(try box.state(of: "moss", on: photos[0], in: "a") == nil)
     #expect(try box.state(of: "oak", on: photos[0], in: "a") == "confirmed")
-    // What was merged can be undone on the other branch.
+    // What was merged can be undone on the other branch, also after that is gone.
     try box.cairn("label", photos[0], "fir", in: "a")
+    try box.cairn("pin", "add", "1", "2", "--name", "Weir", in: "a")
     try box.cairn("commit", in: "a")
     try box.git("checkout", "-q", "main", in: "a")
     try box.git("merge", "-q", "topic", in: "a")
+    try box.git("branch", "-q", "-D", "topic", in: "a")
+    try box.cairn("pin", "rename", "Weir", "Dam", in: "a")
+    let number = try box.json("operations", in: "a").elements[1]["number"].number
+    let kept = try box.json("undo", String(Int(number)), in: "a")["kept"].elements
+    #expect(kept.count == 1)
     try box.cairn("undo", in: "a")
+    let next = try box.json("undo", in: "a")["operation"]["command"].string
+    #expect(next.hasPrefix("label ") && next.hasSuffix(" fir"), "\(next)")
     #expect(try box.state(of: "fir", on: photos[0], in: "a") == nil)
   }
 
