@@ -67,6 +67,9 @@ package final class Replica {
   /// The photos of the erasures in a tree of erasures.
   var erasureTree: (id: ObjectID, photos: Set<PhotoID>)?
 
+  /// The last versions of pruned photos that were looked for.
+  var formerPhotos: [PhotoID: Photo] = [:]
+
   /// Called after the history was rewritten without erased facts, to close what is open of the files
   /// that were derived from the old one.
   package var onRewrite: () -> Void = {}

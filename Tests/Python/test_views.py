@@ -87,7 +87,7 @@ def test_a_missing_image_is_named_in_the_grid(labeled: Dataset) -> None:
 def test_training_data_is_without_erased_photos(labeled: Dataset) -> None:
     erased = labeled.photos("label:red").first()
     assert erased
-    labeled.command("photo", "erase", erased.id, "--reason", "a face")
+    labeled.command("photo", "erase", erased.id, "--reason", "a face", "--yes")
     data = labeled.photos().to_torch(transform=lambda image: image.size)
     assert len(data) == 11 and erased.id not in data.ids and data[10][0] == (32, 32)
     table = labeled.photos().to_datasets()

@@ -135,12 +135,27 @@ extension Dataset {
     return sizes
   }
 
+  /// Returns the other work trees of the repository that hold a dataset, with the directories of their
+  /// caches.
+  private func otherWorkTrees() throws -> [(root: FilePath, caches: FilePath)] {
+    try replica.repository.workTrees(besides: root).compactMap { path in
+      let other = try? Replica.open(path, environment: environment, completing: false)
+      return other.map { (path, $0.directory.privateDirectory) }
+    }
+  }
+
   private func searchCaches(_ images: [PhotoID: Int?], _ report: inout ErasedImageReport) throws {
-    let derived = DerivedData(directory: directory.privateDirectory, files: environment.files)
+    // Each work tree has caches of its own.
+    let trees = try [(root, directory.privateDirectory)] + otherWorkTrees()
     for (id, size) in images.sorted(by: { $0.key < $1.key }) {
       let erase = "Run `cairn photo erase \(id.short)`."
-      for path in try derived.remains(of: id) {
-        report.findings.append(.init(photo: id, kind: .cache, path: "\(path)", remedy: erase))
+      for (tree, caches) in trees {
+        for path in try DerivedData(directory: caches, files: environment.files).remains(of: id) {
+          report.findings.append(
+            .init(
+              photo: id, kind: .cache, path: "\(path)",
+              remedy: tree == root ? erase : "Run `cairn commit` in \(tree)."))
+        }
       }
       for path in try directory.blobs.remains(of: id, size: size ?? -1) {
         report.findings.append(.init(photo: id, kind: .store, path: "\(path)", remedy: erase))
@@ -151,11 +166,12 @@ extension Dataset {
   private func searchFiles(_ images: [PhotoID: Int?], _ report: inout ErasedImageReport) throws {
     let sizes = Set(images.values.compactMap(\.self))
     let repository = replica.repository
-    var folders: [FilePath] = []
     let otherTrees = try repository.workTrees(besides: root)
+    var folders: [FilePath] = []
     for folder in [
       root, repository.gitDirectory, repository.commonDirectory, directory.blobs.directory,
     ] + otherTrees where !folders.contains(where: folder.starts(with:)) {
+      folders.removeAll { $0.starts(with: folder) }
       folders.append(folder)
     }
     let known = Set(report.findings.map(\.path))
@@ -174,7 +190,11 @@ extension Dataset {
         guard sizes.contains(Int(status.size)), !known.contains("\(path)"),
           case let id = try BlobStore.hash(path, files: environment.files), images[id] != nil
         else { continue }
-        let other = otherTrees.first { path.starts(with: $0) }
+        var inside = path
+        let other = otherTrees.first { tree in
+          guard inside.removePrefix(tree) else { return false }
+          return DocumentPath(inside.string)?.blob == id
+        }
         report.findings.append(
           .init(
             photo: id, kind: .file, path: "\(path)",

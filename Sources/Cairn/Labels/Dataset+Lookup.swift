@@ -17,7 +17,7 @@ extension Dataset {
   }
 
   /// Returns the photo as ``photoID(_:relativeTo:)`` does, or one that `cairn gc` has removed from the
-  /// dataset, if this copy still has its image or, for a whole id, its document in the history.
+  /// dataset and that is in its history, if this copy still has the image, or for a whole id.
   public func erasablePhotoID(
     _ text: String, relativeTo base: FilePath
   ) throws(CairnError) -> PhotoID {

@@ -71,11 +71,14 @@ extension Replica {
   }
 
   private func note(_ facts: ErasedFacts) throws {
+    if try erasedFacts().isSuperset(of: facts) { return }
+    try environment.files.createDirectory(above: factsFile)
+    // Another work tree may note facts at the same time.
+    let lock = try environment.files.lockToReplace(factsFile, timeout: 10_000)
+    defer { try? lock?.close() }
     var known = try erasedFacts()
-    if known.isSuperset(of: facts) { return }
     known.formUnion(facts)
     try checkHistoryEnds(known)
-    try environment.files.createDirectory(above: factsFile)
     try environment.files.write(
       Array(known.text.utf8), to: factsFile, temporary: FilePath("\(factsFile).new"), durable: true)
   }

@@ -73,7 +73,8 @@ extension Replica {
     where eraser.replacingAddresses(in: text) != text {
       remaining.files.append("\(path)")
     }
-    for (path, text) in try repository.messages() where eraser.erasedMessage(text) != text {
+    for (path, text) in try repository.messages() + repository.unfinishedMessages()
+    where eraser.erasedMessage(text) != text {
       remaining.files.append("\(path)")
     }
     remaining.files.sort()

@@ -170,7 +170,7 @@ extension Replica {
     try repository.rewriteReflogs(map) { eraser.erasedLogLine($0) }
     try replaceSeen(map)
     (mergedTrees, historyTrees, checkedFixups, headFixups) = ([:], nil, [:], nil)
-    (erasureTree, notedErasures) = (nil, nil)
+    (erasureTree, notedErasures, formerPhotos) = (nil, nil, [:])
     onRewrite()
   }
 

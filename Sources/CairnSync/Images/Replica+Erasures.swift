@@ -149,43 +149,49 @@ extension Replica {
     }
   }
 
-  /// Returns the size of an image in bytes, also of a photo that was pruned; nil if this copy has neither
-  /// the image nor a version of the photo.
+  /// Returns the size of an image in bytes, also of a photo that was pruned; nil if there is no version of the
+  /// photo.
   package func imageSize(of photo: PhotoID) throws -> Int? {
-    try recordedSize(of: photo) ?? directory.blobs.size(of: photo)
-      ?? lastVersion(of: photo)?.image.bytes
+    try recordedSize(of: photo) ?? lastVersion(of: photo)?.image.bytes
   }
 
   /// Returns the document of a photo or, if that was pruned, its last version in the history; nil if there
   /// was none.
-  package func lastVersion(of id: PhotoID) throws -> Photo? {
-    let path = DocumentPath.photo(id)
-    if case .photo(let photo)? = try documentIfValid(at: path) { return photo }
-    guard let head = try repository.head() else { return nil }
-    var last: Photo?
-    try repository.walk(from: [head]) { commit in
-      let bytes = try repository.file(at: path.description, in: repository.commit(commit).tree)
-      if case .photo(let photo)? = bytes.flatMap({ try? Document(bytes: $0, at: path) }) {
-        last = photo
-      }
-      return last == nil
-    }
-    return last
+  package func lastVersion(of photo: PhotoID) throws -> Photo? {
+    if case .photo(let photo)? = try documentIfValid(at: .photo(photo)) { return photo }
+    return try lastVersions(of: [photo])[photo]
   }
 
-  /// Returns the photos without a document whose image, erasure or former document this copy has.
-  ///
-  /// - Parameter prefix: The first digits of their ids, at least 4; all of them to find a photo by its
-  ///   former document alone.
-  package func formerPhotos(startingWith prefix: String) throws -> [PhotoID] {
-    var found = Set(try directory.blobs.ids(startingWith: prefix))
-    found.formUnion(try erasedImages().filter { $0.description.hasPrefix(prefix) })
-    if found.isEmpty, let id = PhotoID(prefix), try lastVersion(of: id) != nil { found.insert(id) }
-    // Models are in the same store.
-    let tree = try headTree()
-    return try found.sorted().filter {
-      try repository.node(at: DocumentPath.model($0).description, in: tree) == nil
+  /// Returns the last versions of photos in the history, of those that it has as far as it is here.
+  private func lastVersions(of photos: Set<PhotoID>) throws -> [PhotoID: Photo] {
+    var open = photos.subtracting(formerPhotos.keys)
+    if let head = try repository.head(), !open.isEmpty, !repository.isShallow {
+      try repository.walk(from: [head]) { commit in
+        let tree = try repository.commit(commit).tree
+        for id in open {
+          let path = DocumentPath.photo(id)
+          let bytes = try repository.file(at: path.description, in: tree)
+          if case .photo(let photo)? = bytes.flatMap({ try? Document(bytes: $0, at: path) }) {
+            formerPhotos[id] = photo
+            open.remove(id)
+          }
+        }
+        return !open.isEmpty
+      }
     }
+    return formerPhotos.filter { photos.contains($0.key) }
+  }
+
+  /// Returns the photos whose ids begin with some digits and whose image is erased, or here while the
+  /// history has a document of it. With all digits, the image need not be here.
+  ///
+  /// - Parameter prefix: At least 4 digits.
+  package func formerPhotos(startingWith prefix: String) throws -> [PhotoID] {
+    let erased = try erasedImages().filter { $0.description.hasPrefix(prefix) }
+    // The store also has models, and files that are no photos.
+    var candidates = Set(try directory.blobs.ids(startingWith: prefix))
+    if let id = PhotoID(prefix) { candidates.insert(id) }
+    return try erased.union(lastVersions(of: candidates.subtracting(erased)).keys).sorted()
   }
 
   /// Replaces the image of a photo in the work tree by its pointer.

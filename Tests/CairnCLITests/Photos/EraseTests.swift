@@ -201,6 +201,13 @@ struct EraseTests {
     try box.refuses(
       "photo", "erase", String(repeating: "f", count: 64), "--reason", "x", in: "b",
       with: ExitStatus.notFound)
+    // Not every file in the store is a photo.
+    let other = String(repeating: "ee", count: 32)
+    try box.write(Data("an other file".utf8), to: blob(other, in: "b/.git/lfs"))
+    for text in [other, String(other.prefix(4))] {
+      try box.refuses(
+        "photo", "erase", text, "--reason", "x", in: "b", with: ExitStatus.notFound)
+    }
   }
 
   @Test("searches the image store to which images are only sent")

@@ -11,7 +11,7 @@ struct PhotoErase: ParsableCommand {
       image stores of all remotes. The photos, their labels, titles and locations stay. Who erased an
       image, when and why is recorded in the dataset. Every other copy deletes the image when it
       pulls or syncs, and no copy stores it again. This cannot be undone, so the command asks first. A
-      photo that `cairn gc` has removed from the dataset can be given by its id.
+      photo that `cairn gc` has removed from the dataset can be given by its file or its id.
 
       A Git LFS server has no way to delete an image: the command prints what its administrator has
       to delete. For an image that is already erased, the command repeats all of this; --reason is
@@ -23,7 +23,8 @@ struct PhotoErase: ParsableCommand {
       them, and each one after it, is replaced by one without them. This copy does so at once, every
       other copy when it pulls or syncs, and the next push replaces the branch of the remote. Labels
       that others have not synced yet are kept. People who use plain git run `git pull --rebase` once.
-      `cairn undo` undoes neither this nor anything done before it. Old objects stay on the disk until `git gc --prune=now`.
+      `cairn undo` undoes neither this nor anything done before it. Old objects stay on the disk until
+      `git gc --prune=now`.
 
       EXAMPLES
         cairn photo erase 3fa9 --reason "recognizable face"
@@ -162,9 +163,10 @@ extension ErasurePlan {
 
   /// `erase 3 images (5.2 MB) here and from the image stores of origin.`
   fileprivate var sentence: String {
-    "erase \(count(photos.count, "image")) (\(byteText(bytes))) here and from "
+    "erase \(count(photos.count, "image")) (\(byteText(bytes))) here"
       + (remotes.isEmpty
-        ? "no remote." : "the image stores of \(remotes.joined(separator: ", ")).")
+        ? "; there are no remotes."
+        : " and from the image stores of \(remotes.joined(separator: ", ")).")
   }
 
   fileprivate var sentences: [String] {
