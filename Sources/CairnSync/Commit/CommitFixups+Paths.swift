@@ -126,7 +126,8 @@ extension CommitFixups {
       path.utf8[..<last].contains(UInt8(ascii: "."))
     else { return nil }
     var rest = path[...]
-    while let slash = rest.lastIndex(of: "/") {
+    // A slash and a joiner behind it are one character.
+    while let slash = rest.utf8.lastIndex(of: UInt8(ascii: "/")) {
       rest = rest[..<slash]
       if DocumentPath(String(rest)) != nil { return String(rest) }
     }

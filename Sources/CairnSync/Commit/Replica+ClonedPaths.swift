@@ -87,7 +87,7 @@ extension Replica {
     var visited: Set<String> = []
     for path in paths {
       var (directory, id) = ("", tree)
-      for name in path.split(separator: "/") {
+      for name in path.utf8.split(separator: UInt8(ascii: "/")).map(Substring.init) {
         guard let current = id else { break }
         let entries = try repository.tree(current)
         if visited.insert(directory).inserted,

@@ -346,7 +346,7 @@ extension CommitFixups {
     var directories: Set<Substring> = []
     for path in [documents.keys.map { $0 }, removed.keys.map { $0 }].joined() {
       var rest = path[...]
-      while let slash = rest.lastIndex(of: "/") {
+      while let slash = rest.utf8.lastIndex(of: UInt8(ascii: "/")) {
         rest = rest[..<slash]
         if !directories.insert(rest).inserted { break }
       }

@@ -36,7 +36,8 @@ let pullTargets = [
       remote: "origin", branch: try replica.branch(), commit: tip, previous: nil)
     _ = try replica.finishPull(fetched, options: TransferOptions(), as: "pull")
     try replica.repository.diff(nil, replica.headTree()) { difference in
-      let names = difference.path.split(separator: "/").map { GitName.bytes(String($0)) }
+      let names = difference.path.utf8.split(separator: UInt8(ascii: "/"))
+        .map { GitName.bytes(String(Substring($0))) }
       precondition(!names.contains { $0.contains(UInt8(ascii: "/")) }, "a name has a slash")
       precondition(
         !GitName.isRefused(inPath: difference.path),
