@@ -207,7 +207,8 @@ sanitize: $(SANITIZERS:%=sanitize-%)
 
 sanitize-%: setup $(COMPILER)
 	$(DEBUG_BUILD) --build-tests --scratch-path .build/$* --sanitize $* -Xswiftc -O $(SANITIZE_$*)
-	BUILD=.build/$* ASAN_OPTIONS=$(or $(ASAN_OPTIONS),detect_leaks=0:handle_segv=0) Tests/Scripts/test
+	BUILD=.build/$* ASAN_OPTIONS=$(or $(ASAN_OPTIONS),detect_leaks=0:handle_segv=0) \
+		TSAN_OPTIONS=$(or $(TSAN_OPTIONS),handle_segv=0) Tests/Scripts/test
 
 SANITIZER_OBJECT = $(if $(filter Linux,$(shell uname)),.build/thread-sanitizer.o)
 sanitize-thread: $(SANITIZER_OBJECT)
