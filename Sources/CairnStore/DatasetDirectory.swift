@@ -16,10 +16,15 @@ package struct DatasetDirectory: Sendable {
 
   package init(root: FilePath, gitDirectory: FilePath, blobs: BlobStore, environment: Environment) {
     self.root = root
-    privateDirectory = gitDirectory.appending("cairn")
+    privateDirectory = DatasetDirectory.privateDirectory(in: gitDirectory)
     temporaryDirectory = privateDirectory.appending("tmp")
     self.blobs = blobs
     self.environment = environment
+  }
+
+  /// Returns the directory of a device's private files in the git directory of a work tree.
+  package static func privateDirectory(in gitDirectory: FilePath) -> FilePath {
+    gitDirectory.appending("cairn")
   }
 
   package var files: FileSystem { environment.files }

@@ -76,8 +76,7 @@ extension Dataset {
           number: header.number, time: header.time, by: header.by,
           isOwn: header.by == nil || me == nil || header.by.map(person) == me, text: header.text,
           branch: header.branch, undoes: header.undoes, isUnfinished: header.isUnfinished,
-          isUndone: undo != nil,
-          isUndoneInPart: undo?.kept ?? 0 > 0)
+          isUndone: undo != nil, isUndoneInPart: undo?.kept ?? 0 > 0)
       }
     }
   }

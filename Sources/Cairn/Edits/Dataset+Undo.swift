@@ -26,8 +26,8 @@ extension Dataset {
   /// unchanged, can be repeated.
   ///
   /// - Parameters:
-  ///   - number: Nil for the current user's last operation that is neither undone nor an undo, and of which
-  ///     the branch that is checked out has something.
+  ///   - number: Nil for the current user's last operation that is neither undone nor an undo; operations of
+  ///     other branches are skipped.
   ///   - dryRun: Whether to report only what would be undone.
   /// - Throws: ``CairnError/Kind/notFound`` when there is no such operation, or its commits no longer
   ///   exist; ``CairnError/Kind/invalidInput`` when it was undone already.

@@ -16,7 +16,6 @@ final class OperationUndo {
   private var absent = 0
   /// The runs that the operation started: withdrawing one undoes all its new labels.
   private let newRuns: Set<RunID>
-  private let operation: OperationRecord
   private var report: UndoReport
 
   // What the operation's own documents use, as far as the index still counts it.
@@ -29,7 +28,7 @@ final class OperationUndo {
   private static let batchSize = 250
 
   init(_ dataset: Dataset, _ operation: OperationRecord, dryRun: Bool) throws {
-    (self.dataset, self.operation, isDryRun) = (dataset, operation, dryRun)
+    (self.dataset, isDryRun) = (dataset, dryRun)
     report = UndoReport(operation: operation)
     let recorded = try dataset.replica.edits(of: operation.number)
     if let commit = recorded.missingCommit {

@@ -67,7 +67,11 @@ extension Dataset {
       report.images = images.count
       report.facts = try replica.remainingFacts()
       if try indexHasErasedFacts() { report.facts?.files.append("\(directory.indexDatabase)") }
-      report.facts?.locatedImages = try locatedImages()
+      if report.facts != nil {
+        let images = try locatedImages()
+        report.facts?.locatedImages = images.located
+        report.facts?.unreadable += images.unreadable
+      }
       if images.isEmpty { return report }
       try searchCaches(images, &report)
       try searchFiles(images, &report)
@@ -90,13 +94,23 @@ extension Dataset {
     }
   }
 
-  /// Returns the photos of which the location was erased, and whose image on this disk has one.
-  private func locatedImages() throws -> [PhotoID] {
+  /// Returns the photos whose location was erased and whose image on this disk has one, and the images that
+  /// cannot be read.
+  private func locatedImages() throws -> (located: [PhotoID], unreadable: [String]) {
     let loader = PhotoLoader(directory: directory)
-    return try replica.erasedFacts().photos.sorted().filter { id in
+    var (located, unreadable): ([PhotoID], [String]) = ([], [])
+    for id in try replica.erasedFacts().photos.sorted() {
       let path = directory.blobs.path(of: id)
-      return try environment.files.exists(path) && loader.location(of: path) != nil
+      guard try environment.files.exists(path) else { continue }
+      do {
+        // The loader takes a file that cannot be read for one without a location.
+        _ = try BlobStore.hash(path, files: environment.files)
+        if loader.location(of: path) != nil { located.append(id) }
+      } catch let error as FileError where error.isOfOneFile {
+        unreadable.append("\(path)")
+      }
     }
+    return (located, unreadable)
   }
 
   /// Whether the index, as the last query left it, has facts that were erased from the history.
@@ -135,22 +149,16 @@ extension Dataset {
     return sizes
   }
 
-  /// Returns the other work trees of the repository that hold a dataset, with the directories of their
-  /// caches.
-  private func otherWorkTrees() throws -> [(root: FilePath, caches: FilePath)] {
-    try replica.repository.workTrees(besides: root).compactMap { path in
-      let other = try? Replica.open(path, environment: environment, completing: false)
-      return other.map { (path, $0.directory.privateDirectory) }
-    }
-  }
-
   private func searchCaches(_ images: [PhotoID: Int?], _ report: inout ErasedImageReport) throws {
     // Each work tree has caches of its own.
-    let trees = try [(root, directory.privateDirectory)] + otherWorkTrees()
+    let repository = replica.repository
+    let trees = try [(repository.gitDirectory, root)] + repository.workTrees(except: root)
     for (id, size) in images.sorted(by: { $0.key < $1.key }) {
       let erase = "Run `cairn photo erase \(id.short)`."
-      for (tree, caches) in trees {
-        for path in try DerivedData(directory: caches, files: environment.files).remains(of: id) {
+      for (gitDirectory, tree) in trees {
+        let derived = DerivedData(
+          directory: DatasetDirectory.privateDirectory(in: gitDirectory), files: environment.files)
+        for path in try derived.remains(of: id) {
           report.findings.append(
             .init(
               photo: id, kind: .cache, path: "\(path)",
@@ -166,7 +174,7 @@ extension Dataset {
   private func searchFiles(_ images: [PhotoID: Int?], _ report: inout ErasedImageReport) throws {
     let sizes = Set(images.values.compactMap(\.self))
     let repository = replica.repository
-    let otherTrees = try repository.workTrees(besides: root)
+    let otherTrees = try repository.workTrees(except: root).map(\.root)
     var folders: [FilePath] = []
     for folder in [
       root, repository.gitDirectory, repository.commonDirectory, directory.blobs.directory,

@@ -84,8 +84,8 @@ extension RemainingFacts {
     if !files.isEmpty {
       Console.hint(
         "`cairn commit` erases the facts from documents, reflogs and messages, in another work tree if "
-          + "it runs there. Of these files, those in `.git/cairn` can be deleted; `cairn undo` then cannot undo what they record."
-      )
+          + "it runs there. Of these files, those in `.git/cairn` can be deleted; `cairn undo` then cannot "
+          + "undo what they record.")
     }
     for name in unreadable {
       Console.print(

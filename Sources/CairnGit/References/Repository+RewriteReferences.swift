@@ -80,24 +80,24 @@ extension Repository {
   /// Returns the texts of messages that git has kept in files.
   package func messages() throws -> [(path: FilePath, text: String)] {
     let names = ["COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG", "TAG_EDITMSG", "NOTES_EDITMSG"]
-    return try gitDirectories().flatMap { directory in names.map { directory.appending($0) } }
-      .compactMap { path in
-        guard try files.status(path)?.kind == .regular else { return nil }
-        return try files.read(path).map { (path, String(decoding: $0, as: UTF8.self)) }
-      }
+    return try texts(
+      of: gitDirectories().flatMap { folder in names.map { folder.appending($0) } })
   }
 
   /// Returns the texts that git has kept for a rebase, a cherry-pick or a revert that is not finished.
   package func unfinishedMessages() throws -> [(path: FilePath, text: String)] {
     let names = ["rebase-apply", "rebase-merge", "sequencer"]
-    let folders = try gitDirectories().flatMap { directory in names.map { directory.appending($0) }
-    }
-    return try folders.flatMap { folder in
-      try (files.list(folder) ?? []).sorted().map { folder.appending($0) }
-    }
-    .compactMap { path in
-      guard let status = try files.status(path), status.kind == .regular, status.size <= 1 << 20
-      else { return nil }
+    let folders = try gitDirectories().flatMap { folder in names.map { folder.appending($0) } }
+    return try texts(
+      of: folders.flatMap { folder in
+        try (files.list(folder) ?? []).sorted().map { folder.appending($0) }
+      })
+  }
+
+  /// Returns the texts of files, as far as they exist.
+  private func texts(of paths: [FilePath]) throws -> [(path: FilePath, text: String)] {
+    try paths.compactMap { path in
+      guard try files.status(path)?.kind == .regular else { return nil }
       return try files.read(path).map { (path, String(decoding: $0, as: UTF8.self)) }
     }
   }

@@ -13,11 +13,14 @@ extension Repository {
     return try allWorkTrees().filter { try isBranch(branch, inUseBy: $0.gitDirectory) }.map(\.root)
   }
 
-  /// Returns the work trees of this repository besides the one at `root`, as far as they exist.
-  package func workTrees(besides root: FilePath) throws -> [FilePath] {
+  /// Returns the work trees of this repository, except the one at `root`, as far as they exist, with the
+  /// git directory of each.
+  package func workTrees(
+    except root: FilePath
+  ) throws -> [(gitDirectory: FilePath, root: FilePath)] {
     let own = files.resolve(root)
-    return try allWorkTrees().map(\.root).filter {
-      files.directoryExists($0) && files.resolve($0) != own
+    return try allWorkTrees().filter {
+      files.directoryExists($0.root) && files.resolve($0.root) != own
     }
   }
 

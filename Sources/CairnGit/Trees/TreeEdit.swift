@@ -47,8 +47,8 @@ extension Repository {
     }
     var entries: [Tree.Entry] = []
     entries.reserveCapacity(tree.entries.count + byName.count)
-    // Another tool may have written a name several times: nothing of its other directories is lost, but
-    // what is removed.
+    // Another tool may have written a name several times: its other directories keep everything that is
+    // not removed.
     var edited: Set<FileName> = []
     for entry in tree.entries.reversed() {
       let name = FileName(entry.name)

@@ -16,7 +16,7 @@ public struct RemainingFacts: Equatable, Sendable {
   /// Files of the work trees and of the git directory with the facts.
   public package(set) var files: [String] = []
   /// Files that could not be read, and how many git objects, so that they may have the facts.
-  public internal(set) var unreadable: [String] = []
+  public package(set) var unreadable: [String] = []
   /// Whether some ref or reflog names such a commit.
   public internal(set) var isReachable = false
   /// Photos whose image on this disk says where it was taken, although that was erased.
@@ -66,8 +66,8 @@ extension Replica {
       remaining.unreadable.append(unreadable == 1 ? "a git object" : "\(unreadable) git objects")
     }
     try searchFiles(eraser, &remaining)
-    for root in try repository.workTrees(besides: directory.root) {
-      try searchFiles(ofWorkTree: root, eraser, &remaining)
+    for other in try repository.workTrees(except: directory.root) {
+      try searchFiles(ofWorkTree: other.root, eraser, &remaining)
     }
     for (path, text) in try repository.reflogs()
     where eraser.replacingAddresses(in: text) != text {

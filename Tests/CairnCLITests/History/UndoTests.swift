@@ -276,7 +276,7 @@ struct UndoTests {
       #expect(refused.contains(place), "\(refused)")
       try box.refuses("undo", number, "--dry-run", in: "a", with: ExitStatus.notFound)
     }
-    // Without a number, they are passed over.
+    // Without a number, they are skipped.
     try box.cairn("undo", in: "a")
     #expect(try box.state(of: "oak", on: photos[0], in: "a") == nil)
     try box.cairn("undo", in: "a")

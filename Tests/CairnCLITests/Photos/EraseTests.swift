@@ -235,10 +235,12 @@ struct EraseTests {
   func otherWorkTree() throws {
     try box.git("worktree", "add", "-q", "../wt", in: "a")
     #expect(try copies(of: 0, below: "wt").count == 1)
+    try box.cairn("find", "similar:\(photos[0])", in: "wt")
     try box.cairn("photo", "erase", photos[0], "--reason", "a face", "--yes", in: "a")
     let search = try box.run("cairn", ["verify", "--erased"], in: "a")
     #expect(search.status == 1)
     #expect(search.all.contains("wt/images/") && search.all.contains("Run `cairn commit` in"))
+    #expect(search.all.contains("worktrees/wt/cairn/perceptual-hashes"))
     try box.cairn("commit", in: "wt")
     #expect(try copies(of: 0, below: "wt").isEmpty)
     try box.cairn("verify", "--erased", in: "a")

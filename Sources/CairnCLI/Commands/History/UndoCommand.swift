@@ -12,7 +12,7 @@ struct Undo: ParsableCommand {
       sync it to undo the change on all devices. Documents that have since been changed again are
       listed and left unchanged, and so are those that others use now: a new pin that somebody has
       renamed, a new class that others have used for labels. Commands that were run on another
-      branch are passed over. To redo, give `cairn undo` the number of the undo.
+      branch are skipped. To redo, give `cairn undo` the number of the undo.
 
       Not undone: commits, exchanges with remotes, and settings. Edits on the page of `cairn serve`
       are operations, too.
