@@ -37,6 +37,11 @@ struct DryRunTests {
         "Would label 2 photos: 1 new label, 1 changed.\n\(reversal)"
       ),
       (["label", photos[1], "oak"], "Would label 1 photo: 1 new label.\n"),
+      (["label", photos[0], "oak"], "Would label 1 photo: 1 label already there.\n"),
+      (
+        ["label", photos[0], "oak", "--absent"],
+        "Would label 1 photo: 1 label changed.\n\(reversal)"
+      ),
       (["unlabel", "oak", "--find", "-is:removed"], "Would unlabel 1 photo.\n"),
       (["unlabel", "oak", "--as", "net@1", "--find", "-is:removed"], "Would unlabel 1 photo.\n"),
       (["accept", "oak", "--find", "-is:removed"], "Would accept the predictions on 1 photo.\n"),

@@ -3,9 +3,11 @@ import Cairn
 extension LabelCounts {
   /// Such as `411 new labels, 100 already there, 7 changed; 3 contradict other people`.
   var text: String {
-    var text = count(new, "new label")
-    if known > 0 { text += ", \(known) already there" }
-    if changed > 0 { text += ", \(changed) changed" }
+    var parts = new > 0 ? [count(new, "new label")] : []
+    for (number, state) in [(known, "already there"), (changed, "changed")] where number > 0 {
+      parts.append((parts.isEmpty ? count(number, "label") : "\(number)") + " \(state)")
+    }
+    var text = parts.isEmpty ? "no labels" : parts.joined(separator: ", ")
     if contradictions > 0 {
       text +=
         "; \(contradictions) \(contradictions == 1 ? "contradicts" : "contradict") other people"
