@@ -53,14 +53,13 @@ struct Bench: ParsableCommand {
         stage.measure(work)
         try report.save()
       }
-      if !keep { try stage.remove(stage.place) }
     }
     for work in works where !work.hasSizes {
       let stage = try stage(0)
       stage.measure(work)
       try report.save()
-      if !keep { try stage.remove(stage.place) }
     }
+    // Not after each size: see `discard`.
     if !keep { try FileManager.default.removeItem(at: place) }
     print(report.summary)
     print("Written to \(output.path): report.md, report.json, summary.md, cost.svg")

@@ -36,7 +36,7 @@ extension Stage {
     }
   }
 
-  /// Moves a directory with many files out of the way; it is removed with all of this size. ext4
+  /// Moves a directory with many files out of the way; it is removed after the last measurement. ext4
   /// does not use inodes again that were freed in the last minutes, and a contender that runs after
   /// a removal spends most of its time with the search for others.
   func discard(_ directory: URL) throws {
