@@ -203,6 +203,7 @@ fuzz: setup $(COMPILER)
 # Swift has no sanitizer for undefined behavior on Linux: the C and C++ targets trap, in the build for
 # the address sanitizer. Built with -O, since code with a sanitizer is slow. Libraries keep some
 # memory until the process ends, which is no leak. A test ends cairn with SIGSEGV, which must stay one.
+# The thread sanitizer would wait for a second at the end of each of the thousands of programs.
 SANITIZERS ?= address thread
 SANITIZE_address = -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined
 SANITIZE_thread = $(addprefix -Xlinker $(CURDIR)/,$(SANITIZER_OBJECT))
@@ -211,7 +212,7 @@ sanitize: $(SANITIZERS:%=sanitize-%)
 sanitize-%: setup $(COMPILER)
 	$(DEBUG_BUILD) --build-tests --scratch-path .build/$* --sanitize $* -Xswiftc -O $(SANITIZE_$*)
 	BUILD=.build/$* ASAN_OPTIONS=$(or $(ASAN_OPTIONS),detect_leaks=0:handle_segv=0) \
-		TSAN_OPTIONS=$(or $(TSAN_OPTIONS),handle_segv=0) Tests/Scripts/test
+		TSAN_OPTIONS=$(or $(TSAN_OPTIONS),handle_segv=0:atexit_sleep_ms=0) Tests/Scripts/test
 
 SANITIZER_OBJECT = $(if $(filter Linux,$(shell uname)),.build/thread-sanitizer.o)
 sanitize-thread: $(SANITIZER_OBJECT)
