@@ -18,10 +18,16 @@ package struct DirectoryImages: ImageRemote {
   }
 
   package var address: String { store.directory.string }
-  package var batchSize: Int { 64 }
+  package var batchSize: Int { 512 }
   /// A second connection keeps the disk busy while the first hashes.
   package var connections: Int { 2 }
-  package var groupSize: Int { 64 }
+
+  /// Images that are received together are open at the same time; those that are sent together wait
+  /// twice for the disk.
+  package func groupLimit(_ direction: ImageDirection) -> ImageGroupLimit {
+    direction == .download
+      ? ImageGroupLimit(images: 64) : ImageGroupLimit(images: batchSize, bytes: 8 << 20)
+  }
 
   package func connect() throws -> any ImageConnection {
     Connection(store: store, syncsTogether: syncsTogether)

@@ -15,7 +15,6 @@ package struct SFTPImages: ImageRemote {
   /// One ssh connection each, unless it would need a password; sshd drops some of ten that start at
   /// once.
   package var connections: Int { 4 }
-  package var groupSize: Int { 16 }
 
   private let directory: SFTPPath
   private let pool: SFTPConnectionPool
@@ -37,6 +36,10 @@ package struct SFTPImages: ImageRemote {
 
   package func connect() throws -> any ImageConnection {
     SFTPConnection(directory, pool, isVerifying: isVerifying)
+  }
+
+  package func groupLimit(_ direction: ImageDirection) -> ImageGroupLimit {
+    ImageGroupLimit(images: 16)
   }
 
   package func verifying() -> any ImageRemote {

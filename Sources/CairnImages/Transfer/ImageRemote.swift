@@ -14,8 +14,8 @@ package protocol ImageRemote: Sendable {
   /// Maximum useful number of connections.
   var connections: Int { get }
 
-  /// Maximum number of small images to transfer together; 1 where that saves nothing.
-  var groupSize: Int { get }
+  /// Returns how many small images to transfer together; one where that saves nothing.
+  func groupLimit(_ direction: ImageDirection) -> ImageGroupLimit
 
   /// Opens a connection, which may wait for the first query before it exchanges data.
   ///
@@ -27,8 +27,17 @@ package protocol ImageRemote: Sendable {
   func verifying() -> any ImageRemote
 }
 
+/// A limit for small images that are transferred together.
+package struct ImageGroupLimit: Sendable {
+  let images: Int
+  /// Their size in bytes, with which a group is complete.
+  var bytes = 1 << 20
+}
+
 extension ImageRemote {
-  package var groupSize: Int { 1 }
+  package func groupLimit(_ direction: ImageDirection) -> ImageGroupLimit {
+    ImageGroupLimit(images: 1)
+  }
 
   package func verifying() -> any ImageRemote { self }
 }
@@ -56,7 +65,7 @@ package protocol ImageConnection: AnyObject {
   /// all of those that were reported, and of each other one all or nothing.
   ///
   /// - Parameters:
-  ///   - images: At most ``ImageRemote/groupSize``, none of which replaces another file.
+  ///   - images: Within the limit of ``ImageRemote/groupLimit(_:)``; none of them replaces another file.
   ///   - sent: Called with the position of each image that the remote has now.
   func send(_ images: [ImageUpload], sent: (Int) -> Void) throws
 
@@ -68,7 +77,7 @@ package protocol ImageConnection: AnyObject {
   /// not reported may have a part of their bytes.
   ///
   /// - Parameters:
-  ///   - images: At most ``ImageRemote/groupSize``.
+  ///   - images: Within the limit of ``ImageRemote/groupLimit(_:)``.
   ///   - received: Called with the position of each image that was received, or that the remote does not
   ///     send, with the reason.
   func receive(

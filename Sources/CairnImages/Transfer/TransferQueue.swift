@@ -105,18 +105,16 @@ final class TransferQueue: @unchecked Sendable {
     }
   }
 
-  /// Maximum size of the images that are transferred together, in bytes.
-  private static let groupBytes = 1 << 20
-
   /// Takes more images to transfer together with a small one.
   private func others(
     with item: TransferPlan.Item, _ action: TransferAction
   ) -> [(item: TransferPlan.Item, action: TransferAction)] {
     guard moveGroup != nil, limiter == nil, TransferPlan.isSmall(item, action) else { return [] }
+    let limit = remote.groupLimit(direction)
     return state.withLock { state in
       var others: [(item: TransferPlan.Item, action: TransferAction)] = []
       var bytes = item.pointer.size
-      while others.count + 1 < remote.groupSize, bytes < TransferQueue.groupBytes,
+      while others.count + 1 < limit.images, bytes < limit.bytes,
         let next = state.plan.nextSmall(now: environment.now())
       {
         others.append(next)
