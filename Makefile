@@ -15,8 +15,8 @@ PACKAGE_TOOLS = g++ cmake patchelf zstd lintian debootstrap dpkg-dev libexpat1-d
 # On Linux, link the Swift library statically, so that the program is a single file; Apple's systems have
 # the library. It would export all symbols, which Swift's runtime searches at each start.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker --no-export-dynamic)
-# Otherwise the program finds each generic type by a name at first use, and searches all of its 11,000
-# protocol conformances for each requirement of the type: a fifth of the time of `cairn label`.
+# Without the last option, the program finds each generic type by a name when it first uses it, and
+# searches its 11,000 protocol conformances for what the type requires: a fifth of the time of `cairn label`.
 RELEASE = -c release -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 
 .PHONY: help setup libraries build release install package-program tarball deb wheel packages manual demo test test-python test-completion test-javascript test-site test-packages test-page test-training test-photos pictures page-tools openapi simulate mutants kill fuzz sanitize bench bench-lfs bench-delay bench-page bench-start bench-python bench-photos bench-tables bench-peers docs test-docs format lint clean

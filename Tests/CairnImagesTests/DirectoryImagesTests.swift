@@ -133,7 +133,7 @@ struct DirectoryImagesTests {
   func syncsTogether() throws {
     let (server, here) = (try DirectoryServer(), Scratch())
     try server.store.prepare()
-    let images = try (0..<40).map { try here.add($0) }
+    let images = try (0..<100).map { try here.add($0) }
     let paths = images.map { server.store.path(of: $0.id).string }
     let temporary = server.store.directory.appending("tmp")
     @Sendable func stored() -> Int {

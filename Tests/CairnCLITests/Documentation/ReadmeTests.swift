@@ -52,6 +52,7 @@ struct ReadmeTests {
     let block = try #require(blocks.first { $0.contains("cairn labeler add ground") })
     let steps = block.split(separator: "$ cairn ")
     #expect(steps.count == 7)
+    var folders: [Substring] = []
     for step in steps {
       var (command, wanted) = (
         "cairn " + step.prefix { $0 != "\n" }, String(step.drop { $0 != "\n" })
@@ -61,15 +62,17 @@ struct ReadmeTests {
         wanted = wanted.replacing(id.shown, with: id.here)
       }
       let output = try alice.run("cd laptop\n\(command)")
+      // By chance, both runs are in one directory: then there is one object less.
+      folders += output.matches(of: /\brun ([0-9a-f]{2})[0-9a-f]{6}\b/).map(\.output.1)
+      if folders.count > Set(folders).count { wanted.replace("24 objects", with: "23 objects") }
       #expect(normalized(output) == normalized(wanted), "\(command): \(output)")
     }
   }
 
-  /// Returns the text with commit ids, run ids and times replaced, which differ in each run, and with
-  /// numbers of objects: two runs may have a directory in common.
+  /// Returns the text with commit ids, run ids and times replaced, which differ in each run.
   private func normalized(_ text: String) -> String {
     text.replacing(/\b[0-9a-f]{10}\b|\brun [0-9a-f]{8}\b/, with: "#")
-      .replacing(/\d{4}-\d\d-\d\d \d\d:\d\d|\b\d+(?= objects)/, with: "#")
+      .replacing(/\d{4}-\d\d-\d\d \d\d:\d\d/, with: "#")
       .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }
