@@ -109,7 +109,8 @@ extension FileSystem {
     return try withMapping(of: file, path, body)
   }
 
-  private func withMapping<Result>(
+  /// The same for the open file at `path`.
+  package func withMapping<Result>(
     of file: FileDescriptor, _ path: FilePath, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {
     let size = try attempt("read", path) { Int(try file.seek(offset: 0, from: .end)) }

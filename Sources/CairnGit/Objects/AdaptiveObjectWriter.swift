@@ -39,7 +39,8 @@ package final class AdaptiveObjectWriter: ObjectWriter {
   }
 
   private func startPack() throws {
-    let pack = PackWriter(repository)
+    // What is known is not written to it.
+    let pack = PackWriter(objectsDirectory: repository.objectsDirectory, files: repository.files)
     for (id, kind, bytes) in buffered { try pack.write(id, kind, bytes) }
     self.pack = pack
     buffered = []

@@ -88,10 +88,13 @@ extension Repository {
     }
   }
 
-  /// Copies objects of this repository to `other`, as one pack or as a few loose objects.
+  /// Copies objects of this repository to `other`: packs that have nothing but these as they are, and
+  /// the others as one pack or as a few loose objects.
   package func copy(_ new: MissingObjects, to other: Repository) throws {
+    let (packs, others) = try wholePacks(of: new.ids)
+    for pack in packs { try pack.copy(to: other) }
     let writer = AdaptiveObjectWriter(other)
-    for id in new.ids {
+    for id in others {
       try withObject(id) { kind, bytes in try writer.write(id, kind, Array(bytes)) }
     }
     try writer.finish()

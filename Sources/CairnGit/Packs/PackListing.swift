@@ -18,11 +18,14 @@ enum PackListing {
   /// Returns the ids that the index at `path` lists, sorted; nil when it is missing or has another
   /// format.
   static func ids(_ path: FilePath, files: FileSystem) -> [ObjectID]? {
-    try? files.withMapping(of: path) { bytes in
-      let count = try count(bytes)
-      let names = bytes.baseAddress! + namesStart
-      return (0..<count).map { ObjectID(reading: names + $0 * 20) }
-    }
+    try? files.withMapping(of: path) { try ids($0) }
+  }
+
+  /// Returns the ids that an index lists, sorted.
+  static func ids(_ bytes: UnsafeRawBufferPointer) throws -> [ObjectID] {
+    let count = try count(bytes)
+    let names = bytes.baseAddress! + namesStart
+    return (0..<count).map { ObjectID(reading: names + $0 * 20) }
   }
 
   /// Returns the offset of an object in the pack of the index at `path`; nil when it is not in it.
@@ -66,7 +69,8 @@ enum PackListing {
     return low < count && ObjectID(reading: names + low * 20) == id ? low : nil
   }
 
-  private static func count(_ bytes: UnsafeRawBufferPointer) throws -> Int {
+  /// Returns the number of objects that an index lists.
+  static func count(_ bytes: UnsafeRawBufferPointer) throws -> Int {
     func number(at offset: Int) -> UInt32 {
       UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }

@@ -57,7 +57,7 @@ package final class PackWriter: ObjectWriter {
     temporary = PackWriter.temporaryPath(in: self.temporaryDirectory)
   }
 
-  private static func temporaryPath(in directory: FilePath) -> FilePath {
+  static func temporaryPath(in directory: FilePath) -> FilePath {
     directory.appending("tmp_pack_\(String(UInt64.random(in: 0 ... .max), radix: 36))")
   }
 

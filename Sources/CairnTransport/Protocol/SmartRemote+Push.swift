@@ -21,8 +21,8 @@ extension SmartRemote {
         packets: PushRequest(update: update, capabilities: capabilities).packets
       ) { sink in
         try repository.writePack(
-          of: objects.ids, progress: { progress("sending objects", $0, objects.ids.count) },
-          to: sink)
+          of: objects.ids, hasDeltas: advertisement.capabilities.contains("ofs-delta"),
+          progress: { progress("sending objects", $0, objects.ids.count) }, to: sink)
       }
       do {
         try transport.exchange(request) { try response.take($0) }
