@@ -61,16 +61,7 @@ package final class FilePlacer {
   ///
   /// - Parameter path: A path relative to the root, whose components are not empty, “.” or “..”.
   package func place(_ bytes: [UInt8], at path: String) throws(FileError) -> Outcome {
-    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-    let name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
-    let parent = slash.map { path[..<$0] } ?? ""
-    if self.parent.map({ $0.utf8.elementsEqual(parent.utf8) }) != true {
-      self.parent = nil
-      guard try enter(parent) else { return .refused }
-      self.parent = String(parent)
-    }
-    let directory = levels.last?.directory ?? root
-
+    guard let (directory, name) = try enterDirectory(of: path) else { return .refused }
     try files.fault?(.create, location(path))
     let file = try attemptCreate()
     let temporary = FilePlacer.temporaryName
@@ -84,15 +75,47 @@ package final class FilePlacer {
         scratch.unlink(temporary)
         return .refused
       }
-      let placed = directory.status(name)
-      let isSame =
-        placed?.inode == written.inode && placed?.modified == written.modified
-        && placed?.size == written.size
-      return .placed(isSame ? placed : nil)
+      return .placed(directory.status(name, ifSameAs: written))
     } catch {
       scratch.unlink(temporary)
       throw error
     }
+  }
+
+  /// Shares the read-only file at `source` at `path`, as a hard link, and creates the missing directories
+  /// above it. Symbolic links are not followed.
+  ///
+  /// - Returns: ``Outcome/refused`` also if there is no file at `source`, if somebody made it
+  ///   executable, if its disk may have reflinks, which are better, or if it refuses links.
+  package func link(_ source: FilePath, at path: String) throws(FileError) -> Outcome {
+    guard let shared = try files.status(source), shared.kind == .regular, !shared.isExecutable,
+      FileSystem.hasNoReflinks(shared.device),
+      let (directory, name) = try enterDirectory(of: path)
+    else { return .refused }
+    do throws(FileError) {
+      try files.fault?(.link, location(path))
+    } catch {
+      return .refused
+    }
+    guard directory.link(source.string, as: name) else { return .refused }
+    return .placed(directory.status(name, ifSameAs: shared))
+  }
+
+  /// Opens the directory of a file.
+  ///
+  /// - Returns: Nil if there is something else in its place; otherwise also the name of the file.
+  private func enterDirectory(
+    of path: String
+  ) throws(FileError) -> (directory: OpenDirectory, name: String)? {
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
+    let parent = slash.map { path[..<$0] } ?? ""
+    if self.parent.map({ $0.utf8.elementsEqual(parent.utf8) }) != true {
+      self.parent = nil
+      guard try enter(parent) else { return nil }
+      self.parent = String(parent)
+    }
+    return (levels.last?.directory ?? root, name)
   }
 
   private func location(_ path: String) -> FilePath { self.path.pushing(FilePath(path)) }
@@ -183,6 +206,19 @@ extension OpenDirectory {
     // Some file systems, such as NFS, cannot do that in one step.
     guard [EINVAL, ENOSYS, ENOTSUP].contains(code), !directory.mayHave(other) else { return false }
     return renameat(descriptor, name, directory.descriptor, other) == 0
+  }
+
+  /// Returns the status of a file; nil if it is not the one with another status.
+  fileprivate func status(_ name: String, ifSameAs other: FileStatus) -> FileStatus? {
+    guard let status = status(name), status.inode == other.inode,
+      status.modified == other.modified, status.size == other.size
+    else { return nil }
+    return status
+  }
+
+  /// Gives a file another name that nothing has; returns false on failure.
+  fileprivate func link(_ path: String, as name: String) -> Bool {
+    linkat(AT_FDCWD, path, descriptor, name, 0) == 0
   }
 
   fileprivate func unlink(_ name: String) { unlinkat(descriptor, name, 0) }

@@ -6,6 +6,11 @@ package import SystemPackage
 private let disksWithoutReflinks = Mutex<Set<UInt64>>([])
 
 extension FileSystem {
+  /// Whether a disk is known to have no reflinks: that is found out when the first file is shared.
+  package static func hasNoReflinks(_ device: UInt64) -> Bool {
+    disksWithoutReflinks.withLock { $0.contains(device) }
+  }
+
   /// Shares the read-only file at `source` at `path` in one step, as a hard link, and creates the
   /// directory of `path`.
   ///
@@ -15,7 +20,7 @@ extension FileSystem {
   package func link(
     _ source: FilePath, on device: UInt64, at path: FilePath
   ) throws(FileError) -> Bool {
-    guard disksWithoutReflinks.withLock({ $0.contains(device) }) else { return false }
+    guard FileSystem.hasNoReflinks(device) else { return false }
     do throws(FileError) {
       try fault?(.link, path)
       var code = failure { systemLink(source.string, path.string) }
@@ -106,7 +111,7 @@ extension FileSystem {
       var status = stat()
       guard fstat(from, &status) == 0 else { return false }
       let device = FileStatus(status).device
-      if disksWithoutReflinks.withLock({ $0.contains(device) }) { return false }
+      if FileSystem.hasNoReflinks(device) { return false }
       let to = open(path.string, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o444)
       guard to >= 0 else { return false }
       defer { close(to) }

@@ -30,6 +30,12 @@ package struct BlobStore: Sendable {
     return Int(status.size)
   }
 
+  /// Whether the disk of the store is known to have no reflinks, so that hard links are as good.
+  package func isOnDiskWithoutReflinks() throws(FileError) -> Bool {
+    guard let status = try files.status(directory) else { return false }
+    return FileSystem.hasNoReflinks(status.device)
+  }
+
   /// Returns the blobs whose ids begin with some digits, at least 4.
   package func ids(startingWith prefix: String) throws(FileError) -> [PhotoID] {
     let folder = directory.appending("objects").appending(String(prefix.prefix(2)))

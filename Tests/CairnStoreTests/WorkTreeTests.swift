@@ -249,6 +249,49 @@ struct PlacedImageTests {
     if status.links > 1 { #expect(steps.withLock { $0 } == [.link, .create]) }
   }
 
+  @Test("links images in new and in existing directories, and leaves what is in the way")
+  func link() throws {
+    let sandbox = try Sandbox()
+    let dataset = try sandbox.dataset()
+    let files = FileSystem()
+    var pieces = [Array("image".utf8)]
+    let staged = try dataset.blobs.stage(pieces: { pieces.popLast() })
+    try dataset.blobs.install(staged)
+    let blob = dataset.blobs.path(of: staged.id)
+    try dataset.placeImage(staged.id, at: "a/first.png")
+    try dataset.write(Array("theirs".utf8), to: "b/image.png")
+    try files.createSymlink(dataset.root.appending("link"), to: "a")
+    let before = try sandbox.snapshot("dataset")
+    let placer = try dataset.filePlacer()
+    for path in ["a/first.png", "a/first.png/x", "b/image.png", "b", "link/x", "link"] {
+      guard case .refused = try placer.link(blob, at: path) else {
+        Issue.record("\(path) was linked")
+        continue
+      }
+    }
+    let other = PhotoID(digest: [UInt8](repeating: 7, count: 32))
+    guard case .refused = try placer.link(dataset.blobs.path(of: other), at: "c") else {
+      Issue.record("a missing image was linked")
+      return
+    }
+    #expect(try sandbox.snapshot("dataset") == before)
+    for path in ["a/second.png", "c/d/image.png", "c/image.png", "image.png"] {
+      let outcome = try placer.link(blob, at: path)
+      guard try dataset.blobs.isOnDiskWithoutReflinks() else { continue }
+      guard case .placed(let status) = outcome else {
+        Issue.record("\(path) was refused")
+        continue
+      }
+      #expect(try status == files.status(dataset.location(path)), "\(path)")
+      #expect(try status?.inode == files.status(blob)?.inode, "\(path)")
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: blob.string)
+    guard case .refused = try placer.link(blob, at: "executable") else {
+      Issue.record("an executable image was linked")
+      return
+    }
+  }
+
   @Test("leaves the pointer or the image when any step fails")
   func faults() throws {
     let sandbox = try Sandbox()

@@ -110,7 +110,7 @@ extension Replica {
     }
     // Files in place of directories, which are placed when the directories are gone.
     var replacements: [TreeDifference] = []
-    var newDocuments = NewDocuments()
+    var newFiles = NewFiles()
     func apply(_ difference: TreeDifference) throws {
       let path = difference.path
       var placed: FileStatus?
@@ -142,41 +142,47 @@ extension Replica {
         try apply(difference)
       }
     }
-    func placeNewDocuments() throws {
-      for (new, outcome) in zip(newDocuments.items, try newDocuments.place(in: directory)) {
+    func placeNewFiles() throws {
+      for (new, outcome) in zip(newFiles.items, try newFiles.place(in: directory)) {
         let (path, node) = (new.difference.path, new.difference.new)
         guard case .placed(let status) = outcome, let node else {
           try applyInOrder(new.difference)
           continue
         }
-        if let kind = new.document.kind { report.changed[kind, default: 0] += 1 }
-        if !isOwn { inspect(new.bytes, at: new.document, session, &report) }
+        if let kind = new.path.kind {
+          report.changed[kind, default: 0] += 1
+          if !isOwn { inspect(new.bytes, at: new.path, session, &report) }
+        }
         guard hasAllEntries || index.hasOwnEntry(at: path, sparseCone) else { continue }
         let entry = IndexFile.Entry(
           path: path, node: node, status: status.map(IndexStatus.init) ?? .unknown)
         if try !added.append(entry) { changes.entries.append(entry) }
       }
-      newDocuments.removeAll()
+      newFiles.removeAll()
     }
     try repository.diff(trees.0, trees.1, entering: entering) { difference in
-      guard let new = try newDocument(difference) else { return try applyInOrder(difference) }
-      newDocuments.append(new)
-      if newDocuments.isFull { try placeNewDocuments() }
+      guard let new = try newFile(difference) else { return try applyInOrder(difference) }
+      newFiles.append(new)
+      if newFiles.isFull { try placeNewFiles() }
     }
-    try placeNewDocuments()
+    try placeNewFiles()
     try replacements.forEach(apply)
     return (report, changes, added)
   }
 
-  /// Returns a document that the second tree has in addition, if it belongs in the work tree.
-  private func newDocument(_ difference: TreeDifference) throws -> NewDocuments.Item? {
+  /// Returns a document or an image that the second tree has in addition, if it belongs in the work tree.
+  private func newFile(_ difference: TreeDifference) throws -> NewFiles.Item? {
     let path = difference.path
     guard difference.old == nil, let node = difference.new, node.mode == .file,
-      isCheckedOut(path), DatasetDirectory.isSafe(path: path),
-      let document = DocumentPath(path), document.kind != nil
+      isCheckedOut(path), DatasetDirectory.isSafe(path: path), let document = DocumentPath(path)
     else { return nil }
-    return NewDocuments.Item(
-      difference: difference, document: document, bytes: try repository.blob(node.id))
+    let bytes = try repository.blob(node.id)
+    if let id = document.blob {
+      guard Pointer(bytes: bytes)?.id == id, try directory.blobs.isOnDiskWithoutReflinks() else {
+        return nil
+      }
+    }
+    return NewFiles.Item(difference: difference, path: document, bytes: bytes)
   }
 
   /// Whether there is a directory at a path of the work tree.
