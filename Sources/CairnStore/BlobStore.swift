@@ -205,6 +205,20 @@ package struct BlobStore: Sendable {
     return PhotoID(digest: hash.finalize())
   }
 
+  /// Returns whether the bytes of a file are those of a blob, as ``BlobVerifier`` does.
+  package static func contains(
+    _ id: PhotoID, at path: FilePath, files: FileSystem
+  ) throws -> Bool {
+    guard let file = try files.openForReading(path) else {
+      throw FileError("read", path, .noSuchFileOrDirectory)
+    }
+    return try file.closeAfter {
+      var verifier = BlobVerifier(id, in: file)
+      try files.forEachPiece(of: file, path) { verifier.update($0) }
+      return verifier.isIntact
+    }
+  }
+
   private func temporaryFile() throws(FileError) -> FilePath {
     let tmp = directory.appending("tmp")
     try files.createDirectory(tmp)

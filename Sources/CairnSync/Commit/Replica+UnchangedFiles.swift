@@ -38,6 +38,7 @@ extension Replica {
   private func state(of changes: [PossibleChange]) throws -> WorkingState? {
     var state = WorkingState()
     var missing: [String] = []
+    var files: [WorkFile] = []
     for change in changes {
       let path = change.path
       if let node = change.committed {
@@ -47,15 +48,16 @@ extension Replica {
         }
         // A directory took the place of the file.
         if status.kind == .directory { return nil }
-        try compare(path, status, with: node, into: &state)
+        files.append(WorkFile(path: path, status: status, committed: node))
         continue
       }
       try forEachWorkFile(below: path) { path, error in
         state.problems.append(WorkingProblem(path: path, reason: .unreadable(error)))
       } visit: { path, status in
-        try compare(path, status, with: nil, into: &state)
+        files.append(WorkFile(path: path, status: status, committed: nil))
       }
     }
+    try compare(files, into: &state)
     for path in missing.sorted() where DatasetDirectory.isSafe(path: path) {
       state.problems.append(WorkingProblem(path: path, reason: .missing))
     }

@@ -1,3 +1,4 @@
+internal import CairnBase
 public import CairnDocument
 package import CairnFiles
 internal import CairnGit
@@ -22,7 +23,7 @@ public struct WorkingChange: Equatable, Sendable {
 
 /// Something in the work tree that a commit leaves out, with the reason.
 public struct WorkingProblem: Equatable, Sendable {
-  package enum Reason: Equatable, Sendable {
+  package enum Reason: Error, Equatable {
     case invalidDocument(DocumentError)
     /// The file is gone, but was not removed with git.
     case missing
@@ -149,7 +150,7 @@ extension Replica {
         {
           return
         } else {
-          try compare(path, status, with: old, into: &state)
+          try compare([WorkFile(path: path, status: status, committed: old)], into: &state)
         }
       }
     }
@@ -192,47 +193,47 @@ extension Replica {
   package func journaledState() throws -> WorkingState {
     let head = try repository.tree(ofCommit: repository.head())
     var state = WorkingState()
+    var files: [WorkFile] = []
     for path in try directory.journaledPaths().map(\.description) {
       let old = try repository.node(at: path, in: head)
       if let status = try environment.files.status(try directory.location(path)) {
-        try compare(path, status, with: old, into: &state)
+        files.append(WorkFile(path: path, status: status, committed: old))
       } else if old != nil, isCheckedOut(path) {
         state.problems.append(WorkingProblem(path: path, reason: .missing))
       }
     }
+    try compare(files, into: &state)
     return state
   }
 
-  /// Compares a file with the last commit, and records a change or a problem if there is one.
-  ///
-  /// - Parameter status: The status of the file before it is read.
-  /// - Parameter old: The file in the commit.
-  func compare(
-    _ path: String, _ status: FileStatus, with old: TreeNode?,
+  /// The number of files from which it pays off to read them on another thread.
+  private static let filesOfThread = 64
+
+  /// Compares files with the last commit, and records changes and problems, in the same order.
+  func compare(_ files: [WorkFile], into state: inout WorkingState) throws {
+    let directory = directory
+    let minimum = max(Replica.filesOfThread, files.count / processorCount())
+    let contents = try inParallel(files.count, minimum: minimum) { range in
+      Result { try files[range].map { try directory.content(of: $0) } }
+    }.flatMap { try $0.get() }
+    for (file, content) in zip(files, contents) { try compare(file, content, into: &state) }
+  }
+
+  private func compare(
+    _ file: WorkFile, _ content: Result<WorkFileContent, WorkingProblem.Reason>,
     into state: inout WorkingState
   ) throws {
+    let (path, status) = (file.path, file.status)
     func problem(_ reason: WorkingProblem.Reason) {
       state.problems.append(WorkingProblem(path: path, reason: reason))
     }
-    guard let document = DocumentPath(path), status.kind == .regular else {
-      return problem(.unknownFile)
+    let found: WorkFileContent
+    switch content {
+    case .failure(let reason): return problem(reason)
+    case .success(let content): found = content
     }
-    let blob: [UInt8]
-    do {
-      if let id = document.blob {
-        guard let bytes = try pointerBytes(of: id, at: path, status)
-        else { return problem(.changedImage) }
-        blob = bytes
-      } else {
-        guard let bytes = try directory.read(path) else { return problem(.missing) }
-        blob = bytes
-      }
-    } catch StoreError.invalidDocument(_, let error) {
-      return problem(.invalidDocument(error))
-    } catch let error as FileError where error.isOfOneFile {
-      return problem(.unreadable(error))
-    }
-    if let old, old.id == ObjectID(hashing: .blob, blob) {
+    let document = found.path
+    if let old = file.committed, found.isCommitted {
       let isStray = !isCheckedOut(path)
       if isStray { state.strays.append((path, IndexStatus(status))) }
       // A process that was killed may have committed it without updating git's index.
@@ -243,36 +244,16 @@ extension Replica {
       return
     }
     // A photo's image never changes: other bytes would be another photo, or another model.
-    if document.blob != nil, old != nil { return problem(.changedImage) }
+    if document.blob != nil, file.committed != nil { return problem(.changedImage) }
     if case .image(let id, _) = document, try !hasPhoto(id, in: headTree()) {
       return problem(.imageOfNoPhoto)
     }
-    if document.kind != nil {
-      if blob.isEmpty, old != nil { return problem(.empty) }
-      do throws(DocumentError) {
-        _ = try Document(bytes: blob, at: document)
-      } catch {
-        return problem(.invalidDocument(error))
-      }
-    }
+    if document.kind != nil, found.blob.isEmpty, file.committed != nil { return problem(.empty) }
+    if let error = found.error { return problem(.invalidDocument(error)) }
     state.changes.append(
       WorkingChange(
-        path: document, kind: old == nil ? .added : .modified, blob: blob,
+        path: document, kind: file.committed == nil ? .added : .modified, blob: found.blob,
         status: IndexStatus(status)))
-  }
-
-  /// Returns the pointer of the image at `path`; nil when its bytes do not match its name.
-  private func pointerBytes(
-    of id: PhotoID, at path: String, _ status: FileStatus
-  ) throws -> [UInt8]? {
-    let size = Int(status.size)
-    if size < Pointer.sizeLimit, let bytes = try directory.read(path),
-      let pointer = Pointer(bytes: bytes)
-    {
-      return pointer.id == id ? bytes : nil
-    }
-    let hash = try BlobStore.hash(try directory.location(path), files: environment.files)
-    return hash == id ? Pointer(id: id, size: size).bytes : nil
   }
 
   /// Returns the current paths of all files in the dataset's own directories.
