@@ -36,11 +36,30 @@ extension Replica {
   package func commit(
     message: String? = nil, others: [String] = [], everywhere: Bool = false, session: EditSession
   ) throws -> CommitResult {
+    try commit(
+      message: message, others: others, everywhere: everywhere, pending: nil, session: session)
+  }
+
+  /// What a commit on `head` would find.
+  struct PendingState {
+    let head: ObjectID?
+    let state: WorkingState
+  }
+
+  /// Commits the changes in the work tree.
+  ///
+  /// - Parameter pending: Changes that were found in this edit session, which count if the last commit is
+  ///   still the same.
+  func commit(
+    message: String? = nil, others: [String] = [], everywhere: Bool = false,
+    pending: PendingState?, session: EditSession
+  ) throws -> CommitResult {
     let files = try repository.indexEntryCount()
     let isLarge = files >= largeCheckout && !everywhere
     let repairs = try repairLocally(session, everywhere: everywhere)
     var result = try commit(message: message, others: others, repairs: repairs, session: session) {
-      try isLarge ? journaledState() : workingState(usesDirectoryCache: !everywhere)
+      if let pending, try repository.head() == pending.head { return pending.state }
+      return try isLarge ? journaledState() : workingState(usesDirectoryCache: !everywhere)
     }
     if isLarge { result.uncheckedFiles = files }
     // What other tools have written, or the commit's own author, may have erased facts.

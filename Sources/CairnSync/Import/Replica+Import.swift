@@ -34,14 +34,13 @@ extension Replica {
       try leaveOutRefusedPaths(session)
     }
     // The pending changes, which are committed first.
-    let pending = try pendingState()
+    let pending = try PendingState(head: repository.head(), state: pendingState())
     let overlay: [String: [UInt8]?] = Dictionary(
-      uniqueKeysWithValues: pending.changes.filter { $0.path.kind != nil }
+      uniqueKeysWithValues: pending.state.changes.filter { $0.path.kind != nil }
         .map { ($0.path.description, $0.blob) })
     // The collected documents are freed before the checkout: each of the two takes memory.
     let made = try commitDocuments(
-      input, over: overlay, isClean: pending.changes.isEmpty, options, session: session,
-      onDocuments)
+      input, over: overlay, pending, options, session: session, onDocuments)
     var report = made.report
     guard let (head, commit, message) = made.commit else { return report }
     environment.report("checking out", 0, of: 1)
@@ -58,7 +57,7 @@ extension Replica {
   /// Writes the commit of an import, which no branch names yet; nil when there is nothing to
   /// commit, after an invalid line, or in a dry run.
   private func commitDocuments(
-    _ input: FileDescriptor, over overlay: [String: [UInt8]?], isClean: Bool,
+    _ input: FileDescriptor, over overlay: [String: [UInt8]?], _ pending: PendingState,
     _ options: ImportOptions, session: EditSession, _ onDocuments: (([Document]) -> Void)?
   ) throws -> (
     report: ImportReport, commit: (head: ObjectID?, id: ObjectID, message: String)?
@@ -68,7 +67,9 @@ extension Replica {
     var report = importer.report
     let isRefused = report.problemCount > 0 && !options.skipsInvalid
     if isRefused || options.isDryRun || importer.edit.count == 0 { return (report, nil) }
-    if !isClean { report.before = try commit(session: session) }
+    if !pending.state.changes.isEmpty {
+      report.before = try commit(pending: pending, session: session)
+    }
     let head = try repository.head()
     environment.report("writing trees", 0, of: 1)
     let message = options.message ?? report.summary
