@@ -6,9 +6,11 @@ extension LabelImporter {
   /// million.
   struct KnownPhoto {
     let id: PhotoID
+    let format: ImageFormat
     let width: Int32
     let height: Int32
-    let orientation: UInt8
+    /// Nil until a label with a shape needs it, if the document does not have it.
+    var orientation: UInt8?
     /// False once the dataset turns out to have no labels of the photo.
     var mayHaveLabels = true
     /// The hash of the metadata in the files.
@@ -44,7 +46,8 @@ extension LabelImporter.KnownPhoto {
   init(_ id: PhotoID, _ image: ImageFacts, _ metadata: ImportedMetadata) {
     self.id = id
     (width, height) = (Int32(image.width), Int32(image.height))
-    orientation = UInt8(image.orientation ?? 1)
+    format = image.format
+    orientation = image.orientation.map { UInt8($0) }
     metadataHash = metadata.hashValue
   }
 }
@@ -52,7 +55,7 @@ extension LabelImporter.KnownPhoto {
 extension ImageFacts {
   /// Creates image facts sufficient for converting boxes.
   init(_ known: LabelImporter.KnownPhoto) {
-    self.init(format: .jpeg, width: Int(known.width), height: Int(known.height), bytes: 1)
-    orientation = Int(known.orientation)
+    self.init(format: known.format, width: Int(known.width), height: Int(known.height), bytes: 1)
+    orientation = known.orientation.map { Int($0) }
   }
 }

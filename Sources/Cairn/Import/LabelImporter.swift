@@ -129,6 +129,9 @@ final class LabelImporter {
       count("ignored later, different metadata of a photo")
     }
     if photo.labels.isEmpty { return }
+    let needsOrientation =
+      photo.extent != nil || photo.labels.contains { $0.box != nil || $0.outline != nil }
+    if needsOrientation { try readOrientation(of: &known[number]) }
     let image = ImageFacts(known[number])
     var size = ImageSize(of: image)
     if let given = photo.extent {
@@ -144,6 +147,14 @@ final class LabelImporter {
     }
     try readLabels(of: &known[number])
     for label in photo.labels { try add(label, of: known[number].id, size, photo.location) }
+  }
+
+  /// Reads the orientation of a photo from its image, once.
+  private func readOrientation(of photo: inout KnownPhoto) throws {
+    guard photo.orientation == nil else { return }
+    photo.orientation = UInt8(
+      try dataset.orientation(
+        of: ImageFacts(photo), at: dataset.directory.blobs.path(of: photo.id)))
   }
 
   /// Reads the photo's labels in the dataset: once, if it has none, however often files name it.
@@ -264,10 +275,7 @@ final class LabelImporter {
       line["id"] = .string(document.id.description)
       try append(line)
     }
-    var image = document.image
-    image.orientation = try dataset.orientation(
-      of: image, at: dataset.directory.blobs.path(of: document.id))
-    return add(KnownPhoto(document.id, image, photo.metadata))
+    return add(KnownPhoto(document.id, document.image, photo.metadata))
   }
 
   /// Returns a photo's line with the metadata that the dataset does not have yet.
