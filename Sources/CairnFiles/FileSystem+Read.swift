@@ -109,7 +109,8 @@ extension FileSystem {
     return try withMapping(of: file, path, body)
   }
 
-  /// The same for the open file at `path`.
+  /// Calls `body` with the bytes of the open file at `path`, mapped into memory: see
+  /// ``withMapping(of:_:)``.
   package func withMapping<Result>(
     of file: FileDescriptor, _ path: FilePath, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {

@@ -39,7 +39,7 @@ package final class AdaptiveObjectWriter: ObjectWriter {
   }
 
   private func startPack() throws {
-    // What is known is not written to it.
+    // ``write(_:_:_:)`` has left out what the repository has.
     let pack = PackWriter(objectsDirectory: repository.objectsDirectory, files: repository.files)
     for (id, kind, bytes) in buffered { try pack.write(id, kind, bytes) }
     self.pack = pack

@@ -88,13 +88,25 @@ extension Repository {
     }
   }
 
-  /// Copies objects of this repository to `other`: packs that have nothing but these as they are, and
-  /// the others as one pack or as a few loose objects.
+  /// Copies objects of this repository to `other`, as one pack or as a few loose objects. Each is hashed
+  /// while it is read.
   package func copy(_ new: MissingObjects, to other: Repository) throws {
-    let (packs, others) = try wholePacks(of: new.ids)
+    try copy(new.ids, to: other)
+  }
+
+  /// Copies objects that this program has checked before to a repository that trusts it: packs that have
+  /// nothing but these as they are, and the others as one pack or as a few loose objects.
+  package func copyPacks(of new: MissingObjects, to other: Repository) throws {
+    let (packs, others) = try wholePacks(of: new.ids, missingIn: other)
     for pack in packs { try pack.copy(to: other) }
+    if !packs.isEmpty { try other.refreshObjects() }
+    try copy(others, to: other)
+    other.hasNewObjects = true
+  }
+
+  private func copy(_ ids: [ObjectID], to other: Repository) throws {
     let writer = AdaptiveObjectWriter(other)
-    for id in others {
+    for id in ids {
       try withObject(id) { kind, bytes in try writer.write(id, kind, Array(bytes)) }
     }
     try writer.finish()

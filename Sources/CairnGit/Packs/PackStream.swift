@@ -6,14 +6,14 @@ extension Repository {
   ///
   /// Source: git's Documentation/gitformat-pack.txt, “pack-*.pack files”.
   /// - Parameters:
-  ///   - hasDeltas: Whether the reader knows deltas that refer to their bases by distance
+  ///   - allowsOffsetDeltas: Whether the reader supports deltas that refer to their bases by distance
   ///     (`ofs-delta`).
   ///   - progress: Called with the number of objects written so far.
   package func writePack(
-    of ids: [ObjectID], hasDeltas: Bool = false, progress: (Int) -> Void = { _ in },
+    of ids: [ObjectID], allowsOffsetDeltas: Bool = false, progress: (Int) -> Void = { _ in },
     to sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
-    let (packs, others) = hasDeltas ? try wholePacks(of: ids) : ([], ids)
+    let (packs, others) = allowsOffsetDeltas ? try wholePacks(of: ids) : ([], ids)
     let total = packs.reduce(others.count) { $0 + $1.count }
     guard let count = UInt32(exactly: total) else {
       throw GitError(.other, "\(total) objects are too many for one pack")
@@ -27,7 +27,12 @@ extension Repository {
     var done = 0
     for pack in packs {
       // Distances between entries stay the same.
-      try pack.forEachPiece(write)
+      var sent = 0
+      try pack.forEachPiece { piece in
+        try write(piece)
+        sent += piece.count
+        progress(done + pack.count * sent / pack.size)
+      }
       done += pack.count
       progress(done)
     }

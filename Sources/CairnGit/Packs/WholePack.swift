@@ -1,3 +1,4 @@
+internal import CairnBase
 internal import CairnFiles
 internal import Crypto
 internal import SystemPackage
@@ -9,8 +10,9 @@ internal import SystemPackage
 final class WholePack {
   /// The number of its objects.
   let count: Int
+  /// Its size in bytes.
+  let size: Int
 
-  private let name: String
   private let (path, indexPath): (FilePath, FilePath)
   private let (pack, index): (FileDescriptor, FileDescriptor)
   private let files: FileSystem
@@ -18,21 +20,25 @@ final class WholePack {
 
   /// Opens the pack with a name, without an extension; nil when it was removed.
   init?(named name: String, in directory: FilePath, _ files: FileSystem) throws {
-    (self.name, self.files) = (name, files)
+    self.files = files
     path = directory.appending(name + ".pack")
     indexPath = directory.appending(name + ".idx")
     guard let pack = try files.openForReading(path) else { return nil }
+    var opened: FileDescriptor?
     do {
       guard let index = try files.openForReading(indexPath) else {
         try pack.close()
         return nil
       }
+      opened = index
+      count = try files.withMapping(of: index, indexPath) { try PackListing.count($0) }
+      size = Int(try pack.seek(offset: 0, from: .end))
       (self.pack, self.index) = (pack, index)
     } catch {
       try? pack.close()
+      try? opened?.close()
       throw error
     }
-    count = try files.withMapping(of: index, indexPath) { try PackListing.count($0) }
   }
 
   deinit {
@@ -53,7 +59,7 @@ final class WholePack {
     let header = PackWriter.header(count: UInt32(count))
     var hash = Insecure.SHA1()
     hash.update(data: header)
-    var left = Int(try pack.seek(offset: 0, from: .end)) - WholePack.hashLength - header.count
+    var left = size - WholePack.hashLength - header.count
     var trailer: [UInt8] = []
     try pack.seek(offset: Int64(header.count), from: .start)
     try files.forEachPiece(of: pack, path) { piece in
@@ -69,14 +75,13 @@ final class WholePack {
     return trailer
   }
 
-  /// Copies the pack to another repository.
+  /// Copies the pack to another repository, which does not check its objects.
   ///
   /// - Throws: ``GitError`` with `.corrupt` if the pack or its index is damaged; nothing is copied then.
   func copy(to other: Repository) throws {
     let (files, directory) = (other.files, other.packDirectory)
     try files.createDirectory(directory)
     var copy = SealedPack(pack: PackWriter.temporaryPath(in: directory))
-    copy.name = name
     do {
       let file = try files.createNew(copy.pack)
       let trailer = try file.closeAfter {
@@ -96,6 +101,7 @@ final class WholePack {
         try files.create(
           copy.index, bytes, durable: true, permissions: [.ownerRead, .groupRead, .otherRead])
       }
+      copy.name = "pack-" + Hex.text(trailer)
       try copy.install(in: directory, files)
     } catch {
       copy.remove(files)
@@ -112,11 +118,18 @@ extension Repository {
 
   /// Returns packs that have nothing but objects of a list, each object in one of them at most, and
   /// the objects of the list that are in none of these packs.
-  func wholePacks(of ids: [ObjectID]) throws -> (packs: [WholePack], others: [ObjectID]) {
+  ///
+  /// - Parameter other: A repository in which an interrupted copy may have left some of these packs; these
+  ///   are left out.
+  func wholePacks(
+    of ids: [ObjectID], missingIn other: Repository? = nil
+  ) throws -> (packs: [WholePack], others: [ObjectID]) {
     if ids.count < Repository.wholePackLimit { return ([], ids) }
     var left = Set(ids)
+    let present = Set(try other.flatMap { try files.list($0.packDirectory) } ?? [])
     let candidates = try packFiles().filter {
       $0.isReplaceable && (Repository.wholePackLimit...ids.count).contains($0.objects)
+        && !present.contains($0.name + ".pack")
     }
     var packs: [WholePack] = []
     for candidate in candidates.sorted(by: { $0.objects > $1.objects }) {

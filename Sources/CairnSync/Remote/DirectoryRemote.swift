@@ -103,7 +103,7 @@ final class DirectoryRemote: GitRemote {
     if try repository.workTrees(on: update.name).isEmpty && needsGit() {
       return try pushWithGit(update, with: objects, from: other, progress: progress)
     }
-    try other.copy(objects, to: repository)
+    try other.copyPacks(of: objects, to: repository)
     do {
       try move(update)
       return PushOutcome(.moved)

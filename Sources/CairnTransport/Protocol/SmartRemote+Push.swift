@@ -21,7 +21,7 @@ extension SmartRemote {
         packets: PushRequest(update: update, capabilities: capabilities).packets
       ) { sink in
         try repository.writePack(
-          of: objects.ids, hasDeltas: advertisement.capabilities.contains("ofs-delta"),
+          of: objects.ids, allowsOffsetDeltas: advertisement.capabilities.contains("ofs-delta"),
           progress: { progress("sending objects", $0, objects.ids.count) }, to: sink)
       }
       do {
