@@ -205,17 +205,18 @@ package struct BlobStore: Sendable {
     return PhotoID(digest: hash.finalize())
   }
 
-  /// Returns whether the bytes of a file are those of a blob, as ``BlobVerifier`` does.
-  package static func contains(
-    _ id: PhotoID, at path: FilePath, files: FileSystem
-  ) throws -> Bool {
+  /// Returns the size of a file in bytes if they are those of a blob, as ``BlobVerifier`` finds; nil
+  /// otherwise.
+  package static func size(
+    of id: PhotoID, at path: FilePath, files: FileSystem
+  ) throws -> Int? {
     guard let file = try files.openForReading(path) else {
       throw FileError("read", path, .noSuchFileOrDirectory)
     }
     return try file.closeAfter {
       var verifier = BlobVerifier(id, in: file)
-      try files.forEachPiece(of: file, path) { verifier.update($0) }
-      return verifier.isIntact
+      let size = try files.forEachPiece(of: file, path) { verifier.update($0) }
+      return verifier.isIntact ? size : nil
     }
   }
 

@@ -15,9 +15,8 @@ struct WorkFile: Sendable {
 /// What the file of a document or an image contains.
 struct WorkFileContent: Sendable {
   let path: DocumentPath
-  /// The blob that a commit would hold.
+  /// The blob that a commit would hold; empty if the last one holds the same.
   let blob: [UInt8]
-  /// Whether the commit holds the same.
   let isCommitted: Bool
   /// Why the document is invalid, if it is not that of the commit.
   let error: DocumentError?
@@ -58,18 +57,18 @@ extension DatasetDirectory {
       }
     }
     return .success(
-      WorkFileContent(path: document, blob: blob, isCommitted: isCommitted, error: invalid))
+      WorkFileContent(
+        path: document, blob: isCommitted ? [] : blob, isCommitted: isCommitted, error: invalid))
   }
 
   /// Returns the pointer of an image; nil when its bytes do not match its name.
   private func pointerBytes(of id: PhotoID, in file: WorkFile) throws -> [UInt8]? {
-    let size = Int(file.status.size)
-    if size < Pointer.sizeLimit, let bytes = try read(file.path),
+    if file.status.size < Pointer.sizeLimit, let bytes = try read(file.path),
       let pointer = Pointer(bytes: bytes)
     {
       return pointer.id == id ? bytes : nil
     }
-    let isSame = try BlobStore.contains(id, at: location(file.path), files: environment.files)
-    return isSame ? Pointer(id: id, size: size).bytes : nil
+    let size = try BlobStore.size(of: id, at: location(file.path), files: environment.files)
+    return size.map { Pointer(id: id, size: $0).bytes }
   }
 }

@@ -206,17 +206,23 @@ extension Replica {
     return state
   }
 
-  /// The number of files from which it pays off to read them on another thread.
-  private static let filesOfThread = 64
+  /// The number of files that are read before they are compared, and the number from which another
+  /// thread pays off.
+  private static let (filesAtOnce, filesOfThread) = (4096, 64)
 
   /// Compares files with the last commit, and records changes and problems, in the same order.
   func compare(_ files: [WorkFile], into state: inout WorkingState) throws {
     let directory = directory
-    let minimum = max(Replica.filesOfThread, files.count / processorCount())
-    let contents = try inParallel(files.count, minimum: minimum) { range in
-      Result { try files[range].map { try directory.content(of: $0) } }
-    }.flatMap { try $0.get() }
-    for (file, content) in zip(files, contents) { try compare(file, content, into: &state) }
+    for start in stride(from: 0, to: files.count, by: Replica.filesAtOnce) {
+      let files = files[start...].prefix(Replica.filesAtOnce)
+      let minimum = max(Replica.filesOfThread, files.count / processorCount())
+      let contents = try inParallel(files.count, minimum: minimum) { range in
+        Result {
+          try range.map { try directory.content(of: files[files.startIndex + $0]) }
+        }
+      }.flatMap { try $0.get() }
+      for (file, content) in zip(files, contents) { try compare(file, content, into: &state) }
+    }
   }
 
   private func compare(
