@@ -95,6 +95,7 @@ package final class FilePlacer {
     do throws(FileError) {
       try files.fault?(.link, location(path))
     } catch {
+      // As if the link had failed: the caller places the file in another way, which reports a full disk.
       return .refused
     }
     guard directory.link(source.string, as: name) else { return .refused }

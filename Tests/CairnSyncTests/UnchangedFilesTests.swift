@@ -60,6 +60,20 @@ struct UnchangedFilesTests {
     #expect(try a.workingState().changes.isEmpty)
   }
 
+  @Test("finds the same in more files than are read at once as in one after the other")
+  func manyFiles() throws {
+    try a.label(0..<1100, "elm", by: "bob")
+    let paths = try a.workingState().changes.map(\.path.description)
+    #expect(paths.count == 1100)
+    for path in [paths[0], paths[1023], paths[1024], paths[1099]] {
+      try a.directory.write(Array("no document".utf8), to: path)
+    }
+    let (quick, full) = (try a.workingState(), try a.fullState(since: head()))
+    #expect(quick.changes.count == 1096 && quick.problems.count == 4)
+    #expect(quick.changes == full.changes)
+    #expect(quick.problems == full.problems)
+  }
+
   @Test("lists all directories when the record is damaged or of another version")
   func damagedRecord() throws {
     try waitForClock()

@@ -112,8 +112,8 @@ final class WholePack {
 }
 
 extension Repository {
-  /// The number of objects from which a pack is copied as it is. The packs of single commits are
-  /// not: their objects are better off in one pack.
+  /// The number of objects from which a pack is copied as it is. The objects of smaller ones, as of
+  /// single commits, are put into one pack.
   static let wholePackLimit = 1000
 
   /// Returns packs that have nothing but objects of a list, each object in one of them at most, and

@@ -208,7 +208,7 @@ extension Replica {
 
   /// The number of files that are read before they are compared, and the number from which another
   /// thread pays off.
-  private static let (filesAtOnce, filesOfThread) = (4096, 64)
+  private static let (filesAtOnce, filesOfThread) = (1024, 64)
 
   /// Compares files with the last commit, and records changes and problems, in the same order.
   func compare(_ files: [WorkFile], into state: inout WorkingState) throws {
