@@ -15,6 +15,10 @@ static inline int cairn_git_opt_size(int option, size_t value) {
   return git_libgit2_opts(option, value);
 }
 
+static inline int cairn_git_opt_get_size(int option, size_t *value) {
+  return git_libgit2_opts(option, value);
+}
+
 static inline int cairn_git_opt_cache(git_object_t kind, size_t size) {
   return git_libgit2_opts(GIT_OPT_SET_CACHE_OBJECT_LIMIT, kind, size);
 }

@@ -40,7 +40,7 @@ package final class DatasetIndex {
   private init(_ database: DatabaseQueue) { (self.database, file) = (database, nil) }
 
   /// The size of a connection's cache in a transaction that writes: the working set of a bulk load.
-  private static let writingCacheKibibytes = 64 << 10
+  private static let writingCacheKibibytes = 24 << 10
   /// The size of its cache otherwise: a process may keep many connections.
   static let cacheKibibytes = 8 << 10
 

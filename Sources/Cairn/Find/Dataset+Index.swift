@@ -43,7 +43,9 @@ extension Dataset {
         }
       }
       if old == nil {
-        try pipelined(make: { areRefused = try changes(from: old, to: tree, $0) }, use: put)
+        try Repository.readingOnce {
+          try pipelined(make: { areRefused = try changes(from: old, to: tree, $0) }, use: put)
+        }
       } else {
         _ = try changes(from: old, to: tree, put)
       }
