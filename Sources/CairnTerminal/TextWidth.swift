@@ -16,7 +16,9 @@ extension Character {
 
 extension String {
   /// The width in columns.
-  package var columns: Int { reduce(0) { $0 + $1.columns } }
+  package var columns: Int {
+    utf8.allSatisfy { 0x20..<0x7F ~= $0 } ? utf8.count : reduce(0) { $0 + $1.columns }
+  }
 
   /// Returns the longest beginning that fits into the columns, with “…” if some text is left out.
   package func fitting(columns limit: Int) -> String {

@@ -151,13 +151,14 @@ enum Console {
 
   /// Returns rows with their columns aligned, two spaces apart.
   static func table(_ rows: [[String]]) -> [String] {
-    let rows = rows.map { $0.map(printable) }
-    let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].columns }.max()!
+    let rows = rows.map { row in
+      row.map(printable).map { (text: $0, columns: $0.columns) }
     }
+    let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].columns }.max()! }
     return rows.map { row in
       var line = ""
       for (column, cell) in row.enumerated() {
-        line += cell
+        line += cell.text
         if column < row.count - 1 {
           line += String(repeating: " ", count: widths[column] - cell.columns + 2)
         }
