@@ -25,22 +25,16 @@ package enum GitName {
   }
 
   private static func isRefused(_ name: Substring.UTF8View) -> Bool {
+    let mayBeRefused = name.withContiguousStorageIfAvailable {
+      mayBeginRefusedName(UnsafeRawBufferPointer($0)[...])
+    }
+    guard mayBeRefused ?? true else { return false }
     guard let first = name.first else { return true }
-    if !mayBeRefused(first) { return false }
     if first == UInt8(ascii: "."), name.count <= 2, name.last == first { return true }
     return isGit(name)
   }
 
-  /// Whether a refused name may start with a byte. Most names, such as those of documents, need no
-  /// further look.
-  private static func mayBeRefused(_ first: UInt8) -> Bool {
-    switch first {
-    case UInt8(ascii: "."), UInt8(ascii: "g"), UInt8(ascii: "G"), 0xE2, 0xEF: true
-    default: false
-    }
-  }
-
-  /// Whether a name in a path may be refused, by its first byte, or is empty.
+  /// Whether a name in a path may be refused, or is empty.
   private static func mayBeRefused(inPath path: String) -> Bool {
     var path = path
     return path.withUTF8 { mayBeRefused(inPath: UnsafeRawBufferPointer($0)) }
@@ -49,11 +43,35 @@ package enum GitName {
   /// Whether a name in a path, given as its bytes in git, may be refused.
   package static func mayBeRefused(inPath path: UnsafeRawBufferPointer) -> Bool {
     let separator = UInt8(ascii: "/")
-    var rest = path
-    while let first = rest.first, first != separator, !mayBeRefused(first) {
-      guard let slash = memchr(rest.baseAddress!, CInt(separator), rest.count) else { return false }
-      let start = UnsafeRawPointer(slash) - rest.baseAddress! + 1
-      rest = UnsafeRawBufferPointer(rebasing: rest[start...])
+    var rest = path[...]
+    while !mayBeginRefusedName(rest) {
+      guard
+        let slash = memchr(path.baseAddress! + rest.startIndex, CInt(separator), rest.count)
+      else { return false }
+      rest = path[(UnsafeRawPointer(slash) - path.baseAddress! + 1)...]
+    }
+    return true
+  }
+
+  /// Whether the name at the beginning of a path may be refused, or is empty. Most names, such as those
+  /// of documents, need no further look.
+  private static func mayBeginRefusedName(_ path: Slice<UnsafeRawBufferPointer>) -> Bool {
+    let (dot, slash) = (UInt8(ascii: "."), UInt8(ascii: "/"))
+    guard let first = path.first, first != slash else { return true }
+    if first != dot { return mayBegin(path, "git~") }
+    guard let second = path.dropFirst().first, second != slash, second != dot else { return true }
+    return mayBegin(path.dropFirst(), "git")
+  }
+
+  /// Whether text begins with a word in any case, if it has none of the characters that HFS+ ignores; they
+  /// begin with one of two bytes.
+  private static func mayBegin(_ text: Slice<UnsafeRawBufferPointer>, _ word: StaticString) -> Bool
+  {
+    for offset in 0..<word.utf8CodeUnitCount {
+      guard offset < text.count else { return false }
+      let byte = text[text.startIndex + offset]
+      if byte == 0xE2 || byte == 0xEF { return true }
+      if byte | 0x20 != word.utf8Start[offset] { return false }
     }
     return true
   }
@@ -62,13 +80,16 @@ package enum GitName {
   /// NTFS ignores behind it; or its short name on NTFS.
   private static func isGit(_ name: Substring.UTF8View) -> Bool {
     let lowercased = Substring(name).unicodeScalars
-      .filter { !ignoredByHFS.contains($0.value) }
       .map { "A"..."Z" ~= $0 ? Unicode.Scalar($0.value + 32)! : $0 }
-    for own in [".git", "git~1"] where lowercased.starts(with: own.unicodeScalars) {
-      let rest = lowercased.dropFirst(own.unicodeScalars.count).drop { $0 == "." || $0 == " " }
-      if rest.first.map({ $0 == "\\" || $0 == ":" }) ?? true { return true }
+    let own = ".git".unicodeScalars
+    if lowercased.lazy.filter({ !ignoredByHFS.contains($0.value) }).elementsEqual(own) {
+      return true
     }
-    return false
+    return [own, "git~1".unicodeScalars].contains { own in
+      guard lowercased.starts(with: own) else { return false }
+      let rest = lowercased.dropFirst(own.count).drop { $0 == "." || $0 == " " }
+      return rest.first.map { $0 == "\\" || $0 == ":" } ?? true
+    }
   }
 
   private static let ignoredByHFS: Set<UInt32> = Set(0x200C...0x200F)

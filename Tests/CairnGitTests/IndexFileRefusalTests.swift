@@ -54,6 +54,9 @@ struct IndexFileRefusalTests {
       "git~1 .", ".g\u{200C}it", ".git\u{200C}", "\u{FEFF}.git", "\u{206A}.giT", ".gitx",
       ".gitignore", ".git~1", "git~12", "git~2", "git", "x.git", "日本.git", "é.git", ".\u{301}git",
       ".git\u{301}", "...", ".a", "a.", "–.git",
+      "g", ".g", ".gi", "gi", "git~", "grape~1.json", "Ginkgo", "g\u{200C}it~1", "GI\u{FEFF}T~1.",
+      "git\u{202A}~1", "\u{200C}git~1", ".\u{200C}", ".\u{200C}.", ".–", "g–",
+      ".g\u{200C}it.", "\u{200C}.git :",
     ])
   func names(name: String) throws {
     let sandbox = try Sandbox()
