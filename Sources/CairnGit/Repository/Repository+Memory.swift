@@ -37,11 +37,11 @@ extension Repository {
 /// How much of all repositories libgit2 keeps in memory, in bytes.
 private struct MemoryLimits {
   /// Of a pack, mapped as one piece.
-  var window: Int
+  let window: Int
   /// Of all packs.
-  var mapped: Int
+  let mapped: Int
   /// Objects, most of them trees.
-  var cache: Int
+  let cache: Int
 
   static var current: MemoryLimits {
     _ = LibGit2.isStarted
